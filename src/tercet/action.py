@@ -84,7 +84,7 @@ class LegalActions(Sequence[Action]):
         if index < 0:
             index += count
         if not 0 <= index < count:
-            raise IndexError("no such action")
+            raise IndexError("There is no such action.")
         return Action(ids[index] if type(ids) is list else ids.item(index), position)
 
     def __iter__(self) -> Iterator[Action]:

@@ -1,4 +1,4 @@
-"""What a weak player overlooks: rather what is far away or quiet than what lies before his eyes."""
+"""Which moves a weak player overlooks: the distant and quiet ones first."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Board:
         """The slice of all cells for each of ``rows``; ValueError if the cells of a row do not follow one another."""
         for cells in self.rows:
             if cells != tuple(range(cells[0], cells[0] + len(cells))):
-                raise ValueError(f"cells {cells} do not follow one another")
+                raise ValueError(f"The cells {cells} must follow one another.")
         return tuple(slice(cells[0], cells[-1] + 1) for cells in self.rows)
 
     @property

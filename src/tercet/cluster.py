@@ -62,7 +62,7 @@ def run(
         for index, (went_well, result) in found:
             if not went_well:
                 reason = str(result).strip().splitlines()[-1]
-                raise ClusterError(f"task {index} failed: {reason}") from _RemoteError(result)
+                raise ClusterError(f"Task {index} failed: {reason}") from _RemoteError(result)
             yield index, result
 
 
@@ -70,11 +70,11 @@ def check(on: str, workers: int | None = None) -> str:
     """What kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. ClusterError where it names none, or
     there would be no worker."""
     if workers is not None and workers < 1:
-        raise ClusterError(f"workers: at least one is needed, not {workers}")
+        raise ClusterError(f"workers must be at least 1, not {workers}.")
     kind, separator, _ = on.partition("://")
     if on == "local" or (separator and kind in ("dask", "ray")):
         return kind
-    raise ClusterError(f"{on[:60]!r} is no cluster; there are local, dask://host:port and ray://host:port")
+    raise ClusterError(f"A cluster must be local, dask://host:port or ray://host:port, not {on[:60]!r}.")
 
 
 class _RemoteError(Exception):
@@ -164,7 +164,7 @@ def _processes(
                     worker.end()
                     losses[done] += 1
                     if losses[done] > retries:
-                        raise ClusterError(f"task {done}: its worker was killed {losses[done]} times")
+                        raise ClusterError(f"Task {done} failed: its worker was killed {losses[done]} times.")
                     waiting.append(done)
                     continue
                 if waiting:
@@ -198,7 +198,7 @@ def _dask(
         else:
             client = distributed.Client(n_workers=workers or os.cpu_count(), threads_per_worker=1, dashboard_address="")
     except (OSError, ValueError) as error:
-        raise ClusterError(f"{on}: {error}") from None
+        raise ClusterError(f"The cluster {on} cannot be reached: {error}") from None
     with client:
         queue = iter(enumerate(tasks))
         places: dict[Any, int] = {}
@@ -218,7 +218,7 @@ def _dask(
             try:
                 answer = future.result()
             except distributed.KilledWorker as error:
-                raise ClusterError(f"task {places[future.key]}: {error}") from None
+                raise ClusterError(f"Task {places[future.key]} failed: {error}") from None
             following = submit()
             if following is not None:
                 completed.add(following)
@@ -238,7 +238,7 @@ def _ray(
         elif mine:
             ray.init(address=on, log_to_driver=False)
     except (ConnectionError, ValueError) as error:
-        raise ClusterError(f"{on}: {error}") from None
+        raise ClusterError(f"The cluster {on} cannot be reached: {error}") from None
     try:
         remote = ray.remote(max_retries=retries)(_attempt)
         queue = iter(enumerate(tasks))
@@ -255,7 +255,7 @@ def _ray(
             try:
                 answer = ray.get(future)
             except ray.exceptions.RayError as error:
-                raise ClusterError(f"task {pending[future]}: {error}") from None
+                raise ClusterError(f"Task {pending[future]} failed: {error}") from None
             yield pending.pop(future), answer
     finally:
         if mine:

@@ -22,7 +22,7 @@ __all__ = ["DAY", "NIGHT", "PAINT", "STYLES", "centred", "ground", "outline", "p
 
 STYLES = ("character", "letter", "symbol")
 
-# Colour by role. The three tones differ in lightness too, so that they are told apart in greyscale.
+# Colour by role. The three tones differ in lightness too, so that they differ in greyscale.
 DAY = {
     "one": "#CB4630",
     "two": "#E0A91B",
@@ -80,9 +80,9 @@ def svg(
     the board. OptionError for a size or style that makes no sense.
     """
     if style is not None and style not in STYLES:
-        raise OptionError("style", f"is one of {', '.join(STYLES)}, not {style!r}")
+        raise OptionError("style", f"The option style must be one of {', '.join(STYLES)}, not {style!r}.")
     if isinstance(size, bool) or not 16 <= size <= 10_000:
-        raise OptionError("size", f"is from 16 to 10000 pixels, not {size}")
+        raise OptionError("size", f"The option size must be from 16 to 10000 pixels, not {size}.")
     game = position.game
     board = board_view(game.board)
     art = game.definition.view.art(game)

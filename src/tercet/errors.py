@@ -1,4 +1,4 @@
-"""The errors that Tercet raises on purpose; each has the place and the reason as attributes."""
+"""The errors that Tercet raises on purpose. Each has a place for programs and a whole sentence as attributes."""
 
 from __future__ import annotations
 
@@ -37,26 +37,25 @@ def _restored(kind: type[TercetError], arguments: tuple[Any, ...], attributes: d
 
 
 class OptionError(TercetError, ValueError):
-    """A game was asked for with an option that does not exist or a value that makes no sense.
+    """An option does not exist, or its value makes no sense.
 
-    ``option`` is the name of the offending option, ``why`` the reason.
+    ``option`` is the option's name, for programs; ``why`` says what is wrong in a whole sentence.
     """
 
     def __init__(self, option: str, why: str) -> None:
-        super().__init__(f"option {option}: {why}")
+        super().__init__(why)
         self.option = option
         self.why = why
 
 
 class ParseError(TercetError, ValueError):
-    """Text that cannot be read. ``where`` names the field or place, ``why`` the reason.
+    """Text that cannot be read. ``where`` names the field or place, for programs; ``why`` is a whole sentence.
 
     ``line`` and ``column`` (from 1) are given where the text has several lines.
     """
 
     def __init__(self, where: str, why: str, line: int | None = None, column: int | None = None) -> None:
-        place = where if line is None else f"line {line}, column {column or 1}: {where}"
-        super().__init__(f"{place}: {why}")
+        super().__init__(why if line is None else f"line {line}, column {column or 1}: {why}")
         self.where = where
         self.why = why
         self.line = line
@@ -64,7 +63,7 @@ class ParseError(TercetError, ValueError):
 
 
 class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed by the public API)
-    """An action that the rules do not allow here. ``action`` is what was asked, ``why`` the rule."""
+    """An action that the rules do not allow here. ``action`` is what was asked, ``why`` the rule, a whole sentence."""
 
     def __init__(self, action: str, why: str) -> None:
         super().__init__(f"{action}: {why}")
@@ -73,30 +72,29 @@ class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed 
 
 
 class NotOffered(TercetError):  # noqa: N818  (like IllegalAction)
-    """A game was asked for an ability that it does not declare. ``game`` is its name, ``what`` the ability."""
+    """The game ``game`` does not declare the ability ``what``."""
 
     def __init__(self, game: str, what: str) -> None:
-        super().__init__(f"{game} has no {what}")
+        super().__init__(f"The game {game} does not offer {what}.")
         self.game = game
         self.what = what
 
 
 class GameError(TercetError):
-    """An installed package offers a game that cannot be used. ``name`` is the game's, ``package`` is the package that
-    offers it, ``why`` the reason."""
+    """An installed package offers a game that cannot be used: the game's ``name``, its ``package``, and ``why``."""
 
     def __init__(self, name: str, package: str, why: str) -> None:
-        super().__init__(f"the game {name!r} of {package}: {why}")
+        super().__init__(f"The game {name!r} of the package {package} cannot be used: {why}")
         self.name = name
         self.package = package
         self.why = why
 
 
 class BatchError(TercetError, ValueError):
-    """Something that a batch of games cannot take. ``argument`` names what was given, ``why`` says what is wrong."""
+    """A batch of games cannot take the argument ``argument``; ``why`` says so in a whole sentence."""
 
     def __init__(self, argument: str, why: str) -> None:
-        super().__init__(f"{argument}: {why}")
+        super().__init__(why)
         self.argument = argument
         self.why = why
 

@@ -37,14 +37,17 @@ class Game:
     def __init__(self, definition: GameDefinition, options: Mapping[str, Any], execution: str | None = None) -> None:
         execution = execution or usual_execution(definition.name)
         if execution not in EXECUTIONS:
-            raise OptionError("execution", f"is {', '.join(EXECUTIONS[:-1])} or {EXECUTIONS[-1]}, not {execution!r}")
+            modes = f"{', '.join(EXECUTIONS[:-1])} or {EXECUTIONS[-1]}"
+            raise OptionError("execution", f"The option execution must be {modes}, not {execution!r}.")
         self.definition = definition
         self.name = definition.name
         self.execution = execution
         known = {option.name: option for option in definition.options}
         for name in options:
             if name not in known:
-                raise OptionError(str(name), f"{definition.title} has no such option; it has {', '.join(known)}")
+                raise OptionError(
+                    str(name), f"{definition.title} has no option {name!s:.40}. It has {', '.join(known)}."
+                )
         self.options: dict[str, Any] = {
             option.name: option.read(options.get(option.name, option.default)) for option in definition.options
         }
@@ -98,7 +101,7 @@ class Game:
     def start(self, seed: int = 0) -> Position:
         """The start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""
         if not 0 <= seed < 1 << 62:
-            raise OptionError("seed", "is a number from 0 to 2**62 - 1")
+            raise OptionError("seed", "The option seed must be a whole number from 0 to 2**62 - 1.")
         row = self.new_row()
         self.kernels.setup(self.data, row, seed)
         return Position(self, row)

@@ -38,9 +38,11 @@ class Option:
         if self.kind == "bool":
             return self._read_bool(value)
         if not isinstance(value, str):
-            raise OptionError(self.name, f"needs text, not {value!r}")
+            raise OptionError(self.name, f"The option {self.name} must be text, not {value!r}.")
         if self.kind == "choice" and value not in self.choices:
-            raise OptionError(self.name, f"is one of {', '.join(self.choices)}, not {value!r}")
+            raise OptionError(
+                self.name, f"The option {self.name} must be one of {', '.join(self.choices)}, not {value!r}."
+            )
         return value
 
     def _read_int(self, value: Any) -> int:
@@ -48,12 +50,12 @@ class Option:
             text = str(value).strip()
             digits = text[1:] if text[:1] == "-" else text
             if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-                raise OptionError(self.name, f"needs a whole number, not {value!r}")
+                raise OptionError(self.name, f"The option {self.name} must be a whole number, not {value!r}.")
             value = int(text)
         if self.low is not None and value < self.low:
-            raise OptionError(self.name, f"{value} is below the least, {self.low}")
+            raise OptionError(self.name, f"The option {self.name} must be at least {self.low}, not {value}.")
         if self.high is not None and value > self.high:
-            raise OptionError(self.name, f"{value} is above the most, {self.high}")
+            raise OptionError(self.name, f"The option {self.name} must be at most {self.high}, not {value}.")
         return int(value)
 
     def _read_bool(self, value: Any) -> bool:
@@ -64,7 +66,7 @@ class Option:
             return True
         if text in ("0", "false", "no", "off"):
             return False
-        raise OptionError(self.name, f"needs true or false, not {value!r}")
+        raise OptionError(self.name, f"The option {self.name} must be true or false, not {value!r}.")
 
     def write(self, value: Any) -> str:
         """``value`` as text that :meth:`read` takes."""

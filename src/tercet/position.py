@@ -51,7 +51,7 @@ class Position:
         self.game = game
         self.row = row
         self._status = int(game.kernels.status(game.data, row)) if status is None else status
-        self._ids: Any = None  # the legal actions, once somebody asked, and how many they are
+        self._ids: Any = None  # the legal actions, once asked for, and how many they are
         self._count = 0
 
     def _list(self) -> Any:
@@ -70,7 +70,7 @@ class Position:
             return None
         try:
             return self._mover
-        except AttributeError:  # nobody has asked yet: a session does again and again
+        except AttributeError:  # the first request: a session makes many
             self._mover = int(self.game.kernels.mover(self.game.data, self.row))
             return self._mover
 
@@ -97,7 +97,7 @@ class Position:
             return None
         try:
             return self._outcome
-        except AttributeError:  # nobody has asked yet: what decided a game is looked for on the whole board
+        except AttributeError:  # the first request: what decided a game is looked for on the whole board
             self._outcome = self._find_outcome()
             return self._outcome
 
@@ -127,9 +127,9 @@ class Position:
     def _refuse(self, number: int, text: str) -> NoReturn:
         game = self.game
         if self._status:
-            raise IllegalAction(text, "the game is over")
+            raise IllegalAction(text, "The game is over.")
         if not 0 <= number < game.rules.actions:
-            raise IllegalAction(text, "there is no such action")
+            raise IllegalAction(text, "There is no such action.")
         raise IllegalAction(text, game.definition.notation.why_not(game, self.row, number))
 
     def play(self, action: Action | str | int) -> Position:
@@ -197,11 +197,11 @@ class Position:
         is no longer in the game."""
         game = self.game
         if game.definition.resignation is None:
-            raise NotOffered(game.name, "rules for going on without a player who resigns")
+            raise NotOffered(game.name, "a rule for a player who resigns")
         if self._status:
-            raise IllegalAction("resign", "the game is over")
+            raise IllegalAction("resign", "The game is over.")
         if not (0 <= player < len(game.players) and self.may_resign(player)):
-            raise IllegalAction("resign", "whoever is out of the game cannot resign")
+            raise IllegalAction("resign", "A player who is out of the game cannot resign.")
         row = self.row.copy()
         game.kernels.resign(game.data, row, player, game.new_events())
         return Position(game, row)
@@ -211,9 +211,9 @@ class Position:
         know no such thing, IllegalAction where the game is over."""
         game = self.game
         if game.definition.agreement is None:
-            raise NotOffered(game.name, "rules for a draw by agreement")
+            raise NotOffered(game.name, "a draw by agreement")
         if self._status:
-            raise IllegalAction("draw", "the game is over")
+            raise IllegalAction("draw", "The game is over.")
         row = self.row.copy()
         game.kernels.draw_agreed(game.data, row, game.new_events())
         return Position(game, row)

@@ -102,7 +102,7 @@ def table_view(game: Game) -> dict[str, Any]:
 
     ``history`` is whether the game keeps a history that no position string tells, ``advice`` whether it advises
     beginners.
-    ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that his home is at the
+    ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that their home is at the
     bottom.
     """
     definition = game.definition
@@ -134,8 +134,8 @@ def position_view(
 ) -> dict[str, Any]:
     """A position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome, tally
     (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
-    enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: whoever writes JSON with
-    something that knows dataclasses needs only :func:`tercet.view.fields_of`, which is quicker; ``path_data`` likewise
+    enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: an encoder
+    that knows dataclasses needs only :func:`tercet.view.fields_of`, which is quicker; ``path_data`` likewise
     what stands for a path."""
     definition = position.game.definition
     explorations, tally = definition.explorations, position.tally

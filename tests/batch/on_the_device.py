@@ -60,7 +60,7 @@ def refusals(there: Batch) -> None:
     """What a batch on a GPU refuses; nothing is stepped."""
     before = there.rows.copy_to_host()
     for actions, why in (
-        ([0, 1, 2], "has shape"), ([0.0] * 4, "whole numbers"), ([0, 3, -1, 111], "game 2, action -1"),
+        ([0, 1, 2], "must have the shape"), ([0.0] * 4, "whole numbers"), ([0, 3, -1, 111], "game 2, action -1"),
         ([0, 3, 6, 111], "game 3, action 111"),
     ):  # fmt: skip
         try:

@@ -42,15 +42,15 @@ def test_what_a_batch_cannot_be(arguments: dict[str, Any], argument: str) -> Non
     with pytest.raises(BatchError) as caught:
         Batch("sanqi", **arguments)
     assert caught.value.argument == argument
-    assert str(caught.value).startswith(f"{argument}: ")
+    assert argument in str(caught.value)
 
 
 def test_options_and_games() -> None:
-    with pytest.raises(tercet.OptionError, match="no such option"):
+    with pytest.raises(tercet.OptionError, match="has no option"):
         Batch("sanqi", sides=6)
     with pytest.raises(tercet.TercetError):
         Batch("chess")
-    with pytest.raises(BatchError, match="has its options already"):
+    with pytest.raises(BatchError, match="already has its options"):
         Batch(tercet.game("sanqi"), side=6)
     with pytest.raises(BatchError, match="a game's name or a Game"):
         Batch(6)  # type: ignore[arg-type]
@@ -59,15 +59,15 @@ def test_options_and_games() -> None:
 @pytest.mark.parametrize(
     ("actions", "why"),
     [
-        ([0, 1, 2], r"actions: has shape \(3,\), needs \(4,\)"),
-        ([[0, 1, 2, 3]], "has shape"),
-        (5, "has shape"),
-        ([0.0, 1.0, 2.0, 3.0], "is of type float64, needs whole numbers"),
-        (np.ones(4, bool), "is of type bool"),
-        (["a", "b", "c", "d"], "needs whole numbers"),
+        ([0, 1, 2], r"`actions` must have the shape \(4,\), not \(3,\)"),
+        ([[0, 1, 2, 3]], "must have the shape"),
+        (5, "must have the shape"),
+        ([0.0, 1.0, 2.0, 3.0], "must have whole numbers, not float64"),
+        (np.ones(4, bool), "not bool"),
+        (["a", "b", "c", "d"], "must have whole numbers"),
         ([[1], [2, 3]], "cannot be read as an array"),
         (np.array([0, 1, 2, 1 << 63], np.uint64), r"2\*\*63"),
-        (None, "has shape"),
+        (None, "must have the shape"),
     ],
 )
 def test_actions_of_the_wrong_kind(batch: Batch, actions: Any, why: str) -> None:
@@ -104,9 +104,9 @@ def test_the_rule_that_forbids_an_action_is_told(batch: Batch) -> None:
 
 
 def test_choosing_games(batch: Batch) -> None:
-    with pytest.raises(BatchError, match="there is no game 4"):
+    with pytest.raises(BatchError, match="must name games from 0 to 3, not 4"):
         batch.step([0, 0, 0, 0], where=[4])
-    with pytest.raises(BatchError, match="there is no game -1"):
+    with pytest.raises(BatchError, match="must name games from 0 to 3, not -1"):
         batch.reset(where=[-1])
     with pytest.raises(BatchError, match="where"):
         batch.step([0, 0, 0, 0], where=[True])
@@ -133,7 +133,7 @@ def test_positions_snapshots_and_players_of_another_kind(batch: Batch) -> None:
         batch.set_position(0, "sanqi/4")  # type: ignore[arg-type]
     with pytest.raises(BatchError, match="snapshot"):
         batch.restore(0, other.snapshot(0))
-    with pytest.raises(BatchError, match="another type"):
+    with pytest.raises(BatchError, match="observations of the type"):
         batch.restore(0, Batch("sanqi", games=1, side=4, dtype="float32").snapshot(0))
     for player in (2, -1, [0, 1, 0, 2], [0, 1], "First", 0.5):
         with pytest.raises(BatchError, match="player"):
@@ -159,7 +159,7 @@ class OnAGpu:
 
 def test_arrays_of_another_device_are_refused(batch: Batch) -> None:
     before = batch.rows.copy()
-    with pytest.raises(BatchError, match="actions: lies in the memory of a GPU"):
+    with pytest.raises(BatchError, match="`actions` is in the memory of a GPU"):
         batch.step(OnAGpu())
     with pytest.raises(BatchError, match="where"):
         batch.step([0, 0, 0, 0], where=OnAGpu())

@@ -74,16 +74,16 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["perft", "sanqi"], "a game and a depth"),
         (["perft", "sanqi", "x"], "depth"),
         (["perft", "chess", "2"], "no game 'chess'"),
-        (["perft", "sanqi", "2", "--side", "99"], "above the most"),
-        (["perft", "sanqi", "2", "--sides", "4"], "no such option"),
-        (["perft", "sanqi", "2", "--side"], "needs a value"),
-        (["perft", "sanqi", "2", "--execution", "fast"], "compiled or interpreted"),
+        (["perft", "sanqi", "2", "--side", "99"], "must be at most"),
+        (["perft", "sanqi", "2", "--sides", "4"], "has no option"),
+        (["perft", "sanqi", "2", "--side"], "must have a value"),
+        (["perft", "sanqi", "2", "--execution", "fast"], "must be compiled, interpreted or wasm"),
         (["perft", "sanqi", "2", "--position", "sanqi/4 x"], "four fields"),
         (["play", "sanqi", "--vs", "engine:99"], "level"),
         (["play", "sanqi", "--vs", "random", "--seat", "Third"], "seat"),
-        (["play", "sanqi", "--vs", "random", "--vs", "random"], "1 other seats"),
+        (["play", "sanqi", "--vs", "random", "--vs", "random"], "Name 1 opponents"),
         (["play", "sanqi", "--seat", "none"], "vs"),
-        (["play"], "one game is needed"),
+        (["play"], "Name one game"),
         (["play", "sanqi", "--load", "no/such/file"], "No such file"),
         (["match", "random", "nobody"], "no engine"),
         (["match", "random", "random", "chess"], "no option"),
@@ -91,7 +91,7 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["match", "random", "random", "--sprt", "10:0"], "normalized Elo"),
         (["draw", "no-such-file"], "No such file"),
         (["draw", "sanqi/4 x F -"], "rows"),
-        (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "-o", "x.gif"], "ends in .svg or .png"),
+        (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "-o", "x.gif"], "end in .svg or .png"),
         (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "--size", "1"], "pixels"),
         (["record", "no-such-file"], "No such file"),
         (["record", "-", "--convert", "pgn"], "convert"),
@@ -255,7 +255,7 @@ def test_save_strings_and_the_long_notation(run: Run, tmp_path: Path) -> None:
     turns.write_text("B2\n" + "Q9 R->B\n")
     code, _, error = run("record", str(turns), "--turns", "long", "--position", save)
     assert code == 2
-    assert "line 2" in error
+    assert "Line 2" in error
     assert "players" in run("draw", "7:3:2:4:1:012012012:17")[2]
 
 

@@ -61,25 +61,25 @@ def test_the_table_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
         main(["tournament", "random", "random", "random", "--side", "4", "--form", "swiss", "--rounds", "2"])
     said = capsys.readouterr().out
     assert "Points  Games  Buchholz  Sonneborn-Berger" in said
-    assert "Buchholz: the points of everybody one has met" in said
+    assert "Buchholz: the sum of the opponents' points" in said
     assert said.splitlines()[1].startswith("1  random (")
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("random",), "2 are needed"),
-        (("random", "level:11"), "levels 1 to 10"),
+        (("random",), "at least 2 engines"),
+        (("random", "level:11"), "from 1 to 10"),
         (("random", "random", "--form", "cup"), "round-robin, swiss"),
-        (("random", "random", "--form", "arena"), "an arena needs them"),
-        (("random", "random", "--form", "best-margin"), "SanQi offers round-robin, swiss, arena, and not best-margin"),
+        (("random", "random", "--form", "arena"), "An arena must have minutes"),
+        (("random", "random", "--form", "best-margin"), "round-robin, swiss, arena, not best-margin"),
         (
             ("random", "random", "random", "--game", "triplicity", "--form", "best-margin"),
-            "Triplicity offers round-robin, swiss, arena, and not best-margin",
+            "Triplicity has tournaments of the form round-robin, swiss, arena, not best-margin",
         ),
-        (("random", "random", "--rounds", "3"), "settled by the entrants"),
+        (("random", "random", "--rounds", "3"), "by the number of players"),
         (("random", "random", "--cycles", "9"), "1 to 4"),
-        (("random", "random", "--form", "swiss", "--cycles", "2"), "of a round robin"),
+        (("random", "random", "--form", "swiss", "--cycles", "2"), "A round robin"),
     ],
 )
 def test_what_makes_no_sense(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], why: str) -> None:

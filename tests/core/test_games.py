@@ -85,7 +85,7 @@ def test_a_game_of_another_package_is_one_of_the_games(site: Path) -> None:
         ("broken_package:DEFINITION", "", "cannot be imported: AttributeError"),
         ("no_such_module:DEFINITION", "", "cannot be imported: ModuleNotFoundError"),
         ("broken_package:DEFINITION", "DEFINITION = 3", "is no GameDefinition"),
-        ("broken_package:DEFINITION", GOOD.format(name="other"), "calls itself 'other'"),
+        ("broken_package:DEFINITION", GOOD.format(name="other"), "has the name 'other'"),
     ],
 )
 def test_a_broken_package_is_named_and_kills_nothing(site: Path, value: str, source: str, why: str) -> None:
@@ -97,7 +97,7 @@ def test_a_broken_package_is_named_and_kills_nothing(site: Path, value: str, sou
         tercet.game("broken")
     assert why in caught.value.why
     assert [str(problem) for problem in games.problems()] == [str(caught.value)]
-    with pytest.raises(OptionError, match="there is no game 'nothing'"):
+    with pytest.raises(OptionError, match="There is no game 'nothing'"):
         tercet.game("nothing")
     assert tercet.game("sanqi", side=4).start().mover == 0
 
@@ -109,7 +109,7 @@ def test_no_game_takes_the_name_of_another(site: Path) -> None:
     with pytest.warns(RuntimeWarning, match="package"):
         assert tercet.games() == games.BUILT_IN
     assert tercet.game("sanqi").definition.title == "SanQi"
-    with pytest.raises(GameError, match="several packages") as caught:
+    with pytest.raises(GameError, match="Several packages") as caught:
         tercet.game("same")
     assert caught.value.package == "first_package and second_package"
     assert {problem.name for problem in games.problems()} == {"same", "sanqi"}

@@ -120,22 +120,22 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
     (tmp_path / "text.parquet").write_text("no", encoding="utf-8")
     with pytest.raises(DataError, match="no Parquet file"):
         list(read_records(tmp_path / "text.parquet"))
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(DataError, match="There is no file"):
         list(read_records(tmp_path / "none.parquet"))
     with pytest.raises(DataError, match="no parts"):
         list(read_records(tmp_path))
     pq.write_table(games_table([]).replace_schema_metadata({}), tmp_path / "other.parquet")
-    with pytest.raises(DataError, match="no file of Tercet's"):
+    with pytest.raises(DataError, match="was not written by Tercet"):
         list(read_records(tmp_path / "other.parquet"))
 
 
 def test_a_table_that_cannot_be_played_is_refused() -> None:
     record = Record.from_actions(tercet.game("sanqi", side=4), None, ["Rd4", "Yc4"])
     for change, why in (
-        ({"name": "chess"}, "no game"),
+        ({"name": "chess"}, "not installed"),
         ({"rules_hash": "0" * 32}, "other rules"),
         ({"options": "side=99"}, "side"),
-        ({"nodes": [{"parent": 5, "action": 0, "text": "Rd4", "comment": ""}]}, "before its parent"),
+        ({"nodes": [{"parent": 5, "action": 0, "text": "Rd4", "comment": ""}]}, "after its parent"),
         ({"nodes": [{"parent": -1, "action": 0, "text": "Zz9", "comment": ""}]}, "game 0"),
     ):
         row = record_row(record) | change

@@ -161,8 +161,8 @@ def test_tensors(run_folder: Path) -> None:
 
 def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> None:
     for play, why in (
-        (small(engine="mcts"), "by the clock"),
-        (small(engine="level:10"), "by the clock"),
+        (small(engine="mcts"), "not a time"),
+        (small(engine="level:10"), "not a time"),
         (small(engine="ugi:x"), "outside engine"),
         (small(part_games=0), "part_games"),
         (small(max_actions=0), "max_actions"),

@@ -258,7 +258,7 @@ def test_weights_that_could_overflow_are_refused(
 def test_a_table_that_leaves_nobody_a_share_is_refused(definition: GameDefinition, tmp_path: Path) -> None:
     weights = random_weights(definition)
     weights["shares"][-1] = 0
-    with pytest.raises(NetError, match="nobody would have a share"):
+    with pytest.raises(NetError, match="give no player a share"):
         write_net(tmp_path / "none.net", definition, weights, {})
 
 

@@ -160,7 +160,7 @@ def test_go_refuses_nonsense_and_finished_games() -> None:
     ):
         (answer,) = talk(bad)
         assert answer.startswith("error "), bad
-    assert talk(f"position text {OVER}", "go nodes 5") == ["error the game is over"]
+    assert talk(f"position text {OVER}", "go nodes 5") == ["error The game is over."]
 
 
 def test_stop_and_isready_are_answered_while_thinking(live: Conversation) -> None:
@@ -180,7 +180,7 @@ def test_perft_can_be_stopped(live: Conversation) -> None:
     live.to.put("isready")
     live.until("readyok")
     live.to.put("stop")
-    assert live.until("error")[-1] == "error perft was stopped"
+    assert live.until("error")[-1] == "error The count was stopped."
 
 
 def test_quit_ends_at_once(live: Conversation) -> None:
@@ -317,7 +317,7 @@ def plays(action: str, first: str = "") -> str:
 def test_an_outside_program_that_plays_what_is_not_legal() -> None:
     game = tercet.game("sanqi", side=4)
     cheat = engine(plays("Zz9"), game, patience=20)
-    with pytest.raises(EngineError, match="not legal"):
+    with pytest.raises(EngineError, match="illegal action"):
         cheat.think(game.start(), Limits(nodes=1))
     cheat.close()
 
@@ -377,7 +377,7 @@ def test_threads_of_the_tree_search_each_have_a_tree() -> None:
 
 
 def test_threads_that_a_planner_cannot_use_are_refused() -> None:
-    refused = "error 2 threads: the engine of triplicity can use 1 to 1"
+    refused = "error The engine of triplicity can use 1 to 1 threads, not 2."
     assert talk("game triplicity", "setoption name Threads value 2")[1:] == [refused]
     assert talk("setoption name Threads value 2", "game triplicity", "go nodes 5")[1:] == [refused]
     assert talk("game triplicity", "setoption name Threads value 1", "go nodes 5")[-1].startswith("bestmove ")

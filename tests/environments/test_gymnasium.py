@@ -170,7 +170,7 @@ def test_without_reset_a_game_that_is_over_stays() -> None:
         _, _, over, cut, info = env.step(legal(chance, info["action_mask"]))
     assert cut.all()
     assert not over.any()
-    with pytest.raises(EnvError, match="game 0 is over"):
+    with pytest.raises(EnvError, match="Game 0 is over"):
         env.step(legal(chance, info["action_mask"]))
     with pytest.raises(EnvError, match="reset_mask"):
         env.reset(options={"reset_mask": np.ones(2, np.bool_)})

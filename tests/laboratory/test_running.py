@@ -101,7 +101,7 @@ def test_what_is_there_is_not_played_again(tmp_path: Path, monkeypatch: pytest.M
 
 def test_games_made_otherwise_are_refused(tmp_path: Path) -> None:
     run_study(replace(STUDY, arms=(SMALL,)), tmp_path)
-    with pytest.raises(DataError, match="was begun with seed"):
+    with pytest.raises(DataError, match="has seed 1, not 2"):
         run_study(replace(STUDY, arms=(replace(SMALL, seed=2),)), tmp_path)
 
 
@@ -154,7 +154,7 @@ def test_the_command_runs_a_study_from_its_file(tmp_path: Path, capsys: pytest.C
     with pytest.raises(SystemExit) as ended:
         main(["lab", "run", str(path)])
     assert ended.value.code == 2
-    assert "small.toml, line 1: question: must be a text, not a whole number" in capsys.readouterr().err
+    assert "small.toml, line 1: question: The value must be a text, not a whole number." in capsys.readouterr().err
 
 
 def test_comparing_arms(tmp_path: Path) -> None:

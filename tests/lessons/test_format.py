@@ -42,7 +42,7 @@ def test_a_drawn_goal_is_a_position_in_which_the_goal_is_reached(tmp_path: Path)
     aim = STEP.replace("[[step]]", '[[step]]\naim = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"')
     (error,) = check(lesson(tmp_path, HEAD + aim))
     assert (error.where, error.why) == ("step 1, aim", "the goal is not reached in the position that is drawn")
-    with pytest.raises(LessonError, match="another board"):
+    with pytest.raises(LessonError, match="have the step"):
         lesson(
             tmp_path,
             HEAD + aim.replace('aim = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4', 'aim = "sanqi/5 5/6/7/8/9/8/7/6/5'),
@@ -66,25 +66,41 @@ def test_a_wrong_try_ends_a_step_of_several_turns_at_once(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "where", "why"),
     [
-        ("title = 1\n[[step]]\n", "title", "is a str, not int"),
-        (HEAD, "step", "has steps"),
+        ("title = 1\n[[step]]\n", "title", "must be a str, not int"),
+        (HEAD, "step", "must have steps"),
         (HEAD + "[[step]\n", "file", "line 4"),
-        (HEAD + "more = 1\n" + STEP, "more", "no such entry"),
-        (HEAD + STEP + 'hnt = "x"\n', "step 1, hnt", "no such entry"),
-        (HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Third"'), "step 1, player", "is First, Second"),
-        (HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Second"'), "step 1, player", "somebody else's decision"),
-        (HEAD + STEP.replace("sanqi/4", "sanqi/3"), "step 1", "side: is a number from 4"),
+        (HEAD + "more = 1\n" + STEP, "more", "no such field"),
+        (HEAD + STEP + 'hnt = "x"\n', "step 1, hnt", "no such field"),
+        (HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Third"'), "step 1, player", "one of First, Second"),
+        (
+            HEAD + STEP.replace("[[step]]", '[[step]]\nplayer = "Second"'),
+            "step 1, player",
+            "must be this player's turn",
+        ),
+        (HEAD + STEP.replace("sanqi/4", "sanqi/3"), "step 1", "number from 4"),
         (HEAD + STEP.replace("[[step]]", '[[step]]\nmoves = ["Ra1"]'), "step 1", "has no cell a1"),
-        (HEAD + STEP.replace("[[step]]", '[[step]]\nsample = "x"'), "step 1, sample", "there is a position already"),
-        (HEAD + STEP.replace("{ wins = true }", "{ wins = 3 }"), "step 1, goal", "wins: is true, or a reason"),
-        (HEAD + STEP.replace("{ wins = true }", "{ wis = true }"), "step 1, goal", "wis: there is no such predicate"),
-        (HEAD + STEP.replace("{ wins = true }", "{ any = [{ safe = 1 }] }"), "step 1, goal", "safe: is true"),
-        (HEAD + STEP + '[[step.wrong]]\nsays = "x"\n', "step 1, wrong 1, tries", "names the wrong actions"),
-        (HEAD + STEP + '[[step.mark]]\ncells = ["a1"]\n', "step 1, mark 1, cells", "there is no cell a1"),
+        (
+            HEAD + STEP.replace("[[step]]", '[[step]]\nsample = "x"'),
+            "step 1, sample",
+            "The step already has a position",
+        ),
+        (
+            HEAD + STEP.replace("{ wins = true }", "{ wins = 3 }"),
+            "step 1, goal",
+            "wins: The value must be true, or a reason",
+        ),
+        (HEAD + STEP.replace("{ wins = true }", "{ wis = true }"), "step 1, goal", "There is no predicate wis"),
+        (
+            HEAD + STEP.replace("{ wins = true }", "{ any = [{ safe = 1 }] }"),
+            "step 1, goal",
+            "safe: The value must be true",
+        ),
+        (HEAD + STEP + '[[step.wrong]]\nsays = "x"\n', "step 1, wrong 1, tries", "Name the wrong actions"),
+        (HEAD + STEP + '[[step.mark]]\ncells = ["a1"]\n', "step 1, mark 1, cells", "There is no cell a1"),
         (
             HEAD + STEP.replace('position = "sanqi/4 4/5/2RRY1/1BR1R2/1YR1B1/5/4 F -"', ""),
             "step 1, position",
-            "missing",
+            "Give a position",
         ),
     ],
 )
@@ -170,7 +186,7 @@ def test_goals(goal: dict[str, Any], actions: list[str], holds: bool) -> None:
 def test_what_is_over_or_not_ones_own_is_refused(tmp_path: Path) -> None:
     step = lesson(tmp_path, HEAD + STEP).steps[0]
     assert [one.text for one in answer(step, (), ["Ra4", "Re3"]).played] == ["Ra4"]
-    with pytest.raises(IllegalAction, match="somebody else's decision"):
+    with pytest.raises(IllegalAction, match="another player's turn"):
         answer(step, ["Ra4"], ["Re3"])
 
 
@@ -189,7 +205,7 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
     path.write_text(HEAD + STEP.replace("Re3", "Ra4"), encoding="utf-8")
     assert run(["sanqi", str(path)]) == 1
     assert "mine.toml: step 1, solution: does not reach the goal" in " ".join(capsys.readouterr().out.split())
-    with pytest.raises(tercet.OptionError, match="name the game"):
+    with pytest.raises(tercet.OptionError, match="Name the game"):
         run([str(path)])
 
 
@@ -199,7 +215,7 @@ def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:
     played = [one.text for one in answer(with_engine, (), ["Ra4"]).played]
     assert len(played) == 2
     assert [one.text for one in answer(with_engine, (), ["Ra4"]).played] == played
-    with pytest.raises(LessonError, match="level: is 1 to 9"):
+    with pytest.raises(LessonError, match="level: The level must be from 1 to 9"):
         lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 10\n")
 
 

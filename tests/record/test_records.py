@@ -154,9 +154,9 @@ def test_strict_reading_names_the_place(moves: str, line: int, column: int, why:
 @pytest.mark.parametrize(
     ("head", "why"),
     [
-        ('[Game "chess"]', "is one of"),
+        ('[Game "chess"]', "must be one of"),
         ('[Event "x"]', "is missing"),
-        ('[Game "sanqi"]\n[Options "side=99"]', "above the most"),
+        ('[Game "sanqi"]\n[Options "side=99"]', "must be at most"),
         ('[Game "sanqi"]\n[Options "side"]', "name=value"),
         ('[Game "sanqi"]\n[Game "sanqi"]', "stands twice"),
         ('[Game "sanqi"]\n[Position "sanqi/4 4/5"]', "four fields"),
@@ -292,8 +292,11 @@ def test_others_play_on_after_a_resignation() -> None:
     text = record.write()
     assert text.rstrip().endswith("1-0-0")
     assert read(text)[0].moves() == record.moves()
-    for moves, why in (("1. resign=Red 2. resign=Red *", "out of the game"), ("1. resign=Blue *", "players are")):
+    for moves, why in (
+        ("1. resign=Red 2. resign=Red *", "out of the game"),
+        ("1. resign=Blue *", "The player must be"),
+    ):
         with pytest.raises(tercet.ParseError, match=why):
             read(f'[Game "triplicity"]\n\n{moves}')
-    with pytest.raises(tercet.ParseError, match="write the result"):
+    with pytest.raises(tercet.ParseError, match="Write the result"):
         read(HEAD + "1. resign *")

@@ -64,16 +64,16 @@ def test_the_published_game_is_read_as_printed_and_its_slips_are_listed(
         16: "alas",
     }
     assert [line.removeprefix(f"{path}: ") for line in said.err.splitlines()] == [
-        "lines 1 to 2: no turn here; left out",
-        "line 5: 2c B-G: 2c is red, not blue; read as 2c R->G",
-        "line 9: 1b G-R: 1b is red, not green; read as 2a G->R",
+        "Lines 1 to 2: No turn here. It was left out.",
+        "Line 5: 2c B-G: 2c is red, not blue. It was read as 2c R->G.",
+        "Line 9: 1b G-R: 1b is red, not green. It was read as 2a G->R.",
     ]
 
 
 def test_without_lenient_the_first_slip_is_refused(record: tercet.Record, tmp_path: Path) -> None:
     path = tmp_path / "wiki.txt"
     path.write_text("\n".join(turn for line in as_printed(record) for turn in line.split(" ; ")), "utf-8")
-    with pytest.raises(tercet.TercetError, match="line 5: 2c B-G: 2c is red, not blue"):
+    with pytest.raises(tercet.TercetError, match="Line 5: 2c B-G: 2c is red, not blue"):
         records.check([str(path)], False, None, "long", save_of(START, "0" * 25, 1))
 
 
@@ -88,8 +88,8 @@ def test_slips_in_the_page_form_are_mended_too(record: tercet.Record) -> None:
             slip = f"{second.split()[0]} {other}->{after}"
             (mended,) = mend_long(position, f"5 (B)  {first}, {slip}, {third}, A1 R->B")
             assert mended.actions == turn
-            assert mended.slips[0].endswith(f"read as {second}")
-            assert mended.slips[1] == "A1 R->B: the turn is already over; left out"
+            assert mended.slips[0].endswith(f"read as {second}.")
+            assert mended.slips[1] == "A1 R->B: The turn is already over. It was left out."
         assert [read.actions for read in mend_long(position, written)] == [turn]
         for action in turn:
             position = position.play(action)

@@ -110,7 +110,7 @@ class TestLongNotation:
         assert numbered_text(position, ["+a3", "a3=B"], 1) == "1 (W)  A1 B->B"
         for text in ("1 (W)  A1 B->B", "17 (W) A1 B->B", "A1 B->B"):
             assert turn_text(read_long(position, text)) == "+a3 a3=B"
-        with pytest.raises(tercet.IllegalAction, match="a turn of Black's, but White is to move"):
+        with pytest.raises(tercet.IllegalAction, match="a turn of Black, but White is to move"):
             read_long(position, "1 (B)  A1 B->B")
 
     def test_a_move_list_numbers_rounds_as_the_designers_do(self) -> None:
@@ -152,7 +152,7 @@ class TestLongNotation:
             ("2z R->R", "no cell 2z"),
             ("2a B->R", "2a is red"),
             ("2a pings", "b3 is already Black's"),
-            ("3a R", "a part"),
+            ("3a R", "Write a claimed cell"),
         ):
             with pytest.raises(tercet.IllegalAction, match=why):
                 read_long(position, text)
@@ -196,8 +196,8 @@ class TestLongNotation:
         [
             ("A1 R->G", "A1 is blue, not red"),
             ("Z9 R->G", "no cell Z9"),
-            ("A1 B-G", "a part is"),
-            ("", "a part is"),
+            ("A1 B-G", "Write a claimed cell"),
+            ("", "Write a claimed cell"),
             ("A1, B2 B->R, A1 B->R", "already over"),
         ],
     )

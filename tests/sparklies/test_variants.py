@@ -326,7 +326,7 @@ class TestDuel:
         position = play(filled, "+b1")
         assert tail(position) == "B a 0", "a board filled in steps 1 and 2 is looked at after the first resolution"
         assert play(str(position), "!b1", "b1=B").is_over
-        with pytest.raises(tercet.ParseError, match="the board is full"):
+        with pytest.raises(tercet.ParseError, match="The board is full"):
             tercet.parse(text.format(",ends=full").replace("B d 0", "W d 1"))
 
     def test_a_capture_that_fills_the_board_ends_a_literal_duel(self) -> None:

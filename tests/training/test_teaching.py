@@ -127,9 +127,9 @@ def test_what_is_usual_is_not_said() -> None:
     [
         ({"growth": 0.0}, "growth: is above 0"),
         ({"full_share": 0.0}, "full_share: is above 0"),
-        ({"full_share": 0.5}, "quick_nodes: is at least 1"),
+        ({"full_share": 0.5}, "quick_nodes must be at least 1"),
         ({"surprise": 1.5}, "surprise: is 0 to 1"),
-        ({"reply": -1.0}, "reply: is at least 0"),
+        ({"reply": -1.0}, "reply must be at least 0"),
         ({"gumbel": True, "prune": True}, "prune: with gumbel no visits"),
     ],
 )

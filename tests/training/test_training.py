@@ -176,8 +176,8 @@ def test_the_first_games_are_of_a_teacher_without_a_network(name: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"games": 0}, "games: is at least 1"),
-        ({"opening": -1}, "opening: is at least 0"),
+        ({"games": 0}, "games must be at least 1"),
+        ({"opening": -1}, "opening must be at least 0"),
         ({"game": "sparklies", "variants": ({"players": 3},)}, "of games of 2 players"),
     ],
 )

@@ -46,7 +46,7 @@ def test_retraction() -> None:
         session = retract(session, 0)
         assert (session.ply, session.retractions) == (0, (10 - used, 10, 9))
         session = move(session, rng)
-    with pytest.raises(SessionError, match="has taken back 10 times"):
+    with pytest.raises(SessionError, match="has already taken back 10 times"):
         retract(session, 0)
     for _ in range(3):
         session = move(session, rng)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import functools
 import http.server
-import json
 import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tercet.browser.desk import Desk
 from tercet.browser.site import PYODIDE, SiteError, build_site
 from tests.browser.conftest import browser  # noqa: F401  (a fixture)
 from tests.wasm.modules import loaded
@@ -99,47 +97,14 @@ def test_games_of_a_visitor_with_and_without_a_network(page: Page) -> None:
         play(page)
         play(page)
     page.wait_for_selector('#notice:has-text("kept on this device")')
-    page.wait_for_selector('body[data-image="kept"]')
     page.context.set_offline(True)
     page.reload()
     page.wait_for_selector("#moves li:nth-child(2)")
-    assert page.locator("body").get_attribute("data-image") == "used"
     for name in ("SanQi", "Triplicity", "Sparklies"):
         choose(page, name, engine=True)
         while not page.locator("#players .mover", has_text="engine").count() and moves(page) < 6:
             play(page)
         page.wait_for_selector("#moves li:nth-child(2)")
-        page.wait_for_selector('#players .mover:not(:has-text("engine"))')
-        check_replies(json.loads(page.evaluate("localStorage.getItem('tercet game')")))
-
-
-@pytest.mark.browser
-def test_a_damaged_image_of_the_memory_is_thrown_away(page: Page) -> None:
-    page.wait_for_selector('body[data-image="kept"]')
-    page.evaluate(
-        """async () => {
-            const [name] = (await caches.keys()).filter((each) => each.startsWith("tercet-snapshot-"));
-            await (await caches.open(name)).put("snapshot.bin", new Response("damaged"));
-        }"""
-    )
-    page.reload()
-    page.wait_for_selector("#board svg")
-    assert page.locator("body").get_attribute("data-image") != "used"
-    page.wait_for_selector('body[data-image="kept"]')
-
-
-def check_replies(saved: dict[str, Any]) -> None:
-    """The engines in the browser replied what compiled ones reply here."""
-    desk = Desk("compiled")
-    view = desk.open(saved["game"], json.dumps(saved["options"]), saved["levels"], saved["seed"])
-    assert any(saved["levels"])
-    for number, action in enumerate(saved["actions"]):
-        if json.loads(view)["thinking"]:
-            view = desk.reply()
-            assert json.loads(view)["moves"][number] == action
-        else:
-            desk._play(action)
-            view = desk.view()
 
 
 def test_a_first_visit_is_small(site: Path) -> None:

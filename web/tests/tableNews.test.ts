@@ -49,5 +49,5 @@ test("actions are told elsewhere", () => expect(news({ kind: "action", seat: 0 }
 
 test("refusals are sentences", () => {
   expect(refusalWords("stale-ply", "ply: is 3")).toBe("The game has moved on. Check the position and try again.");
-  expect(refusalWords("other", "it is not possible.")).toBe("It is not possible.");
+  expect(refusalWords("other", "This seat is taken.")).toBe("This seat is taken.");
 });

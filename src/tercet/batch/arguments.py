@@ -15,10 +15,11 @@ __all__ = ["as_array", "choice", "flags", "refusal", "whole"]
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """``value`` as a whole number from ``low`` to ``high``; BatchError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise BatchError(name, f"is a whole number, not {value!r}")
+        raise BatchError(name, f"`{name}` must be a whole number, not {value!r}.")
     if value < low or (high is not None and value > high):
         raise BatchError(
-            name, f"is at least {low}" + ("" if high is None else f" and at most {high}") + f", not {value}"
+            name,
+            f"`{name}` must be " + (f"at least {low}" if high is None else f"from {low} to {high}") + f", not {value}.",
         )
     return int(value)
 
@@ -26,7 +27,7 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 def choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """``value`` if it is one of ``choices``; BatchError."""
     if not isinstance(value, str) or value not in choices:
-        raise BatchError(name, f"is one of {', '.join(choices)}, not {value!r}")
+        raise BatchError(name, f"`{name}` must be one of {', '.join(choices)}, not {value!r}.")
     return value
 
 
@@ -37,21 +38,21 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], kind: str) -> Any:
         array = value
     else:
         if hasattr(value, "__cuda_array_interface__"):
-            raise BatchError(name, "lies in the memory of a GPU, and this batch on the CPU")
+            raise BatchError(name, f"`{name}` is in the memory of a GPU, but this batch is on the CPU. Copy it first.")
         try:
             array = np.asarray(value)
         except (TypeError, ValueError, RuntimeError, BufferError) as error:
-            raise BatchError(name, f"cannot be read as an array: {error}") from None
+            raise BatchError(name, f"`{name}` cannot be read as an array: {error}.") from None
     if array.shape != shape:
-        raise BatchError(name, f"has shape {array.shape}, needs {shape}")
+        raise BatchError(name, f"`{name}` must have the shape {shape}, not {array.shape}.")
     if kind == "bool":
         if array.dtype != np.bool_:
-            raise BatchError(name, f"is of type {array.dtype}, needs bool")
+            raise BatchError(name, f"`{name}` must have the type bool, not {array.dtype}.")
         return array
     if array.dtype.kind not in "iu":
-        raise BatchError(name, f"is of type {array.dtype}, needs whole numbers")
+        raise BatchError(name, f"`{name}` must have whole numbers, not {array.dtype}.")
     if array.dtype == np.uint64 and (array >> np.uint64(63)).any():
-        raise BatchError(name, "has numbers of 2**63 and more")
+        raise BatchError(name, f"`{name}` must have numbers below 2**63.")
     return np.ascontiguousarray(array, np.int64)
 
 
@@ -66,12 +67,10 @@ def flags(name: str, value: Any, games: int) -> Any:
     if array.size == 0:
         return chosen
     if array.dtype.kind not in "iu" or array.ndim > 1:
-        raise BatchError(
-            name, f"is bool of shape ({games},) or a list of games, not {array.dtype} of shape {array.shape}"
-        )
+        raise BatchError(name, f"`{name}` must be bool ({games},) or a list of games, not {array.dtype} {array.shape}.")
     wrong = array[(array < 0) | (array >= games)]
     if wrong.size:
-        raise BatchError(name, f"there is no game {wrong.flat[0]}: they are numbered 0 to {games - 1}")
+        raise BatchError(name, f"`{name}` must name games from 0 to {games - 1}, not {wrong.flat[0]}.")
     chosen[array] = True
     return chosen
 
@@ -82,7 +81,7 @@ def refusal(position: Position, index: int, number: int) -> IllegalBatchAction:
     if position.is_over:
         why = "the game is over; say with `where` which games to step, or reset it"
     elif not 0 <= number < game.rules.actions:
-        why = f"there is no such action: they are numbered 0 to {game.rules.actions - 1}"
+        why = f"There is no such action. Actions are numbered 0 to {game.rules.actions - 1}."
     else:
         why = game.definition.notation.why_not(game, position.row, number)
     return IllegalBatchAction(index, number, why)

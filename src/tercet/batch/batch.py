@@ -109,7 +109,7 @@ class Batch:
         try:
             self._store = self._new_store()
         except MemoryError as error:
-            raise BatchError("games", f"{self.games} need more memory than there is: {error}") from None
+            raise BatchError("games", f"{self.games} games need more memory than there is: {error}.") from None
         self._bind()
         self.reset(seed=self.seed)
 
@@ -123,10 +123,12 @@ class Batch:
         )  # fmt: skip
         if self.device == "cpu":
             if self.layout != "row":
-                raise BatchError("layout", "is for a GPU; on the CPU a game's entries lie beside each other")
+                raise BatchError(
+                    "layout", "`layout` is for a GPU. On the CPU a game's entries always lie beside each other."
+                )
             return Host(self.game, facts, scales, self.games, self.threads, self.dtype)
         if self.threads != 1:
-            raise BatchError("threads", "are for the CPU; on a GPU `block` says how many make a block")
+            raise BatchError("threads", "`threads` is for the CPU. On a GPU, set the threads of a block with `block`.")
         from tercet.batch.cuda import Device
 
         return Device(self.game, facts, scales, self.games, self.dtype, "CF"[LAYOUTS.index(self.layout)], self.block)
@@ -156,14 +158,14 @@ class Batch:
         """
         if seed is not None:
             if where is not None:
-                raise BatchError("seed", "begins all games anew, so `where` makes no sense beside it")
+                raise BatchError("seed", "`seed` restarts all games. Leave out `where`, or give `seeds`.")
             self.seed = arguments.whole("seed", seed, 0, MAX_SEED)
         chosen = self._store.flags("where", where)
         given = None
         if seeds is not None:
             given = arguments.as_array("seeds", seeds, (int(chosen.sum()),), "integer")
             if ((given < 0) | (given > MAX_SEED)).any():
-                raise BatchError("seeds", "are numbers from 0 to 2**62 - 1")
+                raise BatchError("seeds", "`seeds` must be whole numbers from 0 to 2**62 - 1.")
         self._store.reset(chosen, kernels.NEXT_EPISODE if seed is None else kernels.FIRST_EPISODE, self.seed)
         if given is not None:
             for index, number in zip(np.flatnonzero(chosen).tolist(), given.tolist(), strict=True):
@@ -202,14 +204,16 @@ class Batch:
         else:
             chosen = arguments.as_array("player", player, (self.games,), "integer")
             if ((chosen < 0) | (chosen >= players)).any():
-                raise BatchError("player", f"is from 0 to {players - 1}")
+                raise BatchError("player", f"`player` must be from 0 to {players - 1}.")
         shape = self.observations.shape
         if out is None:
             flat = self._store.new((self.games, shape[1] * shape[2]), self.dtype)
         elif isinstance(out, np.ndarray) and self.device == "cpu" and _fits(out, shape, self.dtype):
             flat = out.reshape(self.games, -1)
         else:
-            raise BatchError("out", f"is a contiguous {self.dtype} array of shape {shape}, of a batch on the CPU")
+            raise BatchError(
+                "out", f"`out` must be a contiguous {self.dtype} array of shape {shape}, of a batch on the CPU."
+            )
         self._store.observe(self.terminal_rows if terminal else self.rows, chosen, flat)
         return self._store.as_planes(flat) if out is None else out
 
@@ -243,7 +247,7 @@ class Batch:
     def set_position(self, index: SupportsIndex, position: Position) -> None:
         """Put ``position`` on the board of game ``index``, as an episode that began from no seed (-1 in ``seeds``)."""
         if not isinstance(position, Position) or position.game != self.game:
-            raise BatchError("position", f"is one of {self.game!r}, not {position!r}")
+            raise BatchError("position", f"`position` must be a position of {self.game!r}, not {position!r}.")
         number = self._index(index)
         for name, value in (("rows", position.row), ("seeds", -1), ("plies", 0)):
             self._store.write(name, number, value)
@@ -258,9 +262,9 @@ class Batch:
         """Make game ``index`` what it was when ``snapshot`` was taken, of this batch or of one like it."""
         number = self._index(index)
         if not isinstance(snapshot, Snapshot) or snapshot.position.game != self.game:
-            raise BatchError("snapshot", f"is not of {self.game!r}")
+            raise BatchError("snapshot", f"`snapshot` must come from a batch of {self.game!r}.")
         if snapshot.kept["terminal_observations"].dtype != self.dtype:
-            raise BatchError("snapshot", f"has observations of another type than {self.dtype}")
+            raise BatchError("snapshot", f"`snapshot` must have observations of the type {self.dtype}.")
         for name in KEPT:
             self._store.write(name, number, snapshot.kept[name])
         self._store.reset(arguments.flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
@@ -297,10 +301,12 @@ def _fits(out: Any, shape: tuple[int, ...], dtype: Any) -> bool:
 def _game(game: Any, options: dict[str, Any]) -> Game:
     if isinstance(game, Game):
         if options:
-            raise BatchError("options", f"{', '.join(options)}: a Game has its options already")
+            raise BatchError(
+                "options", f"A Game already has its options. Leave out {', '.join(options)}, or name the game."
+            )
         return game
     if not isinstance(game, str):
-        raise BatchError("game", f"is a game's name or a Game, not {game!r}")
+        raise BatchError("game", f"`game` must be a game's name or a Game, not {game!r}.")
     definition: GameDefinition = game_definition(game)
     return Game(definition, options)
 

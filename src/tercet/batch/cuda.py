@@ -36,7 +36,7 @@ def _cuda() -> Any:
     from numba import cuda
 
     if not simulated() and not cuda.is_available():
-        raise BatchError("device", "cuda finds no GPU that it can use on this machine")
+        raise BatchError("device", 'CUDA finds no GPU that it can use on this machine. Use device="cpu".')
     return cuda
 
 
@@ -133,9 +133,9 @@ class Device:
             return self._cuda.to_device(arguments.as_array(name, host, (self.size,), "integer"))
         array = self._cuda.as_cuda_array(value)
         if array.shape != (self.size,):
-            raise BatchError(name, f"has shape {array.shape}, needs {(self.size,)}")
+            raise BatchError(name, f"`{name}` must have the shape {(self.size,)}, not {array.shape}.")
         if array.dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
-            raise BatchError(name, f"is of type {array.dtype}, needs int64 or int32")
+            raise BatchError(name, f"`{name}` must have the type int64 or int32, not {array.dtype}.")
         return array
 
     def flags(self, name: str, value: Any) -> Any:

@@ -24,7 +24,7 @@ def core_count() -> int:
 
 
 class _Task:
-    """Ranges of one piece of work, taken by whoever is free."""
+    """Ranges of one piece of work, taken by idle threads."""
 
     def __init__(self, work: Work, size: int, pieces: int) -> None:
         self.work = work

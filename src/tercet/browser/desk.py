@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from html import escape
 
 from tercet import draw, games
 from tercet.engines import Limits, level
@@ -49,8 +48,7 @@ def offered() -> str:
 
 
 class Desk:
-    """A game being played. ``levels`` has for each seat the level of its engine, or PERSON. With the same seed and the
-    same actions of people, engines reply the same."""
+    """A game being played. ``levels`` has for each seat the level of its engine, or PERSON."""
 
     def __init__(self, execution: str = "wasm") -> None:
         self._execution = execution
@@ -131,7 +129,7 @@ class Desk:
             number = self._levels[position.mover or 0]
             key = position.game, number
             if key not in self._engines:
-                self._engines[key] = level(position.game, number, seed=self._seed)
+                self._engines[key] = level(position.game, number)
             self._play(str(self._engines[key].think(position, Limits()).action))
         return self.view()
 
@@ -188,7 +186,6 @@ class Desk:
             raise ValueError(f"{game.definition.title} has {len(game.players)} seats, not {len(levels)}.")
         self._start = self._position = game.start(seed)
         self._levels, self._seed = levels, seed
-        self._engines.clear()
         self._played: list[tuple[str, Position]] = []
         self._sticky = {f"#{pick.id}" for pick in game.definition.view.picks(game) if pick.sticky}
         self._groups = {f"#{pick.id}": pick.group for pick in game.definition.view.picks(game)}
@@ -257,10 +254,9 @@ class Desk:
         for cell in board["cells"]:
             name = cell["name"]
             kind = "chosen" if name in self._cells else "next" if name in next_cells else "idle"
-            outline = draw.outline(board["tile"], cell["x"], cell["y"], 0.95)
             shapes.append(
                 f'<path class="cell {kind}" data-step="{name}" role="button" tabindex="{0 if kind != "idle" else -1}" '
-                f'aria-label="{escape(says.get(name, name))}" d="{outline}"/>'
+                f'aria-label="{says.get(name, name)}" d="{draw.outline(board["tile"], cell["x"], cell["y"], 0.95)}"/>'
             )
         return f"{drawn}{''.join(shapes)}</svg>"
 

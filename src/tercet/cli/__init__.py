@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command = next(iter(sys.argv[1:] if arguments is None else arguments), "")
         code = fail(needs_extra(f"`tercet {command}`", extra))
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has gone: nothing to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing to say
         code = 1
     except OSError as error:
         code = fail(f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error))

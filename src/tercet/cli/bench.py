@@ -29,12 +29,12 @@ def run(words: Sequence[str], threads: int, seconds: float, seed: int, json: boo
     if len(positional) != 2 or positional[0] not in (*THREADED, *SINGLE):
         raise OptionError(
             "words",
-            f"are one of {', '.join((*THREADED, *SINGLE, 'envs'))} and a game, "
-            f"as in `tercet bench playouts {first_game()}`",
+            f"Name one of {', '.join((*THREADED, *SINGLE, 'envs'))} and a game, "
+            f"as in `tercet bench playouts {first_game()}`.",
         )
     kind, name = positional
     if threads > 1 and kind in SINGLE:
-        raise OptionError("threads", f"{kind} runs on one thread")
+        raise OptionError("threads", f"{kind} runs on one thread. Leave out --threads.")
     game = game_of(name, options)
     rates = SINGLE[kind](game, seconds, seed) if kind in SINGLE else THREADED[kind](game, threads, seconds, seed)
     shown = {key: round(value) if value >= 100 else round(value, 3) for key, value in rates.items()}

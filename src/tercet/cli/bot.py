@@ -41,9 +41,9 @@ class Line:
     def __init__(self, server: str, token: str) -> None:
         parts = urlsplit(server if "://" in server else f"http://{server}")
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise OptionError("server", "is an address like https://play.example")
+            raise OptionError("server", "--server must be an address like https://play.example.")
         if not token.isascii() or not token.isprintable() or not token:
-            raise OptionError("token", "is what POST /api/tokens gave")
+            raise OptionError("token", "--token must be a token from POST /api/tokens.")
         self._parts = parts
         self._headers = {"Authorization": f"Bearer {token}", "User-Agent": f"tercet-bot/{tercet.__version__}"}
 
@@ -82,9 +82,9 @@ class Line:
 def _error(answer: http.client.HTTPResponse) -> ServerError:
     try:
         error = json.loads(answer.read())["error"]
-        return ServerError(error["code"], f"{error['where']}: {error['why']}")
+        return ServerError(error["code"], error["why"])
     except (ValueError, KeyError, TypeError):
-        return ServerError("unavailable", f"the server answers {answer.status}")
+        return ServerError("unavailable", f"The server answers with status {answer.status}.")
 
 
 def budget(state: dict[str, Any], control: dict[str, Any] | None, seat: int, most: float) -> float:
@@ -94,7 +94,7 @@ def budget(state: dict[str, Any], control: dict[str, Any] | None, seat: int, mos
         return most
     left: float = clock["left"][seat] / 1000 - SPARE
     share = left / 30 + 0.5 * float(control.get("increment", 0))
-    if control["kind"] in ("move", "turn", "byoyomi"):  # all of it is given anew with the next turn, or its last part
+    if control["kind"] in ("move", "turn", "byoyomi"):  # the next turn renews all of it, or its last part
         share = max(share, min(left, float(control.get("seconds", left))) / 6)
     return max(0.01, min(most, share, 0.5 * left))
 
@@ -106,7 +106,7 @@ class Bot:
     def __init__(self, line: Line, command: str, games: Sequence[str], most: int = 4, seconds: float = 2.0) -> None:
         for name in games:
             if name not in tercet.games():
-                raise OptionError("game", f"is one of {', '.join(tercet.games())}")
+                raise OptionError("game", f"--game must be one of {', '.join(tercet.games())}.")
         self.line = line
         self.command = command
         self.games = tuple(games) or tuple(tercet.games())
@@ -216,7 +216,7 @@ class _Game:
             if line["type"] == "gameFull":
                 control, seats, state = line["control"], set(line["yourSeats"]), line["state"]
             if state["type"] != "gameState" or (state["number"] == self._about and not state["over"]):
-                continue  # what is said; or what it thinks about, told again on a new line
+                continue  # a line of chat; or the position it thinks about, sent again on a new line
             self._halt()
             if state["over"]:
                 say(f"{self.table}: {state['result'] or 'called off'}")
@@ -266,7 +266,7 @@ class _Game:
 
 
 def say(text: str) -> None:
-    """One line for whoever watches the bot."""
+    """Print one line for the bot's operator."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -277,7 +277,9 @@ def run(server: str, token: str, command: str, games: Sequence[str], most: int, 
     RemoteEngine(tercet.game(bot.games[0]), command).close()  # what does not start is said now, not in the first game
     me = line.ask("GET", "/api/me")["person"]
     if me is None or me["kind"] != "bot":
-        raise ServerError("not-allowed", "this token is no bot's; POST /api/me/bot makes a bot of a new account")
+        raise ServerError(
+            "not-allowed", "This token does not belong to a bot. Make a new account a bot with POST /api/me/bot."
+        )
     say(f"{me['handle']} plays {', '.join(bot.games)} at {server}")
     with contextlib.suppress(KeyboardInterrupt):
         bot.run()

@@ -77,13 +77,13 @@ class _Sheet:
             headers, wanted = record.headers, {"Event": self.event, "Terms": self.terms, "Round": str(number + 1)}
             for name, value in wanted.items():
                 if headers.get(name) != value:
-                    raise OptionError("resume", f"{where}: {name} is {headers.get(name, '')!r}, not {value!r}")
+                    raise OptionError("resume", f"{where} has {name} {headers.get(name, '')!r}, not {value!r}.")
             if record.game != game:
-                raise OptionError("resume", f"{where} is of {record.game!r}, not of {game!r}")
+                raise OptionError("resume", f"{where} is of {record.game!r}, not of {game!r}.")
             try:
                 book, (one, two) = int(headers.get("Opening", "")), map(float, headers.get("Seconds", "").split())
             except ValueError:
-                raise OptionError("resume", f"{where} does not say its opening and the time it took") from None
+                raise OptionError("resume", f"{where} does not have its opening and its time.") from None
             seats, outcome = ways[number % len(ways)], record.end.outcome
             played = (number, seats, record.start, book, tuple(record.moves()), outcome)
             found.append(Played(*played, result(seats, outcome), (one, two)))
@@ -99,9 +99,7 @@ def _test(words: str | None, games: int) -> SequentialTest | None:
     except ValueError:
         low = high = math.nan
     if not -400 <= low < high <= 400:
-        raise OptionError(
-            "sprt", f"is two differences in normalized Elo, from -400 to 400, as in 0:10, not {words[:40]!r}"
-        )
+        raise OptionError("sprt", f"--sprt must be two differences in normalized Elo, as in 0:10, not {words[:40]!r}.")
     return SequentialTest(low, high, games)
 
 
@@ -168,7 +166,7 @@ def run(
     """Play, show how it stands, add the records to a file, and say what it means."""
     game = _game(words, name)
     if resume and record is None:
-        raise OptionError("resume", "needs the file that --record names")
+        raise OptionError("resume", "--resume needs the file that --record names.")
     players, names = len(game.players), (first, second)
     test = _test(sprt, len(seatings(players)))
     limits = Limits(movetime=movetime, nodes=nodes)
@@ -235,7 +233,8 @@ def make_book(
                     break
                 if dealt >= LEAST_SHARE * count and kept < dealt / LEAST_SHARE:
                     raise OptionError(
-                        "within", f"{within:g} is met by {kept} of {dealt} openings of {plies} actions: allow more"
+                        "within",
+                        f"Only {kept} of {dealt} openings of {plies} actions are within {within:g}. Allow more.",
                     )
     finally:
         thinker.close()
@@ -245,5 +244,5 @@ def make_book(
 def _game(words: Sequence[str], name: str | None) -> Game:
     positional, options = split(words)
     if positional:
-        raise OptionError("words", f"{positional[0][:40]!r} is no option of the game; the game is named by --game")
+        raise OptionError("words", f"{positional[0][:40]!r} is no option of the game. Name the game with --game.")
     return game_of(name or first_game(), options)

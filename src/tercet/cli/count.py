@@ -40,9 +40,9 @@ def run(
     if len(positional) == 1 and position is not None and positional[0].isdigit():
         positional = [name_in(position), positional[0]]
     if len(positional) != 2:
-        raise OptionError("words", f"are a game and a depth, as in `tercet perft {first_game()} 3`")
+        raise OptionError("words", f"Name a game and a depth, as in `tercet perft {first_game()} 3`.")
     if not (positional[1].isascii() and positional[1].isdigit() and int(positional[1]) <= MAX_DEPTH):
-        raise OptionError("depth", f"is a number from 0 to {MAX_DEPTH}, not {positional[1][:20]!r}")
+        raise OptionError("depth", f"The depth must be a number from 0 to {MAX_DEPTH}, not {positional[1][:20]!r}.")
     depth = int(positional[1])
     start = start_of(game_of(positional[0], options, execution), position, seed)
     game = start.game

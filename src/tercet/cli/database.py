@@ -18,9 +18,12 @@ def run(action: str, table: str | None, data_dir: Path | None, url: str | None, 
     """Check all games, or cut the log of one; return the exit code: 1 where a game is damaged. OptionError where the
     action makes no sense."""
     if action not in ACTIONS:
-        raise OptionError("action", f"is one of {', '.join(ACTIONS)}")
+        raise OptionError("action", f"The action must be one of {', '.join(ACTIONS)}.")
     if (action == "cut") != (table is not None):
-        raise OptionError(action, "takes the id of a table" if action == "cut" else "takes nothing")
+        raise OptionError(
+            action,
+            "Name a table: tercet database cut ID." if action == "cut" else f"The action {action} takes no table.",
+        )
     return asyncio.run(_check(data_dir, url, json) if table is None else _cut(table, data_dir, url, json))
 
 
@@ -51,7 +54,7 @@ async def _cut(table: str, data_dir: Path | None, url: str | None, json: bool) -
     try:
         store = Store(database)
         if table not in await store.damaged():
-            raise OptionError("cut", f"table {table:.40} is not damaged, or there is none")
+            raise OptionError("cut", f"There is no damaged table {table:.40}.")
         last = await store.cut(table, lambda settings, events: summary_of(Session.replay(settings, events)))
     finally:
         await database.close()

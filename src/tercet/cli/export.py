@@ -17,7 +17,7 @@ def run(source: Path, out: Path, positions: bool, part_games: int | None, lenien
     """Write what ``source`` holds in the other form."""
     back = source.is_dir() or source.suffix == ".parquet"
     if back and (positions or lenient or part_games is not None):
-        raise OptionError("export", "--positions, --lenient and --part-games are for records written as Parquet")
+        raise OptionError("export", "--positions, --lenient and --part-games need records that are written as Parquet.")
     count = 0
     if back:
         count = write_records(source, out)

@@ -39,6 +39,6 @@ def _wanted(words: Sequence[str]) -> Iterator[Lesson]:
             yield from lessons_of(game)
         return
     if len(games) != 1:
-        raise OptionError("words", f"name the game of the files first: {', '.join(known)}")
+        raise OptionError("words", f"Name the game of the files first: {', '.join(known)}.")
     for file in files:
         yield read_lesson(game_definition(games[0]), Path(file))

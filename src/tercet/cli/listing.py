@@ -91,7 +91,7 @@ def samples(name: str | None, sample: str | None) -> None:
         found = next((one for one in chosen[0].samples if one.id == sample), None)
         if found is None:
             known = ", ".join(one.id for one in chosen[0].samples) or "none"
-            raise OptionError("sample", f"{chosen[0].title} has the samples {known}, not {sample!r}")
+            raise OptionError("sample", f"{chosen[0].title} has no sample {sample!r}. Choose from {known}.")
         print(found.text, end="")
         return
     console = Console(highlight=False)

@@ -49,11 +49,11 @@ def run(
 ) -> None:
     """Do it; OptionError where what is asked makes no sense, OfficeError where there is no such thing."""
     if action not in ACTIONS:
-        raise OptionError("action", f"is one of {', '.join(ACTIONS)}")
+        raise OptionError("action", f"The action must be one of {', '.join(ACTIONS)}.")
     if bool(ACTIONS[action]) != (what is not None):
-        raise OptionError(action, f"takes {ACTIONS[action] or 'nothing'}")
+        raise OptionError(action, f"The action {action} takes {ACTIONS[action] or 'nothing'}.")
     if "number" in ACTIONS[action] and not (what or "").isdecimal():
-        raise OptionError(action, f"takes {ACTIONS[action]}, not {what!r:.30}")
+        raise OptionError(action, f"The action {action} takes {ACTIONS[action]}, not {what!r:.30}.")
     if action == "pressure":
         _print_pressure(_ask_pressure(server), json)
     elif action in ("ban", "unban", "bans"):
@@ -92,7 +92,7 @@ def open_database(data_dir: Path | None, url: str | None) -> Database:
 
     where = address(url or (data_dir or data_directory()) / "tercet.sqlite")
     if url is None and not Path(str(where.database)).exists():
-        raise OptionError("data-dir", f"there is no server's data in {Path(str(where.database)).parent}")
+        raise OptionError("data-dir", f"{Path(str(where.database)).parent} has no data of a server. Check --data-dir.")
     migrate(where)
     return Database(where)
 
@@ -113,7 +113,7 @@ async def _bans(
                 until = "" if one["until"] is None else f" until {datetime.datetime.fromtimestamp(one['until']):%F %R}"
                 print(f"{one['network']}{until}  {_plain(one['why'])}".rstrip())
             if not found:
-                print("Nobody is banned.")
+                print("No network is banned.")
             return
         said = await (bans.ban(database, what, hours, why) if action == "ban" else bans.unban(database, what))
         print(json_module.dumps({"done": said}) if json else said)
@@ -131,7 +131,7 @@ def _ask_pressure(server: str) -> dict[str, Any]:
         with urllib.request.urlopen(asked, timeout=10) as answer:  # noqa: S310
             found: dict[str, Any] = json_module.load(answer)
     except (OSError, ValueError) as error:
-        raise OptionError("server", f"{server} does not tell: {error}") from None
+        raise OptionError("server", f"{server} does not answer: {error}.") from None
     return found
 
 
@@ -157,7 +157,7 @@ def _print_reports(found: list[dict[str, Any]], json: bool) -> None:
         about = [f"{name} {one[name]}" for name in ("table", "talk") if one[name] is not None]
         if one["about"] is not None:
             about.insert(0, f"about {_name(one['about'], one['about_kind'])}")
-        by = _name(one["by"] or "somebody deleted", one["by_kind"])
+        by = _name(one["by"] or "a deleted account", one["by_kind"])
         print(f"{one['report']}  {one['at']}  by {by}: {', '.join(about)}")
         if one["said"]:
             print(f"    said: {_plain(one['said'])}")

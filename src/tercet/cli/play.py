@@ -122,7 +122,7 @@ class Table:
         trial = self.here
         for text in texts:
             if trial is not self.here and trial.mover != self.here.mover:
-                raise IllegalAction(text, "the turn is over before it")
+                raise IllegalAction(text, "The turn is over before this action.")
             trial = trial.play(text)
         for text in texts:
             self.play(text, say=True)
@@ -139,7 +139,7 @@ class Table:
     def do_undo(self, _: str) -> None:
         """Take back to the last decision of a person."""
         if not self.played:
-            raise IllegalAction("undo", "nothing has been played")
+            raise IllegalAction("undo", "No move has been played yet.")
         while self.played:
             self.played.pop()
             self.positions.pop()
@@ -180,7 +180,7 @@ class Table:
     def do_save(self, name: str) -> None:
         """Write the game so far to a file."""
         if not name:
-            raise OptionError("save", "needs the name of a file")
+            raise OptionError("save", "Name a file: save FILE.")
         Path(name).write_text(self.record().write(), encoding="utf-8")
         self.console.print(f"saved to {name}", markup=False)
 
@@ -206,7 +206,7 @@ class Table:
             )
             self.left = True
         else:
-            raise IllegalAction("resign", "cannot be done here; `quit` leaves the game")
+            raise IllegalAction("resign", "You cannot resign here. Use `quit` to leave the game.")
 
     def do_quit(self, _: str) -> None:
         """Leave."""
@@ -228,9 +228,9 @@ def run(
     positional, options = split(words)
     earlier = next(iter(read_file(load)), None) if load else None
     if load and earlier is None:
-        raise OptionError("load", f"{load} holds no game")
+        raise OptionError("load", f"{load} has no game.")
     if len(positional) > 1 or (positional and earlier) or (not positional and earlier is None and position is None):
-        raise OptionError("game", f"one game is needed, as in `tercet play {first_game()} --vs engine:4`")
+        raise OptionError("game", f"Name one game, as in `tercet play {first_game()} --vs engine:4`.")
     if earlier is not None:
         start = earlier.start
     else:
@@ -273,14 +273,16 @@ def _engines(game: Game, opponents: Sequence[str], seat: str | None) -> dict[int
         elif wanted.isdigit() and 1 <= int(wanted) <= len(names):
             mine = int(wanted) - 1
         else:
-            raise OptionError("seat", f"is one of {', '.join(game.players)}, 1 to {len(names)}, or none, not {seat!r}")
+            raise OptionError(
+                "seat", f"--seat must be {', '.join(game.players)}, 1 to {len(names)}, or none, not {seat!r}."
+            )
     others = [index for index in range(len(names)) if index != mine]
     if not opponents or list(opponents) == ["friend"]:
         if mine is None:
-            raise OptionError("vs", "is needed when nobody plays: --vs engine:4 --vs engine:2")
+            raise OptionError("vs", "Name an engine for each seat: --vs engine:4 --vs engine:2.")
         return {}
     if len(opponents) > len(others):
-        raise OptionError("vs", f"there are {len(others)} other seats, not {len(opponents)}")
+        raise OptionError("vs", f"Name {len(others)} opponents with --vs, not {len(opponents)}.")
     held = {}
     for number, index in enumerate(others):
         name = opponents[min(number, len(opponents) - 1)]

@@ -46,11 +46,11 @@ def check(
     saves, longs = _saves(), _turn_forms()
     forms = (*FORMS, *saves, *longs)
     if convert is not None and convert not in forms:
-        raise OptionError("convert", f"is one of {', '.join(forms)}, not {convert!r}")
+        raise OptionError("convert", f"--convert must be one of {', '.join(forms)}, not {convert!r}.")
     if turns is not None and turns not in longs:
-        raise OptionError("turns", f"is one of {', '.join(longs)}, not {turns!r}")
+        raise OptionError("turns", f"--turns must be one of {', '.join(longs)}, not {turns!r}.")
     if (turns is None) != (position is None):
-        raise OptionError("position", "says where the turns of --turns begin; give both or neither")
+        raise OptionError("position", "--position says where the turns of --turns begin. Give both or neither.")
     for name in files:
         games = actions = flaws = 0
         try:
@@ -84,10 +84,10 @@ def _turns(name: str, form: TurnForm, position: str, lenient: bool) -> Record:
     what was mended or left out among the record's problems."""
     start = parse(position)
     if form not in start.game.definition.turn_forms:
-        raise OptionError("turns", f"{form.name} is no notation of {start.game.definition.title}")
+        raise OptionError("turns", f"{start.game.definition.title} has no notation {form.name}.")
     read = form.mend if lenient else lambda position, line: [MendedTurn(form.read(position, line))]
     if read is None:
-        raise OptionError("lenient", f"turns in the form {form.name} cannot be mended")
+        raise OptionError("lenient", f"Leave out --lenient: turns in the form {form.name} cannot be repaired.")
     record = Record(start.game, start, {}, Node(None, start))
     node = record.root
     text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
@@ -100,13 +100,13 @@ def _turns(name: str, form: TurnForm, position: str, lenient: bool) -> Record:
         try:
             turns = read(node.position, line)
         except IllegalAction as error:
-            raise ParseError(f"line {number}", str(error)) from None
+            raise ParseError(f"line {number}", f"Line {number}: {error}") from None
         if not any(turn.actions for turn in turns):
             skipped.append(number)
             continue
         _note_skipped(record, skipped)
         for turn in turns:
-            record.problems += [ParseError(f"line {number}", slip) for slip in turn.slips]
+            record.problems += [ParseError(f"line {number}", f"Line {number}: {slip}") for slip in turn.slips]
             for action in turn.actions:
                 node = node.play(str(action))
             node.comment = " ".join(filter(None, [node.comment, turn.remark]))
@@ -118,7 +118,7 @@ def _note_skipped(record: Record, lines: list[int]) -> None:
     """Note that ``lines`` hold no turn, and forget them."""
     if lines:
         where = f"line {lines[0]}" if len(lines) == 1 else f"lines {lines[0]} to {lines[-1]}"
-        record.problems.append(ParseError(where, "no turn here; left out"))
+        record.problems.append(ParseError(where, f"{where.capitalize()}: No turn here. It was left out."))
         lines.clear()
 
 
@@ -146,7 +146,7 @@ def picture(what: str, output: Path | None, ply: int | None, how: dict[str, Any]
     elif kind == ".png" and output is not None:
         output.write_bytes(draw.png(position, **how))
     else:
-        raise OptionError("output", f"ends in .svg or .png, not {kind!r}")
+        raise OptionError("output", f"--output must end in .svg or .png, not {kind!r}.")
 
 
 def _position(what: str, ply: int | None) -> Position:
@@ -158,8 +158,8 @@ def _position(what: str, ply: int | None) -> Position:
         return parse(text)
     record = next(iter(read(text) if what == "-" else read_file(what)), None)
     if record is None:
-        raise ParseError(what, "holds no game")
+        raise ParseError(what, f"{what} has no game.")
     nodes = [record.root, *record.main()]
     if ply is not None and ply >= len(nodes):
-        raise OptionError("ply", f"the game has {len(nodes) - 1} actions")
+        raise OptionError("ply", f"--ply must be at most {len(nodes) - 1}, the actions of the game.")
     return nodes[-1 if ply is None else ply].position

@@ -21,7 +21,7 @@ def run(words: Sequence[str], out: Path, games: int, on: str, workers: int | Non
     """Play, showing how far it has come, and say what there is."""
     positional, options = split(words)
     if len(positional) != 1:
-        raise OptionError("words", "are a game and its options")
+        raise OptionError("words", "Name a game and its options, as in GAME OPTION=VALUE.")
     game = game_of(positional[0], options)
     play = SelfPlay(game.name, game.options, **settings)
     columns = (

@@ -24,7 +24,7 @@ def run(words: Sequence[str], seconds: float | None, position: str | None, seed:
     if len(positional) != 1 or positional[0] not in solvers:
         example = next(iter(solvers))
         known = " or ".join(solvers)
-        raise OptionError("words", f"name a game that can be solved: {known}, as in `tercet solve {example}`")
+        raise OptionError("words", f"Name a game that can be solved: {known}, as in `tercet solve {example}`.")
     solver = solvers[positional[0]]
     wanted: dict[str, str | None] = {name: str(value) for name, value in solver.options.items()}
     start = start_of(game_of(positional[0], wanted | options), position, seed)

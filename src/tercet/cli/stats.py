@@ -40,7 +40,9 @@ def count_records(game: Game, files: Sequence[Path]) -> tuple[list[GameRow], lis
 def _of_records(game: Game, files: Sequence[Path], json: bool) -> None:
     rows, seconds = count_records(game, files)
     if not rows:
-        raise OptionError("records", f"hold no game of {game.name} {game.option_text(True)} that ended on the board")
+        raise OptionError(
+            "records", f"No game of {game.name} {game.option_text(True)} in the records ended on the board."
+        )
     times = {"mean": fmean(seconds), "median": median(seconds), "most": max(seconds)} if seconds else None
     _print(game, summary(game, rows), {"seconds": times}, "from records", json)
     if times and not json:
@@ -73,7 +75,7 @@ def run(
     """Play and print; or count the games in ``records``."""
     positional, options = split(words)
     if len(positional) != 1 or positional[0] not in names():
-        raise OptionError("words", f"name one game of {', '.join(names())}, as in `tercet stats {names()[0]}`")
+        raise OptionError("words", f"Name one game of {', '.join(names())}, as in `tercet stats {names()[0]}`.")
     game = game_of(positional[0], options)
     if records:
         _of_records(game, records, json)

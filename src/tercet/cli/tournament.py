@@ -44,7 +44,7 @@ class _Game:
 
 @dataclass
 class _Hall:
-    """Where it is played: an engine of each entrant for each game that he plays at once."""
+    """Where it is played: an engine of each entrant for each of its simultaneous games."""
 
     game: Game
     names: dict[str, str]
@@ -90,7 +90,7 @@ class _Hall:
 def _entrants(words: Sequence[str], seats: int) -> dict[str, str]:
     """Engines by what they are called here: one that is named more than once gets numbers."""
     if len(words) < seats:
-        raise OptionError("engines", f"are {len(words)}, and {seats} are needed: level:1 to level:10, mcts, ...")
+        raise OptionError("engines", f"Name at least {seats} engines, not {len(words)}: level:1 to level:10, mcts, ...")
     times: Counter[str] = Counter()
     found = {}
     for word in words:
@@ -128,7 +128,7 @@ def _result(played: _Game, form: Form, now: int) -> Result:
 
 
 def _contest(tournament: Tournament, hall: _Hall, threads: int, done: Any) -> Tournament:
-    """Play it to its end; ``done`` is told of each game, with the tournament after it."""
+    """Play it to its end; ``done`` gets each game, with the tournament after it."""
     began = time.monotonic()
     under_way: dict[Future[_Game | None], int] = {}
     started: set[int] = set()

@@ -26,7 +26,7 @@ def run(
 
     positional, options = split(words)
     if len(positional) != 1:
-        raise OptionError("words", "are a game and its options")
+        raise OptionError("words", "Name a game and its options, as in GAME OPTION=VALUE.")
     name = positional[0]
     chosen = [game_of(name, split(text.split())[1] | options).options for text in variants]
     if options and not variants:

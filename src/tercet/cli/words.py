@@ -61,7 +61,7 @@ def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
             positional.append(word)
             continue
         if name in options:
-            raise OptionError(name, "is given twice")
+            raise OptionError(name, f"The option {name} is given twice. Give it once.")
         options[name] = given
     return positional, options
 
@@ -80,7 +80,7 @@ def game_of(name: str, options: dict[str, str | None], execution: str | None = N
     values: dict[str, Any] = {}
     for key, value in options.items():
         if value is None and kinds.get(key, "bool") != "bool":
-            raise OptionError(key, "needs a value")
+            raise OptionError(key, f"The option {key} must have a value, as in {key}=VALUE.")
         values[key] = True if value is None else value
     return Game(definition, values, execution)
 
@@ -90,5 +90,5 @@ def start_of(game: Game, position: str | None, seed: int) -> Position:
     if position is None:
         return game.start(seed)
     if not position.startswith(game.name):
-        raise ParseError("position", f"is not one of {game.definition.title}")
+        raise ParseError("position", f"The position must be one of {game.definition.title}.")
     return game.parse(position)

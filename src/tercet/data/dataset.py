@@ -32,24 +32,24 @@ class Dataset:
             source = nested
         self.files = [str(file) for file in parts(source).values()] if source.is_dir() else [str(source)]
         if not self.files:
-            raise DataError(f"{source}: holds no parts")
+            raise DataError(f"{source} has no parts of a dataset.")
         try:
             self._source = pads.dataset(self.files, format="parquet")
         except FileNotFoundError:
-            raise DataError(f"{source}: no such file") from None
+            raise DataError(f"There is no file {source}.") from None
         except pa.ArrowInvalid:
-            raise DataError(f"{source}: no Parquet file") from None
+            raise DataError(f"{source} is no Parquet file.") from None
         found = [metadata_of(self._source.schema, "positions", self.files[0])]
         for fragment in list(self._source.get_fragments())[1:]:
             found.append(metadata_of(fragment.physical_schema, "positions", fragment.path))
             if found[-1]["rules_hash"] != found[0]["rules_hash"]:
-                raise DataError(f"{fragment.path}: of other rules than {self.files[0]}")
+                raise DataError(f"{fragment.path} was written under other rules than {self.files[0]}.")
         self.metadata: dict[str, Any] = found[0]
         self.game: Game = game_of(
             self.metadata["game"], self.metadata["options"], self.metadata["rules_hash"], self.files[0]
         )
         if not self._source.schema.equals(positions_schema(self.game)):
-            raise DataError(f"{self.files[0]}: its columns are not those of schema version {self.metadata['schema']}")
+            raise DataError(f"{self.files[0]} does not have the columns of schema version {self.metadata['schema']}.")
 
     def __len__(self) -> int:
         return int(self._source.count_rows())
@@ -85,11 +85,11 @@ class Dataset:
         within a part. DataError for a column that does not exist.
         """
         if size < 1:
-            raise DataError(f"a batch holds at least one decision, not {size}")
+            raise DataError(f"A batch must have at least one decision, not {size}.")
         wanted = tuple(columns) if columns is not None else COLUMNS
         for name in wanted:
             if name not in COLUMNS:
-                raise DataError(f"there is no column {name!r}; there are {', '.join(COLUMNS)}")
+                raise DataError(f"There is no column {name!r}. Choose from {', '.join(COLUMNS)}.")
         stored = [column for name in wanted for column in (_POLICY if name == "policy" else (name,))]
         chance = np.random.default_rng(shuffle)
         fragments = list(self._source.get_fragments())
@@ -138,7 +138,7 @@ class Dataset:
         out = np.zeros((len(rows), planes * cells), np.float32)
         observe, data = self.game.kernels.observe, self.game.data
         if self.game.execution != "compiled":
-            raise DataError("observations are made by compiled kernels")
+            raise DataError("Only compiled kernels make observations. Unset TERCET_EXECUTION=interpreted.")
         for place, (row, mover) in enumerate(zip(rows, movers, strict=True)):
             observe(data, np.ascontiguousarray(row), int(mover), out[place])
         return out.reshape(-1, planes, cells)

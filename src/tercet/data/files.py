@@ -22,8 +22,8 @@ MANIFEST = "manifest.json"
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A temporary name beside ``path`` to write to. It takes the place of ``path`` when the block ends well, and goes
-    when it does not: nobody ever sees half of a file, whatever is killed."""
+    """Yield a temporary name beside ``path`` to write to. It takes the place of ``path`` if the block ends well,
+    else it is removed: no reader ever sees half of a file, even after a kill."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -67,14 +67,12 @@ def check_manifest(directory: Path, content: Mapping[str, Any]) -> None:
         try:
             known = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
-            raise DataError(f"{path}: is damaged") from None
+            raise DataError(f"{path} is damaged.") from None
         differing = sorted(name for name in {*known, *wanted} if known.get(name) != wanted.get(name))
         if differing:
-            name = differing[0]
-            raise DataError(
-                f"{directory}: was begun with {name} {known.get(name)!r}, not {wanted.get(name)!r}; take another folder"
-            )
+            was, now = (content.get(differing[0]) for content in (known, wanted))
+            raise DataError(f"{directory} has {differing[0]} {was!r}, not {now!r}. Choose another folder.")
         return
     if directory.exists() and any(directory.iterdir()):
-        raise DataError(f"{directory}: is not empty and holds no data of ours")
+        raise DataError(f"{directory} is not empty, and its files are not Tercet's. Choose another folder.")
     replace(path, json.dumps(wanted, indent=1, ensure_ascii=False).encode() + b"\n")

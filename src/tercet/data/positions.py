@@ -49,11 +49,11 @@ def positions_table(game: Game, decisions: Iterable[Decision], metadata: Mapping
     for place, decision in enumerate(chosen):
         position = decision.position
         if position.game != game:
-            raise DataError(f"a position of {position.game!r} among those of {game!r}")
+            raise DataError(f"All positions must be of {game!r}, but one is of {position.game!r}.")
         rows[place] = position.row
         legal[place, np.asarray(position.legal_actions.ids)] = True
         if not legal[place, decision.action]:
-            raise DataError(f"game {decision.number}, ply {decision.ply}: action {decision.action} is not legal")
+            raise DataError(f"Game {decision.number}: action {decision.action} is not legal at ply {decision.ply}.")
         policies.append(decision.policy or {decision.action: 1.0})
     bits = np.packbits(legal, axis=1, bitorder="little")
     columns = {

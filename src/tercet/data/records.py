@@ -65,7 +65,7 @@ def record_of(row: Mapping[str, Any], game: Game, where: str) -> Record:
         places = [root]
         for entry in row["nodes"]:
             if not -1 <= entry["parent"] < len(places) - 1:
-                raise DataError(f"{where}: node {len(places) - 1} stands before its parent")
+                raise DataError(f"{where}: node {len(places) - 1} must come after its parent.")
             node = places[entry["parent"] + 1].play(entry["text"])
             node.comment = entry["comment"]
             places.append(node)
@@ -95,14 +95,14 @@ def read_records(path: str | Path) -> Iterator[Record]:
     source = Path(path)
     files = list(parts(source).values()) if source.is_dir() else [source]
     if not files:
-        raise DataError(f"{source}: holds no parts")
+        raise DataError(f"{source} has no parts of a dataset.")
     for file in files:
         try:
             parquet = pq.ParquetFile(file)
         except FileNotFoundError:
-            raise DataError(f"{file}: no such file") from None
+            raise DataError(f"There is no file {file}.") from None
         except pa.ArrowInvalid:
-            raise DataError(f"{file}: no Parquet file") from None
+            raise DataError(f"{file} is no Parquet file.") from None
         with parquet:
             metadata_of(parquet.schema_arrow, "games", str(file))
             for batch in parquet.iter_batches(batch_size=PART_GAMES):
@@ -164,7 +164,7 @@ def _one_file(target: Path, chunks: Iterable[list[Record]], positions: bool) -> 
             if writer is not None:
                 writer.close()
         if writer is None:
-            raise DataError("there is no game to write")
+            raise DataError("There is no game to write.")
 
 
 def _table(chunk: list[Record], positions: bool, game: Game, first: int) -> Any:
@@ -172,7 +172,7 @@ def _table(chunk: list[Record], positions: bool, game: Game, first: int) -> Any:
         return games_table(chunk)
     for record in chunk:
         if record.game != game:
-            raise DataError(f"positions of one game only: {game.option_text()} first, then {record.game.option_text()}")
+            raise DataError(f"All records must be of {game.option_text()}, but one is of {record.game.option_text()}.")
     return positions_table(
         game, [decision for number, record in enumerate(chunk, first) for decision in decisions_of(record, number)]
     )
@@ -180,7 +180,7 @@ def _table(chunk: list[Record], positions: bool, game: Game, first: int) -> Any:
 
 def _chunks(records: Iterator[Record], size: int) -> Iterator[list[Record]]:
     if size < 1:
-        raise DataError(f"a part holds at least one game, not {size}")
+        raise DataError(f"A part must have at least one game, not {size}.")
     chunk: list[Record] = []
     for record in records:
         chunk.append(record)

@@ -132,13 +132,15 @@ def metadata_of(schema: Any, kind: str, where: str) -> dict[str, Any]:
             if name.decode().startswith(PREFIX):
                 found[name.decode().removeprefix(PREFIX)] = json.loads(value)
     except ValueError:
-        raise DataError(f"{where}: its metadata is damaged") from None
+        raise DataError(f"The metadata of {where} is damaged.") from None
     if "schema" not in found:
-        raise DataError(f"{where}: no file of Tercet's")
+        raise DataError(f"{where} was not written by Tercet.")
     if found["schema"] != SCHEMA_VERSION:
-        raise DataError(f"{where}: schema version {found['schema']!r}, this is version {SCHEMA_VERSION}")
+        raise DataError(
+            f"{where} has schema version {found['schema']!r}, but this Tercet reads version {SCHEMA_VERSION}."
+        )
     if found.get("kind") != kind:
-        raise DataError(f"{where}: holds {found.get('kind')}, not {kind}")
+        raise DataError(f"{where} must have {kind}, but it has {found.get('kind')}.")
     return found
 
 
@@ -146,11 +148,11 @@ def game_of(name: str, options: str, signature: str | None, where: str) -> Game:
     """The game of this name with options written as ``name=value`` words; DataError where there is none such, or its
     rules are no longer those of ``signature``."""
     if name not in names():
-        raise DataError(f"{where}: there is no game {name[:40]!r}")
+        raise DataError(f"{where} is of the game {name[:40]!r}, which is not installed.")
     try:
         game = Game(game_definition(name), dict(word.split("=", 1) for word in options.split()))
     except (OptionError, ValueError) as error:
         raise DataError(f"{where}: {error}") from None
     if signature is not None and signature != rules_hash(game):
-        raise DataError(f"{where}: written under other rules ({signature}) than these ({rules_hash(game)})")
+        raise DataError(f"{where} was written under other rules ({signature}) than today's ({rules_hash(game)}).")
     return game

@@ -80,23 +80,25 @@ class SelfPlay:
         game = Game(game_definition(self.game), self.options)
         for name, least in (("part_games", 1), ("opening", 0), ("sample", 0), ("seed", 0)):
             if getattr(self, name) < least:
-                raise DataError(f"{name}: is at least {least}, not {getattr(self, name)}")
+                raise DataError(f"{name} must be at least {least}, not {getattr(self, name)}.")
         if self.max_actions is not None and self.max_actions < 1:
-            raise DataError(f"max_actions: is at least 1, not {self.max_actions}")
+            raise DataError(f"max_actions must be at least 1, not {self.max_actions}.")
         if not 0 < self.full_share <= 1:
-            raise DataError(f"full_share: is above 0 and at most 1, not {self.full_share:g}")
+            raise DataError(f"full_share must be above 0 and at most 1, not {self.full_share:g}.")
         if self.full_share < 1 and (self.quick_nodes is None or self.quick_nodes < 1):
-            raise DataError("quick_nodes: say how many, at least 1, where not every decision is thought about in full")
+            raise DataError("quick_nodes must be at least 1 where full_share is below 1.")
         if self.engine.startswith("ugi:"):
-            raise DataError("an outside engine gives no promise to play the same twice")
+            raise DataError(
+                "An engine of another program may not play the same way twice. Choose one of Tercet's engines."
+            )
         made = engine(self.engine, game, seed=0)
         kind = made.name.partition(":")[0]
         timed = kind in ("mcts", "net", GUMBEL) or made.name == f"level:{FULL}"
         made.close()
         if timed and self.nodes is None:
-            raise DataError(f"{self.engine} thinks by the clock: say how many nodes")
+            raise DataError(f"{self.engine} must search a fixed number of nodes, not a time. Set nodes.")
         if kind == GUMBEL and self.prune:
-            raise DataError(f"prune: {self.engine} makes no visits for exploration's sake alone")
+            raise DataError(f"Leave out prune: {self.engine} makes no visits for exploration alone.")
         return game
 
     def run(
@@ -110,7 +112,7 @@ class SelfPlay:
         ``workers`` as in :func:`tercet.cluster.run`.
         """
         if games < 1:
-            raise DataError(f"games: at least one, not {games}")
+            raise DataError(f"games must be at least 1, not {games}.")
         cluster.check(on, workers)
         game = self.check()
         folder = Path(out)

@@ -156,20 +156,23 @@ class Analysis:
         name: Any = None
         try:
             if len(line) > LONGEST_LINE:
-                raise ParseError("request", f"is longer than {LONGEST_LINE} characters")
+                raise ParseError("request", f"A request must have at most {LONGEST_LINE} characters.")
             try:
                 request = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise ParseError("request", f"is not JSON: {error}") from None
+                raise ParseError("request", f"A request must be JSON: {error}.") from None
             if not isinstance(request, dict):
-                raise ParseError("request", "is a JSON object")
+                raise ParseError("request", "A request must be a JSON object.")
             name = request.get("id")
             if not isinstance(name, str | int) or isinstance(name, bool):
                 name = None
-                raise ParseError("id", "is text or a whole number")
+                raise ParseError("id", "The field id must be text or a whole number.")
             unknown = sorted(set(request) - _FIELDS)
             if unknown:
-                raise ParseError(str(unknown[0])[:40], f"is not a field; there are {', '.join(sorted(_FIELDS))}")
+                raise ParseError(
+                    str(unknown[0])[:40],
+                    f"The request has the unknown field {str(unknown[0])[:40]!r}. Use {', '.join(sorted(_FIELDS))}.",
+                )
             if "stop" in request:
                 self._stop(name, request["stop"])
                 return
@@ -181,9 +184,13 @@ class Analysis:
                 return
             with self._lock:
                 if json.dumps(name) in self._running:
-                    raise ParseError("id", f"{name!r} is still in work")
+                    raise ParseError(
+                        "id", f"A search is still running under the id {name!r}. Use another id, or stop it."
+                    )
                 if len(self._running) >= MOST_WAITING:
-                    raise ParseError("request", f"{MOST_WAITING} are already waiting")
+                    raise ParseError(
+                        "request", f"{MOST_WAITING} requests are already waiting. Wait for an answer first."
+                    )
                 self._running[json.dumps(name)] = job
             self._jobs.put(job)
         except TercetError as error:
@@ -197,7 +204,7 @@ class Analysis:
             if job is not None:
                 job.stop.set()
         if job is None:
-            raise ParseError("stop", f"nothing is in work under {str(which)[:40]!r}")
+            raise ParseError("stop", f"No search is running under the id {str(which)[:40]!r}.")
         self._say({"id": name, "done": True})
 
     def _read(self, name: Any, request: dict[str, Any]) -> _Job:
@@ -206,32 +213,34 @@ class Analysis:
             if value is None:
                 return None
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                raise ParseError(key, f"is a whole number from {least} to {most}, not {str(value)[:40]}")
+                raise ParseError(
+                    key, f"The field {key} must be a whole number from {least} to {most}, not {str(value)[:40]}."
+                )
             return value
 
         def flag(key: str) -> bool:
             value = request.get(key, False)
             if not isinstance(value, bool):
-                raise ParseError(key, "is true or false")
+                raise ParseError(key, f"The field {key} must be true or false.")
             return value
 
         seed = number("seed", 0, 2**62 - 1)
         if "position" in request:
             if not isinstance(request["position"], str):
-                raise ParseError("position", "is a position string")
+                raise ParseError("position", "The field position must be a position string.")
             if "game" in request or "options" in request:
-                raise ParseError("position", "already says the game and its options")
+                raise ParseError("position", "A position already names the game and its options. Leave them out.")
             position = tercet.parse(request["position"])
         else:
             game_name, options = request.get("game"), request.get("options", {})
             if not isinstance(game_name, str):
-                raise ParseError("game", f"is one of {', '.join(tercet.games())}, if there is no position")
+                raise ParseError("game", f"Give a position, or name a game: {', '.join(tercet.games())}.")
             if not isinstance(options, dict) or any(isinstance(value, dict | list) for value in options.values()):
-                raise OptionError("options", "are names with values")
+                raise OptionError("options", "The field options must be an object of names and values.")
             position = _start(game_name, options, seed or 0)
         moves = request.get("moves", [])
         if not isinstance(moves, list) or any(not isinstance(move, str) for move in moves):
-            raise ParseError("moves", "is a list of actions in notation")
+            raise ParseError("moves", "The field moves must be a list of actions in notation.")
         for move in moves:
             position = position.play(move)
         movetime = number("movetime", 1, 10**9)

@@ -54,9 +54,11 @@ class GumbelEngine(MctsEngine):
         **options: Any,
     ) -> None:
         if considered < 1:
-            raise EngineError("considered is a number from 1")
+            raise EngineError("considered must be at least 1.")
         if options.pop("reuse", False) or options.get("threads", 1) != 1:
-            raise EngineError(f"{name} searches with one thread, each time from nothing")
+            raise EngineError(
+                f"{name} searches with one thread and does not reuse its tree. Leave out threads and reuse."
+            )
         self.gumbel = Gumbel(considered, c_visit, c_scale, noise)
         self._actions: tuple[int, ...] = ()
         self._root: Root | None = None

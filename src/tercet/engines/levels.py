@@ -64,9 +64,9 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     (see `most_threads`).
     """
     if level not in range(1, FULL + 1):
-        raise EngineError(f"there are levels 1 to {FULL}, not {level}")
+        raise EngineError(f"A level must be from 1 to {FULL}, not {level}.")
     if not 1 <= threads <= most_threads(game):
-        raise EngineError(f"{threads} threads: the engine of {game.name} can use 1 to {most_threads(game)}")
+        raise EngineError(f"The engine of {game.name} can use 1 to {most_threads(game)} threads, not {threads}.")
     planning = game.definition.engine.planning
     if planning is not None and planning.plans(game):
         return PlannedEngine(game, level, seed)
@@ -159,7 +159,7 @@ def engine(name: str, game: Game, **options: Any) -> Engine:
     try:
         if kind in ("level", "engine"):
             if not (rest.isascii() and rest.isdigit() and len(rest) < 4):
-                raise EngineError(f"a level is a number from 1 to {len(LEVELS)}, not {rest!r}")
+                raise EngineError(f"A level must be a number from 1 to {len(LEVELS)}, not {rest!r}.")
             return level(game, int(rest), **options)
         if kind in ("net", "gumbel") and rest:
             return (_net if kind == "net" else _gumbel)(game, rest, **options)
@@ -168,5 +168,5 @@ def engine(name: str, game: Game, **options: Any) -> Engine:
         if name in _MAKERS:
             return _MAKERS[name](game, **options)
     except TypeError as error:
-        raise EngineError(f"{name} has no such option: {error}") from None
-    raise EngineError(f"there is no engine {name[:40]!r}; there are {', '.join(engine_names())}")
+        raise EngineError(f"The engine {name} does not take these options: {error}.") from None
+    raise EngineError(f"There is no engine {name[:40]!r}. Choose from {', '.join(engine_names())}.")

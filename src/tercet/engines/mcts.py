@@ -66,7 +66,7 @@ class MctsEngine(Engine):
         net: Net | None = None,
     ) -> None:
         if threads < 1:
-            raise EngineError("threads is a number from 1")
+            raise EngineError("threads must be at least 1.")
         self.name = name
         self.game = game
         if settings is None:
@@ -117,7 +117,7 @@ class MctsEngine(Engine):
     ) -> Thought:
         """Search ``position`` within ``limits`` (see :class:`Limits`)."""
         if position.is_over:
-            raise EngineError("the game is over")
+            raise EngineError("The game is over.")
         with self._lock:
             if position.game != self.game:
                 self.game = position.game
@@ -248,7 +248,7 @@ class MctsEngine(Engine):
     def _win(
         self, position: Position, seconds: float | None, nodes: int | None, stop: threading.Event
     ) -> tuple[int, tuple[str, ...]]:
-        """In how many turns the mover is seen to win by force before any search, and how; (0, ()) if he is not."""
+        """Return in how many turns the mover is seen to win by force before any search, and how; (0, ()) if not."""
         prover = self._prover
         effort = self._trees[0].settings.root_effort if prover is None else 0
         turns, sure = self._trees[0].certain(position, effort)

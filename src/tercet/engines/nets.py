@@ -61,7 +61,7 @@ class NetError(EngineError):
 def parts_of(definition: GameDefinition) -> NetParts:
     """What networks see of a game; NetError where it says nothing of it."""
     if definition.engine.nets is None:
-        raise NetError(f"{definition.name} has no networks")
+        raise NetError(f"The game {definition.name} has no networks.")
     return definition.engine.nets
 
 
@@ -92,10 +92,10 @@ class Net:
     def memory(self, game: Game) -> layout.NetMemory:
         """The network with what its evaluation works with in ``game``; NetError where it is of another game."""
         if game.definition.name != self.definition.name:
-            raise NetError(f"a network of {self.definition.name}, not of {game.name}")
+            raise NetError(f"This is a network of {self.definition.name}, not of {game.name}.")
         parts, rules = parts_of(game.definition), game.rules
         if len(game.players) != parts.heads:
-            raise NetError(f"networks of {game.name} are of games of {parts.heads} players, not of {len(game.players)}")
+            raise NetError(f"Networks of {game.name} play games of {parts.heads} players, not of {len(game.players)}.")
         filled = functools.partial(kernel.array, game.execution)
         zeros = functools.partial(kernel.zeros, game.execution)
         types = weight_types(self.definition)
@@ -239,7 +239,7 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
     parts = parts_of(definition)
     for name, (_, length) in weight_types(definition).items():
         if name not in weights or len(weights[name]) != length:
-            raise NetError(f"{where}: {name} should have {length} entries")
+            raise NetError(f"{where} must have {length} entries in {name}.")
 
     def most(name: str) -> int:
         return max(int(max(weights[name])), -int(min(weights[name])))
@@ -253,9 +253,9 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
         or min(weights["shares"]) < 0
         or max(weights["shares"]) > layout.WHOLE_POINT
     ):
-        raise NetError(f"{where}: its weights are too large")
+        raise NetError(f"The weights of {where} are too large.")
     if parts.views is not None and weights["shares"][-1] < 1:
-        raise NetError(f"{where}: nobody would have a share")
+        raise NetError(f"The weights of {where} give no player a share.")
 
 
 def weights_digest(weights: Mapping[str, Any]) -> str:
@@ -276,7 +276,7 @@ def write_net(path: str | Path, definition: GameDefinition, weights: Mapping[str
     text = json.dumps(header, ensure_ascii=False, sort_keys=True)
     data = MAGIC + text.encode() + b"\n" + content
     if len(data) > MOST_BYTES:
-        raise NetError(f"{path}: a network has at most {MOST_BYTES} bytes, not {len(data)}")
+        raise NetError(f"{path} must have at most {MOST_BYTES} bytes, not {len(data)}.")
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(data)
     return read_net(path, definition)
@@ -303,7 +303,7 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
     except OSError as error:
         raise NetError(f"{path}: {error.strerror or error}") from None
     if not data.startswith(MAGIC) or len(data) > MOST_BYTES:
-        raise NetError(f"{path}: holds no network of this version")
+        raise NetError(f"{path} has no network of this version of Tercet.")
     text, _, content = data[len(MAGIC) :].partition(b"\n")
     try:
         header = json.loads(text)
@@ -312,20 +312,20 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
     except (ValueError, KeyError, TypeError):
         right = False
     if not right:
-        raise NetError(f"{path}: is damaged; its hash is not that of what it holds")
+        raise NetError(f"{path} is damaged: its hash does not fit its weights.")
     if header["game"] != definition.name:
-        raise NetError(f"{path}: is a network of {header['game']}, not of {definition.name}")
+        raise NetError(f"{path} is a network of {header['game']}, not of {definition.name}.")
     if any(header.get(name) != size for name, size in SHAPE.items()):
-        raise NetError(f"{path}: is of another shape than networks have here")
+        raise NetError(f"The network {path} has a shape that this version of Tercet does not use.")
     if header["features"] != features_hash(definition):
-        raise NetError(f"{path}: was trained on other features than {definition.name} has now")
+        raise NetError(f"{path} was trained on other features than {definition.name} has now. Train it again.")
     weights, at = {}, 0
     for name, (kind, length) in weight_types(definition).items():
         end = at + length * array.array(webassembly.CODES[kind]).itemsize
         weights[name] = _read_numbers(kind, content[at:end])
         at = end
     if at != len(content):
-        raise NetError(f"{path}: has {len(content)} bytes of weights, not {at}")
+        raise NetError(f"{path} must have {at} bytes of weights, not {len(content)}.")
     _check(definition, weights, str(path))
     return Net(definition, weights, header["card"], known)
 
@@ -335,11 +335,11 @@ def shipped_net(definition: GameDefinition) -> Net:
     """The network that comes with a game; NetError where none does, or where the file is another."""
     shipped = parts_of(definition).shipped
     if shipped is None:
-        raise NetError(f"no network comes with {definition.name}")
+        raise NetError(f"No network comes with {definition.name}.")
     path, known = shipped
     net = read_net(path, definition)
     if net.hash != known:
-        raise NetError(f"{path}: is not the network that comes with {definition.name}: its hash is {net.hash}")
+        raise NetError(f"{path} is not the network that comes with {definition.name}: its hash is {net.hash}.")
     return net
 
 

@@ -99,11 +99,11 @@ def read_book(path: Path, game: Game) -> Sequence[Opening]:
     for number, record in enumerate(read_file(path), 1):
         where = f"{path.name}, record {number}"
         if record.game != game:
-            raise ParseError(where, f"is of {record.game!r}, not of {game!r}")
+            raise ParseError(where, f"{where} is of {record.game!r}, not of {game!r}.")
         opening = Opening(record.start, tuple(record.moves()))
         if opening.position.is_over:
-            raise ParseError(where, "ends the game: nothing is left to play")
+            raise ParseError(where, f"{where} ends the game, so no moves are left to play.")
         found.append(opening)
     if not found:
-        raise ParseError(path.name, "has no records")
+        raise ParseError(path.name, f"{path.name} has no records.")
     return found

@@ -62,7 +62,7 @@ class PlannedTurn:
 class PlannedEngine(Engine):
     """Thinks at the first action of a turn and answers the others from its plan at once.
 
-    The game's planner of strength ``level`` (1 to 10) plans, made anew when asked about another game; EngineError where
+    The game's planner of strength ``level`` (1 to 10) plans, made again for another game; EngineError where
     there is none.
     """
 
@@ -79,7 +79,7 @@ class PlannedEngine(Engine):
     def _made(self, game: Game) -> Planner:
         planning = game.definition.engine.planning
         if planning is None or not planning.plans(game):
-            raise EngineError(f"{self.name} does not play {game.name} with these options")
+            raise EngineError(f"The engine {self.name} does not play {game.name} with these options.")
         return planning.make_planner(game, self._level, self._seed)
 
     def new_game(self, seed: int | None = None) -> None:
@@ -105,7 +105,7 @@ class PlannedEngine(Engine):
     ) -> Thought:
         """Plan the turn within ``limits``, or go on with it as planned."""
         if position.is_over:
-            raise EngineError("the game is over")
+            raise EngineError("The game is over.")
         with self._lock:
             if position.game != self._game:
                 self._game = position.game

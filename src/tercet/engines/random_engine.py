@@ -35,7 +35,7 @@ class RandomEngine(Engine):
     ) -> Thought:
         """Choose at once, whatever the limits."""
         if position.is_over:
-            raise EngineError("the game is over")
+            raise EngineError("The game is over.")
         actions = position.legal_actions
         action = actions[self._random.randrange(len(actions))]
         players = len(position.game.players)

@@ -48,7 +48,7 @@ class RemoteEngine(Engine):
                 bufsize=1,
             )
         except (OSError, ValueError, IndexError) as error:
-            raise EngineError(f"cannot start {command!r}: {error}") from None
+            raise EngineError(f"The engine {command!r} cannot be started: {error}.") from None
         threading.Thread(target=self._listen, daemon=True).start()
         try:
             self._send("ugi")
@@ -79,16 +79,16 @@ class RemoteEngine(Engine):
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise EngineError(f"{self.name} has ended") from None
+            raise EngineError(f"The engine {self.name} has stopped.") from None
 
     def _line(self, wait: float | None) -> str:
         try:
             line = self._answers.get(timeout=wait)
         except queue.Empty:
-            raise EngineError(f"{self.name} does not answer") from None
+            raise EngineError(f"The engine {self.name} does not answer.") from None
         if line is None:
             self._answers.put(None)
-            raise EngineError(f"{self.name} has ended")
+            raise EngineError(f"The engine {self.name} has stopped.")
         return line
 
     def _until(self, last: str, wait: float | None = None) -> list[str]:
@@ -110,11 +110,13 @@ class RemoteEngine(Engine):
             line = self._line(max(0.0, ends - time.monotonic()))
             if line.startswith("error"):
                 raise EngineError(f"{self.name}: {line}")
-        told = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        settings = dict(word.split("=", 1) for word in line.split() if "=" in word)
         for option in game.definition.options:
             wanted = option.write(game.options[option.name])
-            if told.get(option.name, wanted) != wanted:
-                raise EngineError(f"{self.name} plays with {option.name}={told[option.name]}, not {wanted}")
+            if settings.get(option.name, wanted) != wanted:
+                raise EngineError(
+                    f"The engine {self.name} plays with {option.name}={settings[option.name]}, not {wanted}."
+                )
 
     def new_game(self, seed: int | None = None) -> None:
         """Send the game again before the next position, so that the program forgets what it has learnt; before that
@@ -148,7 +150,7 @@ class RemoteEngine(Engine):
     ) -> Thought:
         """Send the position and the limits, and wait for the program's move."""
         if position.is_over:
-            raise EngineError("the game is over")
+            raise EngineError("The game is over.")
         wait = self._patience if self._loaded == position.game else max(self._patience, LOADING)
         if self._current_game != position.game:
             self._choose_game(position.game, wait)
@@ -179,7 +181,7 @@ class RemoteEngine(Engine):
         lines: list[Line] = []
         head = Info()
         stopped = False
-        # Within a time limit it must answer; without one nobody can say how long it may take.
+        # Within a time limit it must answer; without one it may take any time.
         ends = None if limits.movetime is None else time.monotonic() + limits.movetime + wait
         while True:
             if stop is not None and stop.is_set() and not stopped:
@@ -187,14 +189,14 @@ class RemoteEngine(Engine):
                 ends = time.monotonic() + self._patience
                 self._send("stop")
             if ends is not None and time.monotonic() > ends:
-                raise EngineError(f"{self.name} does not answer")
+                raise EngineError(f"The engine {self.name} does not answer.")
             try:
                 line = self._answers.get(timeout=0.05)
             except queue.Empty:
                 continue
             if line is None:
                 self._answers.put(None)
-                raise EngineError(f"{self.name} has ended")
+                raise EngineError(f"The engine {self.name} has stopped.")
             words = line.split()
             if words[:1] == ["info"]:
                 number, head, found = read_info(words[1:], len(position.game.players))
@@ -209,7 +211,7 @@ class RemoteEngine(Engine):
                 try:
                     action = position.action(words[1] if len(words) > 1 else "")
                 except IllegalAction as error:
-                    raise EngineError(f"{self.name} plays what is not legal: {error}") from None
+                    raise EngineError(f"The engine {self.name} played an illegal action: {error}") from None
                 return Thought(action, Info(head.depth, head.nodes, head.nps, head.seconds, tuple(lines)))
 
 

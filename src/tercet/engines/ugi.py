@@ -105,11 +105,11 @@ class Ugi:
     def _obey(self, line: str) -> None:
         try:
             if len(line) > LONGEST_LINE:
-                raise CommandError(f"a line is at most {LONGEST_LINE} characters")
+                raise CommandError(f"A line must have at most {LONGEST_LINE} characters.")
             word, _, rest = line.strip().partition(" ")
             command = self._commands.get(word)
             if command is None:
-                raise CommandError(f"unknown command {word[:40]!r}")
+                raise CommandError(f"There is no command {word[:40]!r}.")
             command(rest.strip())
         except TercetError as error:
             self.say("error " + one_line(str(error)))
@@ -164,7 +164,7 @@ class Ugi:
 
     def _takes_nothing(self, rest: str, command: str) -> None:
         if rest:
-            raise CommandError(f"{command} takes nothing more, not {rest[:40]!r}")
+            raise CommandError(f"The command {command} takes no arguments, but got {rest[:40]!r}.")
 
     def _ugi(self, rest: str) -> None:
         self._takes_nothing(rest, "ugi")
@@ -224,7 +224,7 @@ class Ugi:
             leaves = 0
             for action in here.legal_actions:
                 if self._stop.is_set():
-                    raise CommandError("perft was stopped")
+                    raise CommandError("The count was stopped.")
                 leaves += count(here.play(action), deep - 1)
             return leaves
 
@@ -234,7 +234,7 @@ class Ugi:
         limits = read_limits(rest)
         position = self.position
         if position.is_over:
-            raise CommandError("the game is over")
+            raise CommandError("The game is over.")
 
         def think() -> None:
             engine = self._ready_engine(position.game)

@@ -35,7 +35,7 @@ class CommandError(TercetError):
 def read_number(text: str, what: str, least: int = 1, most: int = MOST) -> int:
     """A whole number from ``least`` to ``most``; CommandError says that ``what`` is none."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
-        raise CommandError(f"{what} is a whole number from {least} to {most}, not {text[:40]!r}")
+        raise CommandError(f"{what} must be a whole number from {least} to {most}, not {text[:40]!r}.")
     return int(text)
 
 
@@ -59,16 +59,16 @@ def read_setting(text: str, game: Game) -> tuple[str, int]:
     """Name and value that ``setoption`` sets; CommandError where the engines of ``game`` cannot use it."""
     words = text.split()
     if len(words) != 4 or words[0] != "name" or words[2] != "value":
-        raise CommandError("say setoption name N value V")
+        raise CommandError("Write setoption name N value V.")
     name = {known.lower(): known for known in DEFAULT_SETTINGS}.get(words[1].lower())
     if name is None:
-        raise CommandError(f"there is no option {words[1][:40]!r}; there are {', '.join(DEFAULT_SETTINGS)}")
+        raise CommandError(f"There is no option {words[1][:40]!r}. Choose from {', '.join(DEFAULT_SETTINGS)}.")
     if name == "Seed" and words[3] == "-1":
         return name, -1
     least, most = {"Level": (1, len(LEVELS)), "Threads": (1, MOST_THREADS), "Seed": (0, 10**9)}[name]
     value = read_number(words[3], name, least, most)
     if name == "Threads" and value > (usable := most_threads(game)):
-        raise CommandError(f"{value} threads: the engine of {game.name} can use 1 to {usable}")
+        raise CommandError(f"The engine of {game.name} can use 1 to {usable} threads, not {value}.")
     return name, value
 
 
@@ -76,14 +76,14 @@ def read_game(text: str) -> Game:
     """The game that ``NAME option=value ...`` means; CommandError, or OptionError from the game itself."""
     words = text.split()
     if not words:
-        raise CommandError(f"say which game: {', '.join(tercet.games())}")
+        raise CommandError(f"Name a game: {', '.join(tercet.games())}.")
     options: dict[str, Any] = {}
     for word in words[1:]:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise CommandError(f"an option is name=value, not {word[:40]!r}")
+            raise CommandError(f"An option must be name=value, not {word[:40]!r}.")
         if name in options:
-            raise CommandError(f"option {name[:40]} is given twice")
+            raise CommandError(f"The option {name[:40]} is given twice. Give it once.")
         options[name] = value
     return Game(game_definition(words[0][:100]), options)
 
@@ -96,18 +96,18 @@ def read_position(text: str, game: Game) -> Position:
     if words[:1] == ["start"]:
         seed = 0
         if len(words) > 2 or (len(words) == 2 and not words[1].startswith("seed=")):
-            raise CommandError("say position start [seed=N] [moves ...]")
+            raise CommandError("Write position start [seed=N] [moves ...].")
         if len(words) == 2:
             seed = read_number(words[1].removeprefix("seed="), "seed", 0, 2**62 - 1)
         position = game.start(seed)
     elif words[:1] == ["text"]:
         string = " ".join(words[1:])
         if not string:
-            raise CommandError("say position text <position string> [moves ...]")
+            raise CommandError("Write position text <position string> [moves ...].")
         name = string.split("/", 1)[0].split(" ", 1)[0]
         position = game.parse(string) if name == game.name else tercet.parse(string)
     else:
-        raise CommandError("say position start ... or position text ...")
+        raise CommandError("Write position start ... or position text ....")
     if found:
         for move in moves.split():
             position = position.play(move)
@@ -125,11 +125,11 @@ def read_limits(text: str) -> Limits:
             infinite = True
         elif word in ("movetime", "nodes", "depth", "multipv") and word not in values:
             if not words:
-                raise CommandError(f"{word} needs a number")
+                raise CommandError(f"{word} must have a number behind it.")
             values[word] = read_number(words.pop(0), word, 1, 1000 if word == "multipv" else MOST)
         else:
             raise CommandError(
-                f"go takes movetime MS, nodes N, depth D, multipv K and infinite, each once, not {word[:40]!r}"
+                f"go takes movetime MS, nodes N, depth D, multipv K and infinite, each once, not {word[:40]!r}."
             )
     movetime = values.get("movetime")
     return Limits(

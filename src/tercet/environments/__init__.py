@@ -28,7 +28,7 @@ def _module(name: str) -> Any:
         return import_module(f"tercet.environments.{name}")
     except ImportError as error:
         if error.name == "pufferlib":
-            raise TercetError("PufferLib is not installed. Install it with: pip install pufferlib-core") from None
+            raise TercetError("PufferLib is not installed. Install it with `pip install pufferlib-core`.") from None
         raise TercetError(needs_extra(f"An environment of {error.name}", "rl")) from None
 
 

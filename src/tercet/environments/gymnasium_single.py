@@ -46,9 +46,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._opponents = Opponents(game, seat, opponents)
         self._limit = max_plies if max_plies is not None else 1 << 60
         if self._limit < 1:
-            raise EnvError(f"max_plies: at least 1, not {max_plies}")
+            raise EnvError(f"max_plies must be at least 1, not {max_plies}.")
         if illegal not in ("error", "loss"):
-            raise EnvError(f"illegal: error or loss, not {illegal!r}")
+            raise EnvError(f"illegal must be 'error' or 'loss', not {illegal!r}.")
         self._forgives = illegal == "loss"
         self.observation_space = spaces.Box(0.0, 1.0, self.play.shape, np.float32)
         self.action_space = spaces.Discrete(game.rules.actions)
@@ -67,7 +67,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play ``action`` and the others' answers."""
         if not self._running:
-            raise EnvError("the game is over, or has not begun: reset")
+            raise EnvError("The game is over or has not begun. Call reset first.")
         try:
             self.play.act(as_action(action))
         except IllegalAction:

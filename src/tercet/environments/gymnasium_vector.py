@@ -26,7 +26,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
     Without a ``seat`` it is self-play: each step is one action of whoever is to move in each game
     (``info["mover"]``), observations are from the mover's side, and the reward is that of the player who has just
     acted. With a ``seat`` a step is one action of the seat and the ``opponents``' answers, and rewards are the seat's.
-    Either way ``info["rewards"]`` float64 (num_envs, players) has everybody's, and ``info["action_mask"]`` int8
+    Either way ``info["rewards"]`` float64 (num_envs, players) has all players', and ``info["action_mask"]`` int8
     (num_envs, actions) the legal actions. Observations are float32 (num_envs, planes, cells).
 
     ``autoreset`` is Gymnasium's: ``"next"``: the step after a game's end begins another and ignores its action,
@@ -46,9 +46,9 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         max_plies: int | None,
     ) -> None:
         if autoreset not in MODES:
-            raise EnvError(f"autoreset: one of {', '.join(MODES)}, not {autoreset!r}")
+            raise EnvError(f"autoreset must be one of {', '.join(MODES)}, not {autoreset!r}.")
         if max_plies is not None and max_plies < 1:
-            raise EnvError(f"max_plies: at least 1, not {max_plies}")
+            raise EnvError(f"max_plies must be at least 1, not {max_plies}.")
         self.batch = Batch(game, num_envs, threads=threads, autoreset="off", dtype="float32")
         self.game = game
         self.num_envs = num_envs
@@ -73,7 +73,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         super().reset(seed=None if seed is None else check_seed(seed), options=options)
         where = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if where.shape != (self.num_envs,) or where.dtype != np.bool_:
-            raise EnvError(f"reset_mask: bool ({self.num_envs},)")
+            raise EnvError(f"reset_mask must have the type bool and the shape ({self.num_envs},).")
         if seed is not None:
             self.batch.reset(seed=seed)
         self._begin(where)
@@ -111,7 +111,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         players = len(self.game.players)
         going = ~self._over
         if self._mode == "off" and not going.all():
-            raise EnvError(f"game {int(np.flatnonzero(self._over)[0])} is over: reset")
+            raise EnvError(f"Game {int(np.flatnonzero(self._over)[0])} is over. Reset it first.")
         acted = batch.movers.copy() if self.seat is None else np.full(self.num_envs, self.seat)
         batch.step(np.asarray(actions), where=going)
         self._others()

@@ -92,7 +92,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     def new_initial_state(self, state: Any = None) -> SpielState:
         """The start."""
         if state is not None:
-            raise TercetError("a state is made from its actions")
+            raise TercetError("A state must be made from its actions.")
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
@@ -163,7 +163,7 @@ class _Observer:
 
     def __init__(self, game: Game, params: Any) -> None:
         if params:
-            raise TercetError(f"observers take no parameters: {params}")
+            raise TercetError(f"Observers take no parameters. Leave out {params}.")
         shape = (len(game.rules.planes), len(game.board))
         self.tensor = np.zeros(shape[0] * shape[1], np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)}

@@ -15,7 +15,7 @@ __all__ = ["Opponents", "check_seat"]
 def check_seat(game: Game, seat: int) -> int:
     """``seat``; EnvError where the game has none such."""
     if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < len(game.players):
-        raise EnvError(f"seat: from 0 to {len(game.players) - 1}, not {seat!r}")
+        raise EnvError(f"seat must be from 0 to {len(game.players) - 1}, not {seat!r}.")
     return seat
 
 
@@ -26,7 +26,7 @@ class Opponents:
         others = [player for player in range(len(game.players)) if player != seat]
         names = [named] * len(others) if isinstance(named, str) else list(named)
         if len(names) != len(others):
-            raise EnvError(f"opponents: one name, or {len(others)}, not {len(names)}")
+            raise EnvError(f"opponents must have one name or {len(others)}, not {len(names)}.")
         self.game = game
         self.names = dict(zip(others, names, strict=True))
         self._engines: dict[int, Engine] = {}
@@ -44,7 +44,7 @@ class Opponents:
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickled without the engines, which begin anew, as at the start of the game, when they are asked next."""
+        """Pickled without the engines, which restart, as at the start of the game, when they are asked next."""
         return {**self.__dict__, "_engines": {}}
 
     def choose(self, position: Position) -> int:

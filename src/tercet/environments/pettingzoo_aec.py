@@ -58,7 +58,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         self._players = {agent: number for number, agent in enumerate(self.possible_agents)}
         self._limit = max_plies if max_plies is not None else 1 << 60
         if self._limit < 1:
-            raise EnvError(f"max_plies: at least 1, not {max_plies}")
+            raise EnvError(f"max_plies must be at least 1, not {max_plies}.")
         self._random = np.random.default_rng()
         self._ended = True
 
@@ -94,7 +94,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         """Play the action of ``agent_selection``; None where that agent's game is over."""
         if self._ended:
             if not self.agents:
-                raise EnvError("there is no agent left: reset")
+                raise EnvError("No agent is left. Call reset first.")
             self._was_dead_step(action)
             return
         play = self.play

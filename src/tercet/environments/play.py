@@ -31,14 +31,14 @@ def compiled_game(game: str | Game, options: dict[str, Any]) -> Game:
     one player: rewards here are shares of what several play for."""
     if isinstance(game, Game):
         if options:
-            raise EnvError(f"options {', '.join(options)}: a Game has its options already")
+            raise EnvError(f"A Game already has its options. Leave out {', '.join(options)}, or name the game.")
         made = Game(game.definition, game.options, "compiled")
     elif isinstance(game, str):
         made = Game(game_definition(game), options, "compiled")
     else:
-        raise EnvError(f"game: a name or a Game, not {game!r}")
+        raise EnvError(f"game must be a game's name or a Game, not {game!r}.")
     if len(made.players) < 2:
-        raise EnvError(f"{made!r} is for one player: there is nobody to play against")
+        raise EnvError(f"{made!r} is for one player. Choose a game with opponents.")
     return made
 
 
@@ -47,14 +47,14 @@ def check_seed(seed: Any) -> int:
     try:
         number = operator.index(seed)
     except TypeError:
-        raise OptionError("seed", f"is a whole number, not {seed!r}") from None
+        raise OptionError("seed", f"The seed must be a whole number, not {seed!r}.") from None
     if not 0 <= number <= MAX_SEED:
-        raise OptionError("seed", "is a number from 0 to 2**62 - 1")
+        raise OptionError("seed", "The seed must be a whole number from 0 to 2**62 - 1.")
     return number
 
 
 def utilities(shares: Any) -> Any:
-    """Shares of the point as rewards that sum to 0: 1 for whoever has it all, 0 for an even share, and for nothing
+    """Shares of the point as rewards that sum to 0: 1 for all of the point, 0 for an even share, and for nothing
     -1 between two, -1/2 among three. ``shares`` is float64 (..., players)."""
     players = shares.shape[-1]
     return (players * shares - 1.0) / (players - 1)
@@ -134,8 +134,8 @@ class Play:
         return Position(self.game, self.row.copy(), self.status)
 
     def look(self, player: int) -> tuple[Any, Any]:
-        """What ``player`` sees, float32 (planes, cells), and the legal actions, int8 (actions,), all 0 if it is not his
-        decision: new arrays."""
+        """Return what ``player`` sees, float32 (planes, cells), and the legal actions, int8 (actions,), all 0 if it
+        is another player's decision: new arrays."""
         planes = np.empty(self.shape, np.float32)
         mask = np.empty(self.actions, np.int8)
         self._look(self._data, self.row, player, planes.reshape(-1), mask, player == self.mover, self._list)
@@ -169,4 +169,4 @@ def as_action(action: Any) -> int:
     try:
         return operator.index(action)
     except TypeError:
-        raise IllegalAction(str(action)[:40], "an action is a whole number") from None
+        raise IllegalAction(str(action)[:40], "An action must be a whole number.") from None

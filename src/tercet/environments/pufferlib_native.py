@@ -38,9 +38,9 @@ class GamesEnv(PufferEnv):  # type: ignore[misc]
         seed: int = 0,
     ) -> None:
         if illegal not in ("error", "loss"):
-            raise EnvError(f"illegal: error or loss, not {illegal!r}")
+            raise EnvError(f"illegal must be 'error' or 'loss', not {illegal!r}.")
         if max_plies is not None and max_plies < 1:
-            raise EnvError(f"max_plies: at least 1, not {max_plies}")
+            raise EnvError(f"max_plies must be at least 1, not {max_plies}.")
         self.game = game
         self.batch = Batch(game, num_envs, seed=check_seed(seed), threads=threads)
         self._players = len(game.players)
@@ -71,7 +71,7 @@ class GamesEnv(PufferEnv):  # type: ignore[misc]
         every = np.arange(batch.games)
         given = np.asarray(actions)
         if given.shape != (self.num_agents,) or given.dtype.kind not in "iu":
-            raise EnvError(f"actions: whole numbers ({self.num_agents},), not {given.dtype} {given.shape}")
+            raise EnvError(f"actions must be whole numbers ({self.num_agents},), not {given.dtype} {given.shape}.")
         chosen = given.reshape(batch.games, self._players)[every, batch.movers].astype(np.int64)
         lost = np.zeros(batch.games, np.bool_)
         if self._forgives:

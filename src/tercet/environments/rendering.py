@@ -22,7 +22,7 @@ COLUMNS = 6  # of planes in a drawing
 def check_render_mode(mode: str | None) -> str | None:
     """``mode``; EnvError where there is none such."""
     if mode is not None and mode not in RENDER_MODES:
-        raise EnvError(f"render_mode: one of {', '.join(RENDER_MODES)}, not {mode!r}")
+        raise EnvError(f"render_mode must be one of {', '.join(RENDER_MODES)}, not {mode!r}.")
     return mode
 
 

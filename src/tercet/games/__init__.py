@@ -47,7 +47,7 @@ def game_definition(name: str) -> GameDefinition:
         return found[name]
     if name in broken:
         raise broken[name]
-    raise OptionError("game", f"there is no game {name!r}; there are {', '.join(names())}")
+    raise OptionError("game", f"There is no game {name!r}. Choose from {', '.join(names())}.")
 
 
 def rescan() -> None:
@@ -88,15 +88,15 @@ def _load(name: str, points: list[EntryPoint]) -> GameDefinition:
     """The definition that ``points``, all of one name, offer; GameError."""
     package = " and ".join(point.dist.name if point.dist else point.value for point in points)
     if name in BUILT_IN:
-        raise GameError(name, package, "there is a game of that name in Tercet itself")
+        raise GameError(name, package, "Tercet itself has a game of that name.")
     if len(points) > 1:
-        raise GameError(name, package, "several packages offer a game of that name")
+        raise GameError(name, package, "Several packages offer a game of that name.")
     try:
         definition = points[0].load()
     except (Exception, SystemExit) as error:  # whatever a package of somebody else's raises, Tercet goes on
-        raise GameError(name, package, f"cannot be imported: {type(error).__name__}: {error}") from error
+        raise GameError(name, package, f"It cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(definition, GameDefinition):
-        raise GameError(name, package, f"{points[0].value} is no GameDefinition")
+        raise GameError(name, package, f"{points[0].value} is no GameDefinition.")
     if definition.name != name:
-        raise GameError(name, package, f"its definition calls itself {definition.name!r}")
+        raise GameError(name, package, f"Its definition has the name {definition.name!r}.")
     return definition

@@ -42,7 +42,7 @@ def build(
     elif mode == "wasm":
         backend = webassembly_backend(tag)
     elif backend is None and mode != "interpreted":
-        raise ValueError(f"mode is 'compiled', 'interpreted' or 'wasm', not {mode!r}")
+        raise ValueError(f"mode must be 'compiled', 'interpreted' or 'wasm', not {mode!r}.")
     twins = _Twins(tag, implementations or {}, backend)
     result = SimpleNamespace()
     for name, value in list(vars(source).items()):

@@ -159,7 +159,7 @@ class Call:
         flat = list(_flat(arguments))
         form = self._only or next((form for form in self._forms if form.takes(flat)), None)
         if form is None:
-            raise TypeError(f"{self.__name__} has no form for these arguments")
+            raise TypeError(f"{self.__name__} has no form for these arguments.")
         return form.run(flat)
 
 

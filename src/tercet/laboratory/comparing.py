@@ -89,7 +89,7 @@ def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[
     if block == 1:
         return values
     if len(values) < len(rows):
-        raise LaboratoryError(f"{figure!r} cannot be compared where players take turns: not every game has it")
+        raise LaboratoryError(f"{figure!r} cannot be compared where players take turns: not every game has it.")
     return [fmean(values[at : at + block]) for at in range(0, len(values), block)]
 
 

@@ -209,8 +209,8 @@ class Arm:
         game = self.made()
         seats = len(game.players)
         if len(self.players) not in (1, seats):
-            raise LaboratoryError(f"{game.name} has {seats} seats: name one engine for all or one for each, not "
-                                  f"{len(self.players)}")  # fmt: skip
+            raise LaboratoryError(f"{game.name} has {seats} seats. Name one engine for all or one for each, not "
+                                  f"{len(self.players)}.")  # fmt: skip
         for player in {*self.players, *([self.judge] if self.judge else [])}:
             player.made(game).close()
 
@@ -262,8 +262,8 @@ class Arm:
             if judge is not None and ended:
                 judged.append(self._expected(position, judge))
         if position.outcome is None and self.most_actions is None:
-            raise LaboratoryError(f"game {number} did not end within {bound} actions; choose other players or options, "
-                                  "or a bound (most_actions)")  # fmt: skip
+            raise LaboratoryError(f"Game {number} did not end within {bound} actions. Choose other players or options, "
+                                  "or a bound (most_actions).")  # fmt: skip
         return trace.row(number, order, position, judged=tuple(judged), politics=tuple(politics))
 
     def _expected(self, position: Position, judge: Engine) -> tuple[float, ...]:

@@ -46,7 +46,7 @@ def search(
     budget of an arm is spent. The best of many arms looks better than it is: confirm it with another seed.
     """
     if not study.goals:
-        raise LaboratoryError(f"{study.name} has no goals; add tables [[goal]] with figure, low and high")
+        raise LaboratoryError(f"{study.name} has no goals. Add tables [[goal]] with figure, low and high.")
     study.check()
     store = None
     if folder is not None:

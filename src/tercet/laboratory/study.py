@@ -93,7 +93,7 @@ class Study:
         """Raise LaboratoryError, OptionError or EngineError where something makes no sense."""
         titles = [arm.name for arm in self.arms]
         if not all(titles) or len(set(titles)) < len(titles):
-            raise LaboratoryError(f"each arm of {self.name} must have a name of its own")
+            raise LaboratoryError(f"Each arm of {self.name} must have its own name.")
         for name in self.metrics:
             self._check_metric(name)
         for figure in self.stop.figures if self.stop.width is not None else ():
@@ -104,10 +104,10 @@ class Study:
 
     def _check_metric(self, name: str) -> None:
         if name not in METRICS:
-            raise LaboratoryError(f"there is no metric {name!r}; there are {', '.join(METRICS)}")
+            raise LaboratoryError(f"There is no metric {name!r}. Choose from {', '.join(METRICS)}.")
         for arm in self.arms:
             if METRICS[name].needs and arm.judge is None:
-                raise LaboratoryError(f"{name} needs a judge; give {arm.name} one")
+                raise LaboratoryError(f"{name} needs a judge. Give {arm.name} one.")
             if METRICS[name].needs == "politics" and len(arm.made().players) != 3:
                 raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
 
@@ -136,7 +136,7 @@ def study_of(name: str) -> Study:
     if name in shipped:
         return read_study(shipped[name])
     if not Path(name).is_file():
-        raise LaboratoryError(f"there is no file and no shipped study {name!r}; `tercet lab list` lists those")
+        raise LaboratoryError(f"There is no file and no shipped study {name!r}. `tercet lab list` lists the studies.")
     return read_study(Path(name))
 
 
@@ -150,7 +150,7 @@ def read_study(path: Path) -> Study:
         place = re.search(r"line (\d+)", str(error))
         raise StudyError(path.name, int(place[1]) if place else 1, "file", str(error)) from None
     except UnicodeDecodeError as error:
-        raise StudyError(path.name, 1, "file", f"is not UTF-8: {error}") from None
+        raise StudyError(path.name, 1, "file", f"The file must be UTF-8: {error}") from None
     return _Reader(path, text).study(data)
 
 
@@ -192,10 +192,12 @@ class _Reader:
     def take(self, table: dict[str, Any], place: Place, name: str, kinds: tuple[type, ...], default: Any) -> Any:
         value = table.pop(name, default)
         if value is _MISSING:
-            raise self.error((*place, name), "is missing")
+            raise self.error((*place, name), "This field is missing.")
         if value is not default and type(value) not in kinds:
             wanted = " or ".join(_KINDS[kind] for kind in kinds)
-            raise self.error((*place, name), f"must be {wanted}, not {_KINDS.get(type(value), type(value).__name__)}")
+            raise self.error(
+                (*place, name), f"The value must be {wanted}, not {_KINDS.get(type(value), type(value).__name__)}."
+            )
         return value
 
     def number(
@@ -203,18 +205,18 @@ class _Reader:
     ) -> Any:
         value = self.take(table, place, name, (int,) if whole else (int, float), default)
         if value is not default and not low <= value <= high:
-            raise self.error((*place, name), f"must be between {low:g} and {high:g}, not {value:g}")
+            raise self.error((*place, name), f"The value must be between {low:g} and {high:g}, not {value:g}.")
         return value
 
     def texts(self, table: dict[str, Any], place: Place, name: str, default: Sequence[str]) -> tuple[str, ...]:
         listed = self.take(table, place, name, (list,), default)
         if not all(isinstance(one, str) for one in listed):
-            raise self.error((*place, name), "must be a list of texts")
+            raise self.error((*place, name), "The value must be a list of texts.")
         return tuple(listed)
 
     def end(self, table: Mapping[str, Any], place: Place, known: str) -> None:
         for name in table:
-            raise self.error((*place, name), f"there is no such entry; there are {known}")
+            raise self.error((*place, name), f"There is no such field. Choose from {known}.")
 
     def study(self, data: dict[str, Any]) -> Study:
         left = dict(data)
@@ -224,12 +226,12 @@ class _Reader:
         metrics = self.texts(left, (), "metrics", USUAL_METRICS)
         for name in metrics:
             if name not in METRICS:
-                raise self.error(("metrics",), f"there is no metric {name!r}; there are {', '.join(METRICS)}")
+                raise self.error(("metrics",), f"There is no metric {name!r}. Choose from {', '.join(METRICS)}.")
         people = self.people(self.take(left, (), "player", (dict,), {}))
         judge = self.take(left, (), "judge", (str,), None)
         needing = [name for name in metrics if METRICS[name].needs]
         if needing and judge is None:
-            raise self.error(("metrics",), f'{needing[0]} needs a judge: add a line like judge = "level:7"')
+            raise self.error(("metrics",), f'{needing[0]} needs a judge. Add a line like judge = "level:7".')
         common = {
             "judge": None if judge is None else people.get(judge, Player(judge)),
             "politics": any(METRICS[name].needs == "politics" for name in metrics),
@@ -260,7 +262,7 @@ class _Reader:
         for title, one in table.items():
             place: Place = ("player", title)
             if not isinstance(one, dict):
-                raise self.error(place, "must be a table with an engine")
+                raise self.error(place, "The value must be a table with an engine.")
             left = dict(one)
             found[title] = Player(
                 self.take(left, place, "engine", (str,), _MISSING),
@@ -282,7 +284,7 @@ class _Reader:
         found = []
         for name, values in grid.items():
             if not isinstance(values, list) or not values:
-                raise self.error(("grid", name), "must be a list of values, at least one")
+                raise self.error(("grid", name), "The value must be a list of at least one value.")
         if grid or not listed:
             for chosen in product(*grid.values()):
                 here = dict(zip(grid, chosen, strict=True))
@@ -296,7 +298,7 @@ class _Reader:
         for number, one in enumerate(listed):
             place: Place = ("arm", number)
             if not isinstance(one, dict):
-                raise self.error(place, "must be a table")
+                raise self.error(place, "The value must be a table.")
             rest = dict(one)
             own = self.take(rest, place, "options", (dict,), {})
             named = self.take(rest, place, "name", (str,), "")
@@ -311,7 +313,7 @@ class _Reader:
         titles = [arm.name for arm in found]
         for number, title in enumerate(titles):
             if title in titles[:number]:
-                raise self.error(("arm", number), f"two arms are called {title!r}; give each a name")
+                raise self.error(("arm", number), f"Two arms are called {title!r}. Give each a name.")
         return tuple(found)
 
     def arm(
@@ -328,21 +330,21 @@ class _Reader:
         says_players: bool,
     ) -> Arm:
         if not game:
-            raise self.error((*place, "game"), "is missing")
+            raise self.error((*place, "game"), "This field is missing.")
         if game not in names():
-            raise self.error((*place, "game"), f"there is no game {game!r}; there are {', '.join(names())}")
+            raise self.error((*place, "game"), f"There is no game {game!r}. Choose from {', '.join(names())}.")
         if seated is None:
-            raise self.error(("players",), "is missing: name one engine, or one for each seat")
+            raise self.error(("players",), "Name one engine, or one for each seat.")
         listed = [seated] if isinstance(seated, str) else seated
         if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
-            raise self.error(where, "must be a list of names of players")
+            raise self.error(where, "The value must be a list of names of players.")
         found = tuple(people.get(name, Player(name)) for name in listed)
         if says_players:
             title = ", ".join(filter(None, [title, " against ".join(player.name for player in found)]))
         try:
             made = Game(game_definition(game), options)
         except OptionError as error:
-            raise self.error(places.get(error.option, (*place, "options")), f"{error.option} {error.why}") from None
+            raise self.error(places.get(error.option, (*place, "options")), error.why) from None
         arm = Arm(game, dict(options), found, name=title, **common)
         try:
             arm.check()
@@ -355,7 +357,7 @@ class _Reader:
                 raise self.error(("player", player.title) if known else where, f"{player.engine} thinks by the clock, "
                                  "so no seed gives the same games twice; give the player nodes")  # fmt: skip
         if (reach := common["most_actions"]) is not None and made.rules.max_plies and reach > made.rules.max_plies:
-            raise self.error(("most_actions",), f"a game of {game} has at most {made.rules.max_plies} actions")
+            raise self.error(("most_actions",), f"A game of {game} has at most {made.rules.max_plies} actions.")
         return arm
 
     def stopping(self, table: dict[str, Any], metrics: Sequence[str]) -> Stop:
@@ -369,12 +371,12 @@ class _Reader:
         self.end(left, place, "games, width, figures, minutes")
         for name in found.figures:
             if name.partition(".")[0] not in metrics:
-                raise self.error((*place, "figures"), f"{name!r} is no figure of a metric of the study")
+                raise self.error((*place, "figures"), f"{name!r} is no figure of a metric of the study.")
         return found
 
     def goal(self, table: Any, place: Place) -> Goal:
         if not isinstance(table, dict):
-            raise self.error(place, "must be a table")
+            raise self.error(place, "The value must be a table.")
         left = dict(table)
         found = Goal(
             self.take(left, place, "figure", (str,), _MISSING),

@@ -59,7 +59,7 @@ def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
         if state != "going":
             break  # a motion of several actions goes no further than the goal
         if situation.position.mover != step.player:
-            raise IllegalAction(action, "it is somebody else's decision")
+            raise IllegalAction(action, "It is another player's turn.")
         situation = situation.then(action)
         last = situation.played[-1]
         if (last.ends_turn or not step.whole_turn) and step.goal(situation):

@@ -47,7 +47,7 @@ class Goal:
 def read_goal(definition: GameDefinition, data: Any) -> Goal:
     """The goal that ``data`` describes, in the words of every game and of this one. ValueError says what is wrong."""
     if not isinstance(data, dict) or not data:
-        raise ValueError('a goal is a table such as { wins = true } or { event = { kind = "placed" } }')
+        raise ValueError('A goal must be a table such as { wins = true } or { event = { kind = "placed" } }.')
     return Goal(tuple(_term(definition, word, value) for word, value in data.items()), data)
 
 
@@ -59,7 +59,7 @@ def _term(definition: GameDefinition, word: str, value: Any) -> Test:
         listed = value if isinstance(value, list) else [value]
         parts = [read_goal(definition, one) for one in listed]
         if not parts:
-            raise ValueError(f"{word}: lists goals")
+            raise ValueError(f"{word}: The value must be a list of goals.")
         if word == "any":
             return lambda situation: any(part(situation) for part in parts)
         if word == "all":
@@ -77,7 +77,7 @@ def _term(definition: GameDefinition, word: str, value: Any) -> Test:
         holds = own[word]
         return lambda situation: holds(situation.position, situation.player, value)
     known_words = ", ".join([*GOALS, "any", "all", "none", OTHERS, *own])
-    raise ValueError(f"{word}: there is no such predicate; there are {known_words}")
+    raise ValueError(f"There is no predicate {word}. Choose from {known_words}.")
 
 
 def _others(situation: Situation) -> Iterator[Situation]:
@@ -92,56 +92,56 @@ def _others(situation: Situation) -> Iterator[Situation]:
 
 def _is_true(value: Any) -> None:
     if value is not True:
-        raise ValueError("is true, or left out (with `none` it must not be so)")
+        raise ValueError("The value must be true. For the opposite, write the predicate under `none`.")
 
 
 def _is_true_or_word(value: Any) -> None:
     if value is not True and not (isinstance(value, str) and value):
-        raise ValueError("is true, or a reason in the game's words")
+        raise ValueError("The value must be true, or a reason in the game's words.")
 
 
 def _is_count(value: Any) -> None:
     if type(value) is not int or value < 1:
-        raise ValueError("is a number from 1 on")
+        raise ValueError("The value must be a number from 1 on.")
 
 
 def _is_texts(value: Any) -> None:
     if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
-        raise ValueError("is a list of actions")
+        raise ValueError("The value must be a list of actions.")
 
 
 def _bounds(value: Mapping[str, Any]) -> None:
     for name in COUNTS:
         if name in value and (type(value[name]) not in (int, float)):
-            raise ValueError(f"{name} is a number")
+            raise ValueError(f"The value of {name} must be a number.")
 
 
 def _is_bounds(value: Any) -> None:
     if not isinstance(value, dict) or not value or set(value) - set(COUNTS):
-        raise ValueError(f"is a table of {', '.join(COUNTS)}")
+        raise ValueError(f"The value must be a table of {', '.join(COUNTS)}.")
     _bounds(value)
 
 
 def _is_event(value: Any) -> None:
     if not isinstance(value, dict) or not isinstance(value.get("kind"), str):
-        raise ValueError('is a table with the kind of event, as in { kind = "captured", at_least = 2 }')
+        raise ValueError('The value must be a table with the kind of event, as in { kind = "captured", at_least = 2 }.')
     if value.get("by", "me") not in WHO:
-        raise ValueError(f"by is {', '.join(WHO)}")
+        raise ValueError(f"The value of `by` must be one of {', '.join(WHO)}.")
     _bounds(value)
 
 
 def _is_pieces(value: Any) -> None:
     known = {"symbol", "owner", "flag", "cells", *COUNTS}
     if not isinstance(value, dict) or not value or set(value) - known:
-        raise ValueError(f"is a table of {', '.join(sorted(known))}")
+        raise ValueError(f"The value must be a table of {', '.join(sorted(known))}.")
     if value.get("owner", "me") not in ("me", OTHERS, "nobody"):
-        raise ValueError(f"owner is me, {OTHERS} or nobody")
+        raise ValueError(f"The value of `owner` must be me, {OTHERS} or nobody.")
     _bounds(value)
 
 
 def _is_table(value: Any) -> None:
     if not isinstance(value, dict) or not value or set(value) - {"takebacks", "retractions", "preset"}:
-        raise ValueError("is a table of takebacks, retractions, preset")
+        raise ValueError("The value must be a table of takebacks, retractions and preset.")
 
 
 # what they mean ---------------------------------------------------------------------------------------------------
@@ -253,16 +253,16 @@ GOALS: dict[str, Predicate] = {
     "wins": Predicate(_is_true_or_word, _won, "the player has won, for that reason or with that pattern"),
     "loses": Predicate(_is_true_or_word, _lost, "the player has lost, for that reason"),
     "draws": Predicate(_is_true, _drawn, "the game ended as a draw"),
-    "safe": Predicate(_is_true, _safe, "it is another player's turn, and he cannot win with it"),
+    "safe": Predicate(_is_true, _safe, "it is another player's turn, and they cannot win with it"),
     "can_win": Predicate(
         _is_true,
         lambda situation, _: can_win(situation.position, situation.player),
-        "the player wins with his next turn, whatever the others do before it",
+        "the player wins with their next turn, whatever the others do before it",
     ),
     "forces_win": Predicate(
         _is_count,
         lambda situation, most: forces_win(situation.position, situation.player, most),
-        "the player wins within so many turns of his own, whatever the others do",
+        "the player wins within so many turns of their own, whatever the others do",
     ),
     "event": Predicate(_is_event, _event, "such events happened, by the player's actions unless `by` says otherwise"),
     "next_event": Predicate(_is_event, _next_event, "the mover has a turn that causes such events"),

@@ -31,7 +31,7 @@ class Played:
 
     @property
     def ends_turn(self) -> bool:
-        """Whether the turn of whoever played it was over then."""
+        """Return whether the player's turn was over then."""
         after = self.transition.after
         return after.is_over or not after.turn_is_open
 
@@ -106,8 +106,8 @@ class Claim:
 @dataclass(frozen=True)
 class Step:
     """One thing to do. ``shown`` are actions that lead from ``before`` to ``position``, shown before one's own; then
-    ``player`` has ``turns`` turns to reach the ``goal``, which is judged after each of his actions, or (``whole_turn``)
-    at the end of his turns only. ``text`` explains, ``task`` says what to do, ``done`` what was done; ``hint`` helps,
+    ``player`` has ``turns`` turns to reach the ``goal``, which is judged after each action, or (``whole_turn``)
+    at the end of their turns only. ``text`` explains, ``task`` says what to do, ``done`` what was done; ``hint`` helps,
     ``otherwise`` is said where a try fails and nothing better is known. ``solution`` are actions of the player's that
     reach the goal, ``also`` others that do. ``aim`` is a position in which the goal is reached, drawn beside the task.
     """

@@ -51,7 +51,7 @@ class _Table:
     def __init__(self, file: str, where: str, data: Any) -> None:
         self.file, self.where = file, where
         if not isinstance(data, dict):
-            raise self.error("", "is a table")
+            raise self.error("", "This must be a table.")
         self._left = dict(data)
 
     def error(self, name: str, why: str) -> LessonError:
@@ -63,11 +63,11 @@ class _Table:
     def take(self, name: str, kind: type, default: Any = _MISSING) -> Any:
         value = self._left.pop(name, default)
         if value is _MISSING:
-            raise self.error(name, "is missing")
+            raise self.error(name, "This field is missing.")
         if value is default:
             return value
         if type(value) is not kind:
-            raise self.error(name, f"is a {kind.__name__}, not {type(value).__name__}")
+            raise self.error(name, f"The value must be a {kind.__name__}, not {type(value).__name__}.")
         return value
 
     def text(self, name: str, default: Any = _MISSING) -> str:
@@ -76,7 +76,7 @@ class _Table:
     def texts(self, name: str, default: Any = ()) -> tuple[str, ...]:
         listed = self.take(name, list, default)
         if not all(isinstance(one, str) for one in listed):
-            raise self.error(name, "lists texts")
+            raise self.error(name, "The value must be a list of texts.")
         return tuple(listed)
 
     def tables(self, name: str) -> list[_Table]:
@@ -85,7 +85,7 @@ class _Table:
 
     def end(self) -> None:
         if self._left:
-            raise self.error(next(iter(self._left)), "there is no such entry here")
+            raise self.error(next(iter(self._left)), "There is no such field here.")
 
 
 class _Reader:
@@ -101,7 +101,7 @@ class _Reader:
         head.end()
         listed = data.get("step")
         if not isinstance(listed, list) or not listed:
-            raise LessonError(self.file, "step", "a lesson has steps, each under [[step]]")
+            raise LessonError(self.file, "step", "A lesson must have steps, each under [[step]].")
         steps: list[Step] = []
         for number, one in enumerate(listed, 1):
             table = _Table(self.file, f"step {number}", one)
@@ -122,13 +122,13 @@ class _Reader:
         for move in shown:
             position = position.play(move)
         if position.mover is None:
-            raise table.error("position", "the game is over there")
+            raise table.error("position", "The game must not be over in this position.")
         player = self._player(table, "player", position, position.mover)
         if position.mover != player:
-            raise table.error("player", "it is somebody else's decision in the position")
+            raise table.error("player", "It must be this player's turn in the position.")
         aim = tercet.parse(table.text("aim")) if table.has("aim") else None
         if aim is not None and aim.game != position.game:
-            raise table.error("aim", "is a position of another board or under other rules than the step's")
+            raise table.error("aim", "The aim must have the step's board and rules.")
         step = Step(
             aim=aim,
             text=table.text("text"),
@@ -158,7 +158,7 @@ class _Reader:
         """Where the step begins, before the moves that are shown: one of four ways to say it."""
         named = [name for name in ("position", "start", "sample") if table.has(name)]
         if len(named) > 1:
-            raise table.error(named[1], f"there is a {named[0]} already")
+            raise table.error(named[1], f"The step already has a {named[0]}.")
         if table.has("position"):
             return tercet.parse(table.text("position"))
         if table.has("start"):
@@ -166,7 +166,7 @@ class _Reader:
         if table.has("sample"):
             return self._sample(table)
         if previous is None:
-            raise table.error("position", "is missing: a position, a start (options) or a sample with a ply")
+            raise table.error("position", "Give a position, a start (options), or a sample with a ply.")
         found = answer(previous, (), ())
         for action in previous.solution:
             found = answer(previous, [one.text for one in found.situation.played], [action])
@@ -178,10 +178,10 @@ class _Reader:
         wanted, ply = table.text("sample"), table.take("ply", int)
         known = {sample.id: sample for sample in self.definition.samples}
         if wanted not in known:
-            raise table.error("sample", f"there are {', '.join(known)}")
+            raise table.error("sample", f"The sample must be one of {', '.join(known)}.")
         nodes = list(read(known[wanted].text)[0].main())
         if not 0 <= ply <= len(nodes):
-            raise table.error("ply", f"is 0 to {len(nodes)}")
+            raise table.error("ply", f"The ply must be from 0 to {len(nodes)}.")
         return nodes[ply - 1].position if ply else read(known[wanted].text)[0].start
 
     def _player(self, table: _Table, name: str, position: Position, default: int) -> int:
@@ -189,7 +189,7 @@ class _Reader:
         if not wanted:
             return default
         if wanted not in position.game.players:
-            raise table.error(name, f"is {', '.join(position.game.players)}")
+            raise table.error(name, f"The player must be one of {', '.join(position.game.players)}.")
         return position.game.players.index(wanted)
 
     def _goal(self, table: _Table, name: str, data: Any) -> Goal:
@@ -202,7 +202,7 @@ class _Reader:
         mark = Mark(table.text("kind", "hint"), table.texts("cells", _MISSING), table.text("says", ""))
         unknown = [cell for cell in mark.cells if cell not in position.game.board.index]
         if unknown:
-            raise table.error("cells", f"there is no cell {unknown[0]}")
+            raise table.error("cells", f"There is no cell {unknown[0]}.")
         table.end()
         return mark
 
@@ -210,7 +210,7 @@ class _Reader:
         to = table.texts("to") if table.has("to") else None
         level = table.take("level", int, None)
         if level is not None and level not in LEVELS:
-            raise table.error("level", f"is {LEVELS[0]} to {LEVELS[-1]}")
+            raise table.error("level", f"The level must be from {LEVELS[0]} to {LEVELS[-1]}.")
         found = Reply(table.texts("play", _MISSING if level is None else ()), to, level)
         table.end()
         return found
@@ -220,7 +220,7 @@ class _Reader:
         shows = self._goal(table, "shows", table.take("shows", dict)) if table.has("shows") else None
         found = Wrong(table.text("says"), table.texts("tries"), when, table.texts("play"), shows)
         if not found.tries and found.when is None:
-            raise table.error("tries", "names the wrong actions, or `when` says which they are")
+            raise table.error("tries", "Name the wrong actions here, or describe them under `when`.")
         table.end()
         return found
 

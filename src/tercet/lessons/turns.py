@@ -10,7 +10,7 @@ from tercet.proofs import TooMuch, Turn, whole_turns
 __all__ = ["can_win", "forces_win", "known_win", "turns", "winning_turn", "wins"]
 
 MOST = 60_000  # actions tried for one question; a lesson that asks for more asks too much
-FEW = 4_000  # actions tried where nobody asked
+FEW = 4_000  # actions tried without a request
 LONGEST = 12  # actions of one turn that are followed
 
 
@@ -20,7 +20,7 @@ def turns(position: Position, most: int = MOST) -> Iterator[Turn]:
     try:
         yield from whole_turns(position, most, LONGEST)
     except TooMuch:
-        raise ValueError(f"there are more than {most} actions to try in this turn") from None
+        raise ValueError(f"This turn has more than {most} actions to try. Give it fewer.") from None
 
 
 def wins(position: Position, player: int) -> bool:
@@ -35,7 +35,7 @@ def winning_turn(position: Position, most: int = MOST) -> tuple[str, ...] | None
     player = position.mover
     if player is None:
         return None
-    if position.game.definition.turn_is_open is None:  # each action is a turn: what it causes need not be told
+    if position.game.definition.turn_is_open is None:  # each action is a turn: what it causes need not be shown
         for action in position.legal_actions:
             if wins(position.play(action), player):
                 return (str(action),)
@@ -55,7 +55,7 @@ def known_win(position: Position) -> tuple[str, ...] | None:
 
 
 def can_win(position: Position, player: int) -> bool:
-    """Whether ``player`` has won, or wins with his next turn whatever the others do before it."""
+    """Return whether ``player`` has won, or wins with their next turn whatever the others do before it."""
     if position.is_over:
         return wins(position, player)
     if position.mover == player:
@@ -64,15 +64,15 @@ def can_win(position: Position, player: int) -> bool:
 
 
 def forces_win(position: Position, player: int, most: int) -> bool:
-    """Whether ``player`` wins within ``most`` turns of his own whatever the others do. Beyond one turn the game's
-    prover is asked; ValueError where it has none."""
+    """Return whether ``player`` wins within ``most`` turns of their own whatever the others do. Beyond one turn the
+    game's prover decides. Raise ValueError if it has none."""
     if position.is_over:
         return wins(position, player)
     if most == 1:
         return can_win(position, player)
     make = position.game.definition.engine.make_prover
     if make is None:
-        raise ValueError("the game proves no wins of several turns")
+        raise ValueError("This game cannot prove wins of several turns.")
     prover = make(position.game)
     todo = [position] if position.mover == player else [turn.after for turn in turns(position)]
     for one in todo:

@@ -53,9 +53,9 @@ def pdf(
     OptionError for a paper or a size that cannot be, TercetError where the extra ``print`` is not installed.
     """
     if paper not in PAPERS:
-        raise OptionError("paper", f"must be one of {', '.join(PAPERS)}, not {paper!r}")
+        raise OptionError("paper", f"The paper must be one of {', '.join(PAPERS)}, not {paper!r}.")
     if size is not None and not MIN_SIZE <= size <= MAX_SIZE:
-        raise OptionError("size", f"must be from {MIN_SIZE:g} to {MAX_SIZE:g} mm, not {size:g}")
+        raise OptionError("size", f"The size must be from {MIN_SIZE:g} to {MAX_SIZE:g} mm, not {size:g}.")
     return _Printer(game, paper, translate, read).print(size)
 
 
@@ -200,7 +200,7 @@ class _Printer:
                         draw()
                     return
                 points -= 0.25
-        raise OptionError("game", f"has rules too long for one page: {self.game.name}")
+        raise OptionError("game", f"The rules of {self.game.name} are too long for one page.")
 
     def _blocks(self, rules: RulesPage, pictures: bool) -> Iterator[_Block]:
         examples = {example.id: example for example in rules.examples}
@@ -317,11 +317,11 @@ class _Printer:
         for cutout in (cutout for sheet in sheets for cutout in sheet.cutouts):
             one, tall = self._extent(cutout, cell)
             if one > room[0] or tall > room[1]:
-                raise OptionError("size", "makes parts larger than a page; choose a smaller one")
+                raise OptionError("size", "This size makes parts larger than a page. Choose a smaller one.")
             area += cutout.copies * (one + GAP) * (tall + GAP)
         pages = 1 + across * down + ceil(area / (room[0] * room[1])) + len(sheets)
         if pages > MAX_PAGES:
-            raise OptionError("size", f"makes about {pages} pages, and at most {MAX_PAGES} can be printed at once")
+            raise OptionError("size", f"This size makes about {pages} pages. Choose one with at most {MAX_PAGES}.")
 
     def _extent(self, cutout: Cutout, cell: float) -> tuple[float, float]:
         one, tall = shapes.extent(cutout, self.game, cell)
@@ -381,8 +381,8 @@ class _Printer:
         step = wide / len(table[0])
         for number, row in enumerate(table):
             for column, text in enumerate(row):
-                told = self.say(text)
-                found = self._lines(f"**{told}**" if not number else told, 11, step - 3)
+                translated = self.say(text)
+                found = self._lines(f"**{translated}**" if not number else translated, 11, step - 3)
                 for line in found[:1]:
                     self._draw(line, x + column * step + 1.5, y + 1, 11)
             y += 7

@@ -1,4 +1,4 @@
-"""Proofs of claims by trying everything, in any game, helped by whoever knows what to play."""
+"""Proofs of claims by trying everything, in any game, helped by a player's hints."""
 
 from __future__ import annotations
 

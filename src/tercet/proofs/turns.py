@@ -21,7 +21,7 @@ class Turn:
 
 def whole_turns(position: Position, budget: int, longest: int | None = None) -> Iterator[Turn]:
     """Every way to play the mover's turn from ``position``, those with its first legal action first; none where the
-    game is over. A turn that goes on for more than ``longest`` actions is told as far as that. TooMuch where more than
+    game is over. A turn of more than ``longest`` actions is cut there. TooMuch where more than
     ``budget`` actions have to be tried."""
     stack: list[tuple[Position, tuple[str, ...]]] = [(position, ())]
     while stack:

@@ -34,7 +34,7 @@ def ability(name: str) -> Puzzles:
     """How puzzles of the game ``name`` are found; PuzzleError where it has none."""
     puzzles = game_definition(name).puzzles
     if puzzles is None:
-        raise PuzzleError(f"nobody has said how to find puzzles of {name}")
+        raise PuzzleError(f"The game {name} does not declare how to find puzzles.")
     return puzzles
 
 
@@ -70,7 +70,7 @@ def make(
         done: dict[int, list[tuple[str, dict[str, Any]]]] = {}
         for index, found in cluster.run(find, wave, workers=workers):
             done[index] = found
-            while (played - wave[0].number) in done:  # in the order of the games, whoever is ready first
+            while (played - wave[0].number) in done:  # in the order of the games, however they finish
                 for key, puzzle in done.pop(played - wave[0].number):
                     if key not in known:
                         known.add(key)
@@ -142,12 +142,12 @@ def from_positions(
         return
     for idea in ability(positions[0].game.name).find(positions, seed):
         if 1 <= len(idea.right) <= MOST_RIGHT and len(json.dumps(idea.right)) <= LONGEST:
-            puzzle = told(idea, origin)
+            puzzle = puzzle_data(idea, origin)
             check(puzzle)
             yield _key(idea.position, idea.goal, idea.turns), puzzle
 
 
-def told(idea: PuzzleIdea, origin: dict[str, Any]) -> dict[str, Any]:
+def puzzle_data(idea: PuzzleIdea, origin: dict[str, Any]) -> dict[str, Any]:
     """A puzzle as it is written."""
     position = idea.position
     mover = position.mover

@@ -1,7 +1,7 @@
 """What a finished game does to its players' ratings: Glicko-2 or Plackett-Luce, damped by how much the game says.
 
 A rating that was gained from throw-away accounts says little. So the change is damped twice: by how well each opponent
-is known, and by how often the two have met of late. The deviation shrinks faster than the rating moves (by the root of
+is known, and by how often the two have met recently. The deviation shrinks faster than the rating moves (by the root of
 the weight), so that honest newcomers are settled nearly as soon as without damping: ``tests/ratings/test_damping.py``
 simulates both.
 """

@@ -1,6 +1,6 @@
 """Glicko-2 for two players (Glickman, "Example of the Glicko-2 system", 2012), a game at a time.
 
-A rating period is a fraction of time, not a number of games: a deviation grows with the days that somebody did not
+A rating period is a fraction of time, not a number of games: a deviation grows with the days without
 play, and shrinks with each game.
 """
 
@@ -24,7 +24,7 @@ TOLERANCE = 1e-9  # of the volatility
 
 @dataclass(frozen=True)
 class Glicko:
-    """How strong somebody is: a ``rating`` (400 more: ten times as likely to win as to lose), its standard
+    """A player's strength: a ``rating`` (400 more: ten times as likely to win as to lose), its standard
     ``deviation`` and the ``volatility``, by which the deviation grows in a period without games."""
 
     rating: float = CENTRE
@@ -79,7 +79,7 @@ class Glicko:
 
 
 def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
-    """Glickman's step 5, by the Illinois algorithm; ``v`` and ``delta`` are his."""
+    """Glickman's step 5, by the Illinois algorithm; ``v`` and ``delta`` are as there."""
     a = math.log(sigma**2)
 
     def f(x: float) -> float:

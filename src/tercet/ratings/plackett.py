@@ -6,7 +6,7 @@ likewise among those left, and so on. Where only the winner is known, nothing is
 others; winners who share the game are as if each of their orders had happened a little, as a draw of two counts half a
 win and half a loss. Instead of Weng and Lin's one step from the prior the posterior's mode is found (Laplace's
 approximation: their intervals came out too narrow), and what is found is shared between a player's strength and the
-effect of the seat he had, each by how little it is known: so seats are learnt from everybody's games.
+effect of the seat, each by how little it is known: so seats are learnt from all games.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TOLERANCE = 1e-6  # points of rating
 
 @dataclass(frozen=True)
 class Strength:
-    """How strong somebody is: ``mu`` and its standard deviation ``sigma``."""
+    """A player's strength: ``mu`` and its standard deviation ``sigma``."""
 
     mu: float = CENTRE
     sigma: float = MAX_DEVIATION

@@ -17,9 +17,10 @@ def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
     """The speed, one of :data:`SPEEDS`, of a ``game`` (its name) with this ``clock`` (as
     :meth:`tercet.session.TimeControl.read` takes it; None: no clock, speed ``none``).
 
-    It follows from how long a player's part of a game is estimated to take, as on lichess: his main time and what he
-    gains in the game's ``typical_turns``. Of the periods of byo-yomi, and of times for each turn that cannot be saved
-    (``turn``, ``move``), half is taken to be used. Less than 8 minutes are ``blitz``, less than 25 ``rapid``.
+    It follows from how long a player's part of a game is estimated to take, as on lichess: the main time and the
+    increments of the game's ``typical_turns``. Of the periods of byo-yomi, and of times for each turn
+    that cannot be saved (``turn``, ``move``), half is taken to be used.
+    Less than 8 minutes are ``blitz``, less than 25 ``rapid``.
     """
     if clock is None:
         return "none"

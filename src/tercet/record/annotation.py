@@ -10,8 +10,8 @@ from tercet.record.tree import Node, Record
 
 __all__ = ["annotate"]
 
-NAMED = 3  # actions that are listed by name, before only their number is told
-FEW = 10  # a threat is told where at most one answer of so many stops it: some answers nearly always lose at once
+NAMED = 3  # actions that are listed by name, before only their number is given
+FEW = 10  # a threat is noted where at most one answer of so many stops it: some answers nearly always lose at once
 
 
 def annotate(record: Record) -> None:
@@ -51,7 +51,7 @@ def _wins(position: Position) -> list[Action]:
 
 
 def _about_wins(before: Position, node: Node) -> list[str]:
-    """Wins at once: of the mover, if he missed them; of the other, if they are left to him; and the mover's threats."""
+    """Wins at once: those that the mover missed, those left to the other, and the mover's threats."""
     after = node.position
     said = []
     missed = _wins(before)
@@ -88,7 +88,7 @@ def _list(actions: Sequence[Action]) -> str:
 
 
 def _leader(position: Position) -> int | None:
-    """Who alone has the most by the game's tally; None where nobody has."""
+    """Return the player who alone has the most by the game's tally, or None."""
     tally = position.tally
     if tally is None or list(tally).count(max(tally)) > 1:
         return None

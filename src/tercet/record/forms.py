@@ -27,4 +27,4 @@ def in_form(record: Record, form: str) -> str:
                 for action in turn:
                     position = position.play(str(action))
             return "\n".join(lines)
-    raise OptionError("form", f"{form} is no notation of {definition.title}")
+    raise OptionError("form", f"{definition.title} has no notation {form}.")

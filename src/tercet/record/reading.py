@@ -53,7 +53,7 @@ def read_file(path: str | Path, lenient: bool = False) -> Iterator[Record]:
                 if record is not None:
                     yield record
         except UnicodeDecodeError as error:
-            raise ParseError("file", f"is not UTF-8 text ({error.reason})") from None
+            raise ParseError("file", f"The file must be UTF-8 text ({error.reason}).") from None
 
 
 def _keep(text: str, line: int, lenient: bool, max_nodes: int, lost: list[ParseError]) -> Record | None:
@@ -143,9 +143,13 @@ class _Reader:
         if name is None and position is not None:
             name = re.split(r"[/ ]", position, maxsplit=1)[0]
         if name is None:
-            raise self.error(0, "header Game", "is missing")
+            raise self.error(0, "header Game", "The header Game is missing.")
         if name not in names():
-            raise self.error(places.get("Game", 0), "header Game", f"is one of {', '.join(names())}, not {name[:20]!r}")
+            raise self.error(
+                places.get("Game", 0),
+                "header Game",
+                f"The header Game must be one of {', '.join(names())}, not {name[:20]!r}.",
+            )
         headers["Game"] = name
         options = self.options(headers.pop("Options", ""), places.get("Options", 0))
         try:
@@ -202,7 +206,7 @@ class _Reader:
         """The node after the action that ``text`` means; ParseError."""
         where = f"turn {node.following_turn()[0]}"
         if self.left == 0:
-            raise self.error(place, where, "the game has too many actions")
+            raise self.error(place, where, "The game has too many actions.")
         self.left -= 1
         try:
             return node.play(text)

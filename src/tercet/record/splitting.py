@@ -32,7 +32,7 @@ def split_games(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
         gathered.append(line)
         size += len(line)
         if size > MAX_TEXT:
-            raise ParseError("record", f"a game is longer than {MAX_TEXT} characters", number, 1)
+            raise ParseError("record", f"A game must have at most {MAX_TEXT} characters.", number, 1)
     if "".join(gathered).strip():
         yield "".join(gathered), first
 

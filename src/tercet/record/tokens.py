@@ -51,19 +51,19 @@ def play_token(place: Place, text: str) -> tuple[Position, str]:
     position = place.position
     players = position.game.players
     if name is not None and name not in players:
-        raise IllegalAction(text, f"the players are {', '.join(players)}")
+        raise IllegalAction(text, f"The player must be one of {', '.join(players)}.")
     player = None if name is None else players.index(name)
     if word == "retract":
         return _retract(place, text, player)
     if position.is_over:
-        raise IllegalAction(text, "the game is over")
+        raise IllegalAction(text, "The game is over.")
     if word == "resign":
         return _resign(position, text, player)
     if position.game.definition.agreement is None:
-        raise IllegalAction(text, "a draw by agreement is no part of this game: write the result")
+        raise IllegalAction(text, "This game has no draw by agreement. Write the result instead.")
     if word == "draw":
         if player is not None:
-            raise IllegalAction(text, "all who are left agree: draw")
+            raise IllegalAction(text, "All players who are left agree. Write draw.")
         return position.agree_draw(), "draw"
     offering = position.mover if player is None else player
     _must_play(position, text, offering)
@@ -78,14 +78,14 @@ def _must_play(position: Position, text: str, player: int | None) -> None:
     """IllegalAction where ``player`` is no longer in the game."""
     if player is None or not position.may_resign(player):
         raise IllegalAction(
-            text, f"whoever is out of the game cannot {'resign' if 'resign' in text else 'offer a draw'}"
+            text, f"A player who is out of the game cannot {'resign' if 'resign' in text else 'offer a draw'}"
         )
 
 
 def _resign(position: Position, text: str, player: int | None) -> tuple[Position, str]:
     game, mover = position.game, position.mover
     if game.definition.resignation is None:
-        raise IllegalAction(text, "ends the game here: write the result")
+        raise IllegalAction(text, "This would end the game. Write the result instead.")
     player = mover if player is None else player
     _must_play(position, text, player)
     assert player is not None
@@ -128,12 +128,12 @@ def _seat(place: Place) -> int | None:
 
 
 def _last_turn(stands: Sequence[Place], text: str, player: int | None) -> tuple[int, int]:
-    """Where in ``stands`` the last turn of ``player`` (None: of whoever moved last) begins, and whose it is."""
+    """Where in ``stands`` the last turn of ``player`` (None: of the last to move) begins, and whose it is."""
     at = len(stands) - 1
     while at > 0:
         here = stands[at]
         if is_token(here.action_text):
-            raise IllegalAction(text, "neither a resignation nor an agreement is taken back")
+            raise IllegalAction(text, "Resignations and agreed draws cannot be taken back.")
         seat = _seat(here)
         if player is None or seat == player:
             assert seat is not None
@@ -141,7 +141,7 @@ def _last_turn(stands: Sequence[Place], text: str, player: int | None) -> tuple[
                 at -= 1
             return at, seat
         at -= 1
-    raise IllegalAction(text, "there is no turn to take back")
+    raise IllegalAction(text, "There is no turn to take back.")
 
 
 def _retract(place: Place, text: str, player: int | None) -> tuple[Position, str]:
@@ -151,7 +151,7 @@ def _retract(place: Place, text: str, player: int | None) -> tuple[Position, str
     game = place.position.game
     players, most = game.players, game.definition.retractions
     if retracted.count(seat) >= most:
-        raise IllegalAction(text, f"{players[seat]} has taken back {most} times")
+        raise IllegalAction(text, f"{players[seat]} has already taken back {most} times.")
     return stands[begun - 1].position, _written("retract", seat, last, players)
 
 

@@ -149,7 +149,7 @@ def _seconds(said: str) -> float:
     try:
         return min(600.0, max(0.0, float(said or 0)))
     except ValueError:
-        raise ServeError("TERCET_DRAIN is a number of seconds") from None
+        raise ServeError("TERCET_DRAIN must be a number of seconds.") from None
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -162,7 +162,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
-        raise ServeError(f"cannot listen on {host} port {port}: {error}") from None
+        raise ServeError(f"The server cannot listen on {host} port {port}: {error}.") from None
     return listener
 
 

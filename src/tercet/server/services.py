@@ -53,9 +53,9 @@ class Services:
         asker: HTTPConnection | None = None,
         queue: Literal["opening", "reading", "drawing"] = "reading",
     ) -> T:
-        """Run ``work`` apart from the tables, by turns with whoever else has something in that ``queue``, and on the
-        account of whoever the current task works for. Dropped where the ``asker`` has gone before it is begun. ApiError
-        where he has used up his share, or too much waits."""
+        """Run ``work`` apart from the tables, in turns with the other clients of that ``queue``, charged to the
+        client of the current task. It is dropped if the ``asker`` leaves before it begins. Raise ApiError if the
+        client has used up its share, or too much waits."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
         threads = getattr(self.fair_share, queue)
         return await until_gone(asker, threads.run(work))
@@ -68,7 +68,8 @@ class Services:
 
 
 async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T]) -> T:
-    """The result of ``work``, which is cancelled where a request's ``asker`` hangs up: ApiError, which nobody hears."""
+    """Return the result of ``work``, which is cancelled if a request's ``asker`` hangs up (with an ApiError that no
+    one receives)."""
     if not isinstance(asker, Request):
         return await work
     working = asyncio.ensure_future(work)
@@ -77,14 +78,14 @@ async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T])
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
-        raise ApiError("not-possible", "request", "whoever asked has gone")
+        raise ApiError("not-possible", "request", "The client has left.")
     finally:
         leaving.cancel()
         working.cancel()
 
 
 async def _gone(request: Request) -> None:
-    """Wait until whoever sent ``request`` has hung up."""
+    """Wait until the client of ``request`` has hung up."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -102,7 +103,7 @@ def address_of(connection: HTTPConnection) -> str:
 
 
 def share_of(connection: HTTPConnection) -> str:
-    """On whose share of what is scarce something is that nobody known asks for."""
+    """Return the share of an unknown client."""
     return Shares.of_host(connection.client.host if connection.client else None)
 
 

@@ -22,7 +22,7 @@ class Caused(NamedTuple):
 def must_not_be_over(state: State) -> None:
     """SessionError where the game has ended."""
     if state.is_over:
-        raise SessionError("over", "table", "the game was aborted" if state.aborted else "the game is over")
+        raise SessionError("over", "table", "The game was aborted." if state.aborted else "The game is over.")
 
 
 def must_be_playing(state: State, *, adjourned: bool = False) -> None:
@@ -30,14 +30,14 @@ def must_be_playing(state: State, *, adjourned: bool = False) -> None:
     must_not_be_over(state)
     if state.waiting:
         missing = " and ".join(state.game.players[seat] for seat in state.waiting)
-        raise SessionError("not-begun", "table", f"nobody has taken the seat of {missing} yet")
+        raise SessionError("not-begun", "table", f"The seat of {missing} is still open. Wait for a player.")
     if state.adjourned and not adjourned:
-        raise SessionError("adjourned", "table", "the game is adjourned until all agree to continue")
+        raise SessionError("adjourned", "table", "The game is adjourned until all players agree to continue.")
 
 
 def must_hold_seat(state: State, seats: frozenset[int], seat: int) -> None:
     """SessionError where ``seat`` is not among those that the sender holds, or is out of the game."""
     if seat not in seats:
-        raise SessionError("not-your-seat", "seat", "that seat is not yours")
+        raise SessionError("not-your-seat", "seat", "This seat is not yours.")
     if not state.in_game(seat):
-        raise SessionError("not-possible", "seat", "that seat is out of the game")
+        raise SessionError("not-possible", "seat", "This player is out of the game.")

@@ -55,21 +55,21 @@ class TimeControl:
         """From ``{"kind": ..., field: number, ...}``; OptionError names the field that makes no sense."""
         kind = data.get("kind")
         if not isinstance(kind, str) or kind not in KINDS:
-            raise OptionError("clock.kind", f"is one of {', '.join(KINDS)}")
+            raise OptionError("clock.kind", f"The kind of clock must be one of {', '.join(KINDS)}.")
         fields = KINDS[kind]
         for name in data:
             if name != "kind" and name not in {known for known, *_ in fields}:
-                raise OptionError(f"clock.{name!s:.20}", f"a clock of kind {kind} has no such field")
+                raise OptionError(f"clock.{name!s:.20}", f"A clock of kind {kind} has no field {name!s:.20}.")
         given = []
         for name, least, most, whole, _ in fields:
             value = data.get(name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-                raise OptionError(f"clock.{name}", f"is a number from {least} to {most}")
+                raise OptionError(f"clock.{name}", f"The clock's {name} must be a number from {least} to {most}.")
             if whole and value != int(value):
-                raise OptionError(f"clock.{name}", "is a whole number")
+                raise OptionError(f"clock.{name}", f"The clock's {name} must be a whole number.")
             given.append((name, value))
         if kind == "move" and given[0][1] % 10:
-            raise OptionError("clock.minutes", "is ten or a multiple")
+            raise OptionError("clock.minutes", "The minutes of this clock must be ten or a multiple of ten.")
         return cls(kind, tuple(given))
 
     def data(self) -> dict[str, Any]:
@@ -160,9 +160,10 @@ class Clock:
         return max(0, min(LAG - self.lag_of_turn[seat], self.control.lag_quota - self.lag_of_game[seat]))
 
     def advanced(self, now: int, lost: int = 0, lag: int | None = None) -> Clock:
-        """The same clocks at ``now``. Time that was ``lost`` since (the server was down) is nobody's, and ``lag`` (the
-        line was slow) is given back: whoever writes an event bounds it by :meth:`lag_left` first, so that a log means
-        the same whatever the bounds are by then. A time before the last one is the last one: nothing runs backwards."""
+        """Return the clocks at ``now``. Time that was ``lost`` since (the server was down) counts for no player, and
+        ``lag`` (of the connection) is given back: the writer of an event bounds it by :meth:`lag_left` first, so
+        that a log keeps its meaning if the bounds change. A time before the last one is the last one: nothing runs
+        backwards."""
         now = max(now, self.at)
         if self.running is None:
             return replaced(self, at=now)
@@ -190,7 +191,7 @@ class Clock:
         return self._with(seat, self.control.renewed(self.left[seat]) + self.control.increment, lag_of_turn=lags)
 
     def turn_undone(self) -> Clock:
-        """After a takeback: periods and turns' times begin anew; what else was used stays used."""
+        """Return the clocks after a takeback: periods and turns' times restart; other used time stays used."""
         left = tuple(self.control.renewed(left) for left in self.left)
         return replaced(self, left=left, lag_of_turn=(0,) * len(left))
 

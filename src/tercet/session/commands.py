@@ -1,6 +1,6 @@
-"""Commands: what somebody wants to do at a table. ``seats`` are always all seats that the sender holds.
+"""Commands of a client at a table. ``seats`` are always all seats that the sender holds.
 
-Whether a command is allowed is decided in :mod:`tercet.session.validation`.
+:mod:`tercet.session.validation` decides whether a command is allowed.
 """
 
 from __future__ import annotations
@@ -110,16 +110,16 @@ class Propose:
 
 @dataclass(frozen=True)
 class Abort:
-    """The game is off before its second turn, for nobody's win or loss."""
+    """Abort the game before its second turn, without a win or loss."""
 
     seats: frozenset[int]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """``seat``, whose player has been absent for ``absent`` milliseconds (None: he is here), has lost (``what`` is
-    ``win``) or is played by an ``engine`` from now on. In a break ``absent`` is for how long the sender's offer to
-    continue has been waiting for an answer (None: he made none)."""
+    """The player of ``seat`` has been absent for ``absent`` milliseconds (None: they are here) and loses (``what``
+    is ``win``), or an ``engine`` takes over. In a break ``absent`` is how long the sender's offer to continue has
+    been waiting (None: there is none)."""
 
     seats: frozenset[int]
     seat: int

@@ -27,8 +27,8 @@ class LogEvent:
     its player used stays used; older retractions gave it back); ``resign`` seat; ``flag`` seat (its time was up);
     ``claim`` seat (who is absent), by (the seat that claims; None: the organiser), what, level (of an engine);
     ``offer`` seat, what, ply (for a takeback); ``agreed`` seats, what; ``declined`` seat, what; ``over`` reason;
-    ``abort`` seat, or reason where nobody at the table did it; ``adjourn``; ``continue``; ``rematch`` id (of the new
-    table); ``link`` seat (its old link is no longer valid); ``resumed`` lost (milliseconds that nobody's clock ran). At
+    ``abort`` seat, or reason if no player did it; ``adjourn``; ``continue``; ``rematch`` id (of the new
+    table); ``link`` seat (its old link is no longer valid); ``resumed`` lost (milliseconds in which no clock ran). At
     a table with a clock each has ``at``, the time in milliseconds.
     """
 
@@ -41,13 +41,15 @@ def state_after(state: S, event: LogEvent, transition: Transition | None = None)
     """The state after ``event``. ``transition`` is what an action does, where that is known already. SessionError where
     the event does not follow on the last one, or is of no known kind."""
     if event.number != state.number + 1:
-        raise SessionError("bad-record", f"event {event.number}", f"event {state.number + 1} is next")
+        raise SessionError(
+            "bad-record", f"event {event.number}", f"The next event must have the number {state.number + 1}."
+        )
     if event.kind == "action":
         following = _after_action(state, event, transition)
     else:
         change = _CHANGES.get(event.kind)
         if change is None:
-            raise SessionError("bad-record", f"event {event.number}", f"there is no kind {event.kind!r}")
+            raise SessionError("bad-record", f"event {event.number}", f"There is no event of kind {event.kind!r}.")
         following = change(state, event)
     return _with_clock(state, event, following)
 
@@ -190,7 +192,7 @@ def _with_clock(before: State, event: LogEvent, state: S) -> S:
             clock = clock.turn_undone()
             clocks = (*clocks[:ply], clock)
         clocks = clocks[: ply + 1]
-    elif state.position.mover != before.position.mover:  # somebody else's turn begins, without an action
+    elif state.position.mover != before.position.mover:  # another player's turn begins, without an action
         clocks = (*clocks[:-1], clock)
     clock = clock.running_for(state.mover if state.clock_started else None)
     return replaced(state, number=event.number, clock=clock, clocks=clocks)

@@ -12,13 +12,6 @@ from tercet.session.state import Offer, State
 __all__ = ["answer", "offer_draw", "propose", "take_back"]
 
 PROPOSALS = ("adjourn", "continue", "rematch")
-NOUNS = {
-    "draw": "draw",
-    "takeback": "takeback",
-    "adjourn": "break",
-    "continue": "continuation",
-    "rematch": "rematch",
-}
 
 
 # Takebacks ------------------------------------------------------------------------------------------------------------
@@ -36,46 +29,48 @@ def take_back(state: State, command: Takeback) -> list[Caused]:
     if state.within_turn(target, command.seats):
         return [undone]
     if state.settings.takebacks == "off":
-        raise SessionError("not-possible", "takeback", "this table was opened without takebacks")
+        raise SessionError("not-possible", "takeback", "This game has no takebacks.")
     if state.settings.takebacks == "own":
         return [_retraction(state, target, command.seats)]
     offer = Offer(seat, "takeback", target)
     if all(other in command.seats for other in state.awaited(offer)):
         return [undone]
     if state.is_over:
-        raise SessionError("over", "table", "the game is over")
+        raise SessionError("over", "table", "The game is over.")
     return _make(state, offer, command.seats, "")
 
 
 def _target(state: State, command: Takeback) -> int:
     """How many actions are to stand afterwards."""
     if state.aborted:
-        raise SessionError("over", "table", "the game was aborted")
+        raise SessionError("over", "table", "The game was aborted.")
     if state.waiting or state.adjourned:
         must_be_playing(state)
     if command.at is not None and command.at != state.ply:
-        raise SessionError("stale-ply", "ply", f"{state.ply} actions have been played, not {command.at}")
+        raise SessionError(
+            "stale-ply", "ply", f"The game has gone on: {state.ply} actions have been played, not {command.at}."
+        )
     if state.agreed_draw or (state.resigned and not state.plays_on):
-        raise SessionError("over", "table", "the game was ended by its players")
+        raise SessionError("over", "table", "The game was ended by its players.")
     if state.is_over and (state.taken_over or state.rematch is not None):
-        raise SessionError("over", "table", "the game is over")
+        raise SessionError("over", "table", "The game is over.")
     target = state.own_last_turn(command.seats) if command.ply is None else command.ply
     if target is None:
-        raise SessionError("not-possible", "takeback", "you have not moved yet")
+        raise SessionError("not-possible", "takeback", "You have not moved yet.")
     if not 0 <= target < state.ply:
-        raise SessionError("not-possible", "ply", f"there is nothing to take back to ply {target}")
+        raise SessionError("not-possible", "ply", f"There is no move to take back to ply {target}.")
     if target < max((ply for ply, _ in state.resigned), default=0):
-        raise SessionError("not-possible", "ply", "a resignation is not taken back")
+        raise SessionError("not-possible", "ply", "A resignation cannot be taken back.")
     return target
 
 
 def _retraction(state: State, target: int, seats: frozenset[int]) -> Caused:
-    """A takeback that nobody is asked about: to before the player's own last turn, so often in a game."""
+    """Return a takeback without consent: to before the player's own last turn, so often in a game."""
     seat = state.played[target].seat
     if seat not in seats or target != state.own_last_turn(frozenset({seat})):
-        raise SessionError("not-possible", "ply", "you may take back your own last turn, before your next one")
+        raise SessionError("not-possible", "ply", "You can only take back your own last turn, before your next one.")
     if state.is_over and any(other not in seats for other in state.awaited(Offer(seat, "takeback"))):
-        raise SessionError("over", "table", "the game is over")
+        raise SessionError("over", "table", "The game is over.")
     if not state.in_game(seat) and not state.may_return(seat):
         raise SessionError(
             "not-possible",
@@ -89,7 +84,7 @@ def _retraction(state: State, target: int, seats: frozenset[int]) -> Caused:
     most = state.game.definition.retractions
     if state.retracted.count(seat) >= most:
         name = state.game.players[seat]
-        raise SessionError("not-possible", "takeback", f"{name} has taken back {most} times in this game")
+        raise SessionError("not-possible", "takeback", f"{name} has already taken back {most} times in this game.")
     return Caused("takeback", {"ply": target, "seat": seat, "own": True, "spent": True})
 
 
@@ -111,38 +106,41 @@ def propose(state: State, command: Propose) -> list[Caused]:
     """The events of an offer of a break, of its end, or of a rematch, or of the yes to one."""
     what = command.what
     if what not in PROPOSALS:
-        raise SessionError("bad-message", "what", f"is one of {', '.join(PROPOSALS)}")
+        raise SessionError("bad-message", "what", f"The offer must be one of {', '.join(PROPOSALS)}.")
     if what == "rematch":
         if command.seat not in command.seats:
-            raise SessionError("not-your-seat", "seat", "that seat is not yours")
+            raise SessionError("not-your-seat", "seat", "This seat is not yours.")
         _may_have_rematch(state)
     else:
         must_be_playing(state, adjourned=True)
         must_hold_seat(state, command.seats, command.seat)
         if state.adjourned != (what == "continue"):
-            raise SessionError("not-possible", what, "the game is " + ("" if state.adjourned else "not ") + "adjourned")
+            raise SessionError(
+                "not-possible", what, "The game is " + ("already" if state.adjourned else "not") + " adjourned."
+            )
     return _make(state, Offer(command.seat, what), command.seats, command.table)
 
 
 def _may_have_rematch(state: State) -> None:
     if not state.is_over:
-        raise SessionError("not-possible", "rematch", "the game is not over")
+        raise SessionError("not-possible", "rematch", "The game is not over yet.")
     if state.rematch is not None:
-        raise SessionError("not-possible", "rematch", f"it is being played at table {state.rematch}")
+        raise SessionError("not-possible", "rematch", f"The rematch is already being played at table {state.rematch}.")
     if state.waiting:
-        raise SessionError("not-possible", "rematch", "the game never began")
+        raise SessionError("not-possible", "rematch", "The game never began.")
 
 
 def _make(state: State, offer: Offer, seats: frozenset[int], table: str) -> list[Caused]:
-    """The offer, or a yes to the same one of somebody else. Seats that the proposer holds as well agree at once."""
+    """Return the events of the offer, or of a yes to the same offer of another player. Seats that the proposer also
+    holds agree at once."""
     same = next((other for other in state.offers if other.what == offer.what), None)
     if same is not None:
         if offer.what == "takeback" or offer.seat not in state.awaited(same):
-            raise SessionError("not-possible", offer.what, f"a {NOUNS[offer.what]} is already on offer")
+            raise SessionError("not-possible", offer.what, "This offer has already been made.")
         return answer(state, Answer(seats, offer.what, True, table))
     if (offer.seat, offer.what) in state.declined:
-        again = "" if state.is_over else "; offer again after the next move"
-        raise SessionError("not-possible", offer.what, f"it has been declined{again}")
+        again = "" if state.is_over else ". Offer again after the next move"
+        raise SessionError("not-possible", offer.what, f"Your offer has been declined{again}.")
     data: dict[str, Any] = {"seat": offer.seat, "what": offer.what}
     if offer.ply is not None:
         data["ply"] = offer.ply
@@ -171,11 +169,11 @@ def answer(state: State, command: Answer) -> list[Caused]:
         must_be_playing(state, adjourned=True)
     offer = next((offer for offer in state.offers if offer.what == command.what), None)
     if offer is None:
-        raise SessionError("not-possible", "what", f"no {command.what[:20]} is on offer")
+        raise SessionError("not-possible", "what", "There is no such offer to answer.")
     awaited = state.awaited(offer)
     seats = [seat for seat in awaited if seat in command.seats]
     if not seats and (command.yes or offer.seat not in command.seats):
-        raise SessionError("not-your-turn", "what", "your answer is not asked for")
+        raise SessionError("not-your-turn", "what", "You cannot answer this offer.")
     if not command.yes:
         return [Caused("declined", {"seat": seats[0] if seats else offer.seat, "what": offer.what})]
     agreed = Caused("agreed", {"seats": seats, "what": offer.what})

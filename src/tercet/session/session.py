@@ -73,7 +73,7 @@ class Session(State):
         where a player's time is up, a SessionError says so.
         """
         if self.clock is not None and now is not None and self.clock.timed_out(now) is not None:
-            raise SessionError("over", "clock", "the time of the player to move is up")
+            raise SessionError("over", "clock", "The time of the player to move is up.")
         return self._steps(events_of(self, command), now)
 
     def after(self, event: LogEvent) -> Session:
@@ -81,8 +81,8 @@ class Session(State):
         return state_after(self, event)
 
     def check_time(self, now: int) -> list[Step]:
-        """The event that a player's time was up by ``now`` (milliseconds), or that a break was over which nobody
-        ended; none where neither is so."""
+        """Return the event that a player's time was up by ``now`` (milliseconds), or that a break ended by itself;
+        none if neither is so."""
         if self.break_ends is not None and now >= self.break_ends:
             return self._steps([Caused("abort", {"reason": "expired"})], now)
         clock = self.clock

@@ -20,7 +20,7 @@ SEAT_KINDS = ("person", "engine", "open", "bot")
 TAKEBACKS = ("off", "consent", "own")
 CLAIMS = ("win", "engine")
 WATCH = ("public", "link", "private")
-LEAST_ABSENCE = 30  # seconds before anything may be claimed against somebody who is absent
+LEAST_ABSENCE = 30  # seconds before anything may be claimed against an absent player
 MOST_ABSENCE = 60 * 86_400
 LEVELS = range(1, 11)
 USUAL_LEVEL = 5  # of an engine that takes a seat over, where nothing else is settled
@@ -28,8 +28,8 @@ USUAL_LEVEL = 5  # of an engine that takes a seat over, where nothing else is se
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat at a table. ``kind`` says who sits there: a ``person``, an ``engine`` of some ``level``, or nobody yet: it
-    is ``open`` to anybody, or waits for a ``bot``. ``name`` is what others see; of a bot that is asked, its handle."""
+    """A seat at a table. ``kind`` says who sits there: a ``person``, an ``engine`` of some ``level``, or no one yet:
+    it is ``open``, or waits for a ``bot``. ``name`` is what others see; for an invited bot, its handle."""
 
     kind: str
     name: str = ""
@@ -42,11 +42,11 @@ class TableSettings:
     ``seed`` settles where chance is in it; ``opening`` are actions already played when the table opens.
 
     ``takebacks`` are ``off``, need the others' ``consent``, or are one's ``own``: so many retractions in a game as its
-    definition says, each of one's last turn and before one's next, which nobody else is asked about. ``clock`` is what
+    definition says, each of one's last turn and before one's next, without consent. ``clock`` is what
     :meth:`TimeControl.read` takes, or None; ``confirm`` whether players are to confirm whole turns, which is up to
     their screens; ``chat`` whether they may confer, open to all. ``absence`` says what may be claimed against a player
     who is absent: ``{"after": seconds, "then": ["win", "engine"], "level": of that engine}``; None: nothing. ``watch``
-    says who may look on: it is listed (``public``), whoever knows of it (``link``), or nobody (``private``).
+    says who may look on: everyone (``public``), those with its link (``link``), or no one (``private``).
     ``explore`` says whether players may ask what the position shows, as the game's explorations answer it."""
 
     game: str
@@ -99,18 +99,20 @@ class TableSettings:
         seats, wanted = len(self.seats), len(start.game.players)
         if seats != wanted:
             title = start.game.definition.title
-            raise SessionError("bad-option", "seats", f"{title} has {wanted} seats here, not {seats}")
+            raise SessionError("bad-option", "seats", f"{title} must have {wanted} seats here, not {seats}.")
         for number, seat in enumerate(self.seats):
             if seat.kind not in SEAT_KINDS:
-                raise SessionError("bad-option", f"seats.{number}.kind", f"is one of {', '.join(SEAT_KINDS)}")
+                raise SessionError(
+                    "bad-option", f"seats.{number}.kind", f"The kind of a seat must be one of {', '.join(SEAT_KINDS)}."
+                )
         if self.takebacks not in TAKEBACKS:
-            raise SessionError("bad-option", "takebacks", f"are one of {', '.join(TAKEBACKS)}")
+            raise SessionError("bad-option", "takebacks", f"Takebacks must be one of {', '.join(TAKEBACKS)}.")
         if self.clock is not None and all(seat.kind == "engine" for seat in self.seats):
-            raise SessionError("bad-option", "clock", "is for tables where somebody plays")
+            raise SessionError("bad-option", "clock", "Only games with a person in a seat can have a clock.")
         if self.watch not in WATCH:
-            raise SessionError("bad-option", "watch", f"is one of {', '.join(WATCH)}")
+            raise SessionError("bad-option", "watch", f"The field watch must be one of {', '.join(WATCH)}.")
         if self.watch == "private" and any(seat.kind == "open" for seat in self.seats):
-            raise SessionError("bad-option", "watch", "a seat that is open to anybody is no private matter")
+            raise SessionError("bad-option", "watch", "A private game cannot have open seats.")
         self._check_absence()
         return start
 
@@ -121,14 +123,16 @@ class TableSettings:
         except OptionError as error:
             raise SessionError("bad-option", error.option, error.why) from None
         except TypeError:  # a list or an object as value
-            raise SessionError("bad-option", "options", "each value is a number, a word, or true or false") from None
+            raise SessionError(
+                "bad-option", "options", "The value of an option must be a number, a word, or true or false."
+            ) from None
         if self.position is not None:
             try:
                 start = game.parse(self.position)
             except ParseError as error:
                 raise SessionError("bad-position", error.where, error.why) from None
             if start.game != game:
-                raise SessionError("bad-position", "options", "the position string names other options than the table")
+                raise SessionError("bad-position", "options", "The position must have the options of the table.")
         return start
 
     def _check_absence(self) -> None:
@@ -137,12 +141,12 @@ class TableSettings:
         after, then = self.absence.get("after"), self.absence.get("then")
         level = self.absence.get("level", USUAL_LEVEL)
         if isinstance(after, bool) or not isinstance(after, int) or not LEAST_ABSENCE <= after <= MOST_ABSENCE:
-            why = f"is a whole number of seconds from {LEAST_ABSENCE} to 60 days"
+            why = f"The field gone.after must be a number of seconds from {LEAST_ABSENCE} to 60 days."
             raise SessionError("bad-option", "gone.after", why)
         if not isinstance(then, list | tuple) or not then or any(what not in CLAIMS for what in then):
-            raise SessionError("bad-option", "gone.then", f"is some of {', '.join(CLAIMS)}")
+            raise SessionError("bad-option", "gone.then", f"The field gone.then must have some of {', '.join(CLAIMS)}.")
         if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
-            raise SessionError("bad-option", "gone.level", "is a level from 1 to 10")
+            raise SessionError("bad-option", "gone.level", "The level must be from 1 to 10.")
 
     def full_clock(self) -> Clock | None:
         """The clock of the table before the first action; None where it has none. SessionError where its fields make no

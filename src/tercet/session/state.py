@@ -55,10 +55,10 @@ class Offer:
 class State:
     """What has happened at a table. ``position`` is what the rules see; ``number`` is that of the last event.
 
-    ``played`` are the actions that stand, the opening among them. ``resigned`` has a pair (ply, seat) for everybody who
-    resigned or lost at the table, in order; among these seats ``timed_out`` are those whose time was up, and ``absent``
-    those who had left. ``agreed_draw`` says whether a draw was agreed. ``offers`` are open, ``declined`` those (seat,
-    what) that may not be made again yet. ``retracted`` has the seat of each retraction that nobody was asked about.
+    ``played`` are the actions that stand, the opening among them. ``resigned`` has a pair (ply, seat) for each
+    player who resigned or lost at the table, in order; among these seats ``timed_out`` are those whose time was up,
+    and ``absent`` those who had left. ``agreed_draw`` says whether a draw was agreed. ``offers`` are open,
+    ``declined`` those (seat, what) that may not be made again yet. ``retracted`` has the seat of each retraction.
     ``seats`` are who sits there now: people take open seats, and an engine has ``taken_over`` some that were left.
     ``rematch`` is the id of the table at which it is played.
 
@@ -99,24 +99,24 @@ class State:
 
     @functools.cached_property
     def mover(self) -> int | None:
-        """The seat whose decision it is; None while nobody may decide: it is over, adjourned, or has not begun."""
+        """Return the seat whose decision it is; None while the game is over, adjourned, or has not begun."""
         return None if self.is_over or self.adjourned or self.waiting else self.position.mover
 
     @functools.cached_property
     def waiting(self) -> tuple[int, ...]:
-        """Seats in which nobody sits yet. Nothing can be played as long as there are any."""
+        """Return the open seats. The game starts only when there are none."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.kind in ("open", "bot"))
 
     @property
     def break_ends(self) -> int | None:
-        """When a break ends that nobody ends before (milliseconds); None where there is none, or no clock."""
+        """Return when a break ends by itself (milliseconds); None if there is none, or no clock."""
         if self.clock is None or not self.adjourned or self.is_over:
             return None
         return self.clock.at + LONGEST_BREAK
 
     @property
     def deadline(self) -> int | None:
-        """When something is due that nobody asks for (milliseconds): a flag falls, or a break ends."""
+        """Return when a flag falls or a break ends (milliseconds)."""
         if self.clock is None or self.is_over:
             return None
         return self.break_ends if self.adjourned else self.clock.deadline
@@ -167,7 +167,7 @@ class State:
             return False
         begun = [one.seat for one in self.played[target:] if one.begins_turn and one.seat != seat]
         again = {other for other in begun if begun.count(other) > 1}
-        if not again or again == set(begun):  # whoever did it has not moved again, or has
+        if not again or again == set(begun):  # the player has not moved again, or has
             return not again
         position = self.at(target)
         for one in self.played[target:]:
@@ -222,7 +222,7 @@ class State:
         return position
 
     def with_action(self, text: str) -> Self:
-        """The state after ``text`` is played, whoever asks and without an event; IllegalAction."""
+        """Return the state after ``text`` is played by any player, without an event. Raise IllegalAction."""
         return self.with_transition(self.position.transition(text))
 
     def with_transition(self, made: Transition, **also: Any) -> Self:

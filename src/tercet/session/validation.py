@@ -42,7 +42,7 @@ def events_of(state: State, command: Command) -> list[Caused]:
     if isinstance(command, RenewLink):
         return _renew_link(state, command)
     if not command.seats:
-        raise SessionError("not-your-seat", "seat", "you are watching this game")
+        raise SessionError("not-your-seat", "seat", "You are only watching this game.")
     return _CHECKS[type(command)](state, command)
 
 
@@ -52,9 +52,9 @@ def events_of(state: State, command: Command) -> list[Caused]:
 def _take_seat(state: State, command: TakeSeat) -> list[Caused]:
     must_not_be_over(state)
     if not 0 <= command.seat < len(state.seats):
-        raise SessionError("bad-message", "seat", f"the seats are 0 to {len(state.seats) - 1}")
+        raise SessionError("bad-message", "seat", f"The seat must be from 0 to {len(state.seats) - 1}.")
     if command.seat not in state.waiting:
-        raise SessionError("taken", "seat", "that seat is taken")
+        raise SessionError("taken", "seat", "This seat is taken.")
     data: dict[str, Any] = {"seat": command.seat}
     if command.name:
         data["name"] = command.name
@@ -66,19 +66,19 @@ def _take_seat(state: State, command: TakeSeat) -> list[Caused]:
 
 def _renew_link(state: State, command: RenewLink) -> list[Caused]:
     if not 0 <= command.seat < len(state.seats) or state.seats[command.seat].kind != "person":
-        raise SessionError("not-allowed", "seat", "nobody sits there who could have a link")
+        raise SessionError("not-allowed", "seat", "Only a seat that is kept for a friend has a link.")
     return [Caused("link", {"seat": command.seat})]
 
 
 def _leave_seat(state: State, command: LeaveSeat) -> list[Caused]:
     if state.is_over:
-        raise SessionError("over", "table", "the game is over")
+        raise SessionError("over", "table", "The game is over.")
     if command.seat not in command.seats:
-        raise SessionError("not-your-seat", "seat", "that seat is not yours")
+        raise SessionError("not-your-seat", "seat", "This seat is not yours.")
     if not state.waiting:
-        raise SessionError("not-allowed", "seat", "the game has begun: abort it or resign")
+        raise SessionError("not-allowed", "seat", "The game has begun. Abort it or resign.")
     if state.settings.seats[command.seat].kind not in ("open", "bot"):
-        raise SessionError("not-allowed", "seat", "whoever opened the table can only abort it")
+        raise SessionError("not-allowed", "seat", "You opened this game, so you can only abort it.")
     return [Caused("stand", {"seat": command.seat})]
 
 
@@ -88,17 +88,19 @@ def _leave_seat(state: State, command: LeaveSeat) -> list[Caused]:
 def _play_action(state: State, command: PlayAction) -> list[Caused]:
     must_be_playing(state)
     if command.ply != state.ply:
-        raise SessionError("stale-ply", "ply", f"{state.ply} actions have been played, not {command.ply}")
+        raise SessionError(
+            "stale-ply", "ply", f"The game has gone on: {state.ply} actions have been played, not {command.ply}."
+        )
     mover = state.position.mover
     if mover not in command.seats:
-        raise SessionError("not-your-turn", "seat", f"it is {state.game.players[mover or 0]}'s decision")
+        raise SessionError("not-your-turn", "seat", f"It is {state.game.players[mover or 0]}'s turn.")
     if state.ply + len(command.more) >= MAX_PLIES:
-        raise SessionError("not-possible", "table", f"a table ends after {MAX_PLIES} actions")
+        raise SessionError("not-possible", "table", f"A game must end within {MAX_PLIES} actions.")
     found: list[Caused] = []
     position = state.position
     for ply, text in enumerate((command.action, *command.more), state.ply):
         if position.mover != mover:
-            raise SessionError("illegal-action", text[:80], f"the turn is over before action {ply - state.ply + 1}")
+            raise SessionError("illegal-action", text[:80], f"The turn is over before action {ply - state.ply + 1}.")
         try:
             made = position.transition(text)
         except (IllegalAction, ParseError) as error:
@@ -121,7 +123,7 @@ def _resign(state: State, command: Resign) -> list[Caused]:
 def _abort(state: State, command: Abort) -> list[Caused]:
     must_not_be_over(state)
     if not state.abortable:
-        raise SessionError("not-possible", "abort", "the second turn has begun: resign, or offer a draw")
+        raise SessionError("not-possible", "abort", "The second turn has begun. Resign or offer a draw instead.")
     return [Caused("abort", {"seat": min(command.seats)})]
 
 
@@ -132,21 +134,21 @@ def _claim(state: State, command: Claim) -> list[Caused]:
     must_be_playing(state, adjourned=True)
     holds = [seat for seat in sorted(command.seats) if state.in_game(seat)]
     if not holds:
-        raise SessionError("not-possible", "seat", "you are out of the game")
+        raise SessionError("not-possible", "seat", "You are out of the game.")
     _may_be_claimed(state, command.seat)
     if command.seat in command.seats:
-        raise SessionError("not-possible", "seat", "that seat is yours")
+        raise SessionError("not-possible", "seat", "This seat is yours.")
     if state.adjourned:
         return _claim_in_break(state, command)
     rule: Mapping[str, Any] = state.settings.absence or {"then": ()}
     if command.what not in rule["then"]:
-        raise SessionError("not-possible", "what", "this table was opened without that")
+        raise SessionError("not-possible", "what", "This game was opened without that option.")
     name = state.game.players[command.seat]
     if command.absent is None:
-        raise SessionError("not-possible", "seat", f"{name} is here")
+        raise SessionError("not-possible", "seat", f"{name} is here.")
     wait = 1000 * rule["after"] - command.absent
     if wait > 0:
-        raise SessionError("not-possible", "seat", f"{name} may come back: wait {-(-wait // 1000)} more seconds")
+        raise SessionError("not-possible", "seat", f"{name} may come back. Wait {-(-wait // 1000)} more seconds.")
     return _claimed(state, command.seat, command.what, holds[0])
 
 
@@ -172,25 +174,27 @@ def claims(state: State, seat: int) -> tuple[str, ...]:
 
 
 def _claim_in_break(state: State, command: Claim) -> list[Caused]:
-    """Whoever has offered to continue has won if a player does not answer for :data:`BREAK` milliseconds."""
+    """Award the win to the player who offered to continue if another does not answer for :data:`BREAK` milliseconds."""
     offer = next((one for one in state.offers if one.what == "continue" and one.seat in command.seats), None)
     if command.what != "win" or offer is None or command.absent is None:
-        raise SessionError("adjourned", "table", "in a break offer first to continue; then the win may be claimed")
+        raise SessionError(
+            "adjourned", "table", "The game is adjourned. Offer to continue first; then you may claim the win."
+        )
     if command.seat not in state.awaited(offer):
-        raise SessionError("not-possible", "seat", "that player's answer is not awaited")
+        raise SessionError("not-possible", "seat", "This player has no offer to answer.")
     wait = BREAK - command.absent
     if wait > 0:
         raise SessionError(
-            "not-possible", "seat", f"the answer may still come: wait {-(-wait // 3_600_000)} more hours"
+            "not-possible", "seat", f"The answer may still come. Wait {-(-wait // 3_600_000)} more hours."
         )
     return absence_loss(state, command.seat, offer.seat, adjourned=True)
 
 
 def _may_be_claimed(state: State, seat: int) -> None:
     if not 0 <= seat < len(state.seats):
-        raise SessionError("bad-message", "seat", f"the seats are 0 to {len(state.seats) - 1}")
+        raise SessionError("bad-message", "seat", f"The seat must be from 0 to {len(state.seats) - 1}.")
     if state.seats[seat].kind != "person" or not state.in_game(seat):
-        raise SessionError("not-possible", "seat", "nobody plays there who could be absent")
+        raise SessionError("not-possible", "seat", "This seat has no player who could be absent.")
 
 
 def absence_loss(state: State, seat: int, by: int | None, *, adjourned: bool = False) -> list[Caused]:
@@ -199,7 +203,7 @@ def absence_loss(state: State, seat: int, by: int | None, *, adjourned: bool = F
     must_be_playing(state, adjourned=adjourned)
     _may_be_claimed(state, seat)
     if by is not None and state.abortable:
-        raise SessionError("not-possible", "what", "the second turn has not begun: abort the game")
+        raise SessionError("not-possible", "what", "The second turn has not begun. Abort the game instead.")
     return [Caused("claim", {"seat": seat, "by": by, "what": "win"})]
 
 

@@ -88,14 +88,14 @@ def _check_refusals(position: Position, rng: random.Random) -> None:
             except IllegalAction as error:
                 assert error.why, "no reason is given"
             else:
-                raise AssertionError(f"the illegal action {number} was played")
+                raise AssertionError(f"The illegal action {number} was played.")
             assert Action(number, position) not in legal
     for number in (-1, actions, 1 << 40):
         try:
             position.play(number)
         except IllegalAction:
             continue
-        raise AssertionError(f"there is no action {number}, yet it was played")
+        raise AssertionError(f"The action {number} does not exist, but it was played.")
     assert position.key() == before, "a refused action changed the position"
 
 
@@ -143,12 +143,12 @@ def _check_resignation(position: Position) -> None:
             after = position.resign(player)
         except NotOffered:
             assert position.game.definition.resignation is None, "a declared resignation is not offered"
-            assert position.may_resign(player), "nobody is out of a game that knows no resignation"
+            assert position.may_resign(player), "no player is out of a game that knows no resignation"
         except IllegalAction as error:
             assert not may, error.why
         else:
             assert may, "a player who is out of the game resigned"
-            assert after.is_over or not after.may_resign(player), "whoever resigned may resign again"
+            assert after.is_over or not after.may_resign(player), "a player who resigned may resign again"
             assert after != position
 
 

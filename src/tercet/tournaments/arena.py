@@ -13,7 +13,7 @@ from tercet.tournaments.swiss import pack
 
 __all__ = ["PATIENCE", "pair_free"]
 
-PATIENCE = 15_000  # milliseconds that people who have just met wait for somebody else to become free
+PATIENCE = 15_000  # milliseconds that people who have just met wait for another player to become free
 AT_ONCE = 60  # people who are matched in one go; more are matched in slices of the standings
 LONGEST = 600  # seconds of waiting that still make a difference
 NEAREST = 12  # people from whom the others of a table of more than two are chosen

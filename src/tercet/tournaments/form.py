@@ -31,13 +31,13 @@ MOST_ROUNDS = 40
 
 
 class TournamentError(TercetError):
-    """A command that the tournament refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` says it.
+    """The tournament refuses a command. ``code`` is for programs, ``where`` the field, ``why`` a sentence.
 
     Codes: ``bad-option``, ``over``, ``not-possible``, ``not-found``.
     """
 
     def __init__(self, code: str, where: str, why: str) -> None:
-        super().__init__(f"{where}: {why}")
+        super().__init__(why)
         self.code = code
         self.where = where
         self.why = why
@@ -48,7 +48,9 @@ def check_form(form: Form, definition: GameDefinition) -> None:
     offered = definition.tournament_forms
     if form.kind not in offered:
         raise TournamentError(
-            "bad-option", "form", f"{definition.title} offers {', '.join(offered)}, and not {form.kind}"
+            "bad-option",
+            "form",
+            f"{definition.title} has tournaments of the form {', '.join(offered)}, not {form.kind}.",
         )
 
 
@@ -59,7 +61,7 @@ class Form:
     ``kind`` is one of :data:`FORMS`, ``seats`` how many sit at a table (2 or more). ``rounds`` are those of a Swiss
     (None: as many as its entrants need), or of the form by margins if it is not to be all against all before the
     play-off; ``cycles`` how often a round robin is played, seats changed; ``seconds`` how long an arena lasts, or
-    the form by margins is open before the play-off, if whoever is free is to be paired again for so long;
+    the form by margins is open before the play-off, if free players are to be paired again for so long;
     ``hours`` after which a new round begins though games go on (None: it waits for them). ``seed`` settles what
     chance there is. TournamentError where that makes no sense.
     """
@@ -74,22 +76,28 @@ class Form:
 
     def __post_init__(self) -> None:
         if self.kind not in FORMS:
-            raise TournamentError("bad-option", "form", f"is one of {', '.join(FORMS)}")
+            raise TournamentError("bad-option", "form", f"The form must be one of {', '.join(FORMS)}.")
         if self.seats < 2:
-            raise TournamentError("bad-option", "game", "is for one alone: a tournament needs two at a table")
+            raise TournamentError("bad-option", "game", "A tournament needs a game with two or more players.")
         if self.rounds is not None:
             if self.kind not in ("swiss", BEST_MARGIN):
-                raise TournamentError("bad-option", "rounds", f"are settled by the entrants in the form {self.kind}")
+                raise TournamentError(
+                    "bad-option",
+                    "rounds",
+                    f"The form {self.kind} sets its rounds by the number of players. Leave them out.",
+                )
             if not 1 <= self.rounds <= MOST_ROUNDS:
-                raise TournamentError("bad-option", "rounds", f"are 1 to {MOST_ROUNDS}")
+                raise TournamentError("bad-option", "rounds", f"The rounds must be from 1 to {MOST_ROUNDS}.")
         if not 1 <= self.cycles <= (4 if self.kind == "round-robin" else 1):
-            raise TournamentError("bad-option", "cycles", "are 1 to 4, of a round robin")
+            raise TournamentError(
+                "bad-option", "cycles", "A round robin must have 1 to 4 cycles; other forms have none."
+            )
         if (self.kind == "arena") != (self.seconds is not None) and not self.by_margin:
-            raise TournamentError("bad-option", "minutes", "belong to an arena, and an arena needs them")
+            raise TournamentError("bad-option", "minutes", "An arena must have minutes; other forms have none.")
         if self.by_margin and self.seconds is not None and self.rounds is not None:
-            raise TournamentError("bad-option", "rounds", "are not counted where a tournament is open for some time")
+            raise TournamentError("bad-option", "rounds", "An arena has no number of rounds.")
         if self.kind == "arena" and self.hours is not None:
-            raise TournamentError("bad-option", "hours", "belong to forms with rounds")
+            raise TournamentError("bad-option", "hours", "Only forms with rounds have hours.")
 
     @property
     def by_margin(self) -> bool:
@@ -98,12 +106,12 @@ class Form:
 
     @property
     def is_open(self) -> bool:
-        """Whether there are no rounds (before a play-off): whoever is free is paired again until the time is up."""
+        """Return whether there are no rounds (before a play-off): free players are paired until the time is up."""
         return self.seconds is not None
 
     @property
     def all_play_all(self) -> bool:
-        """Whether the rounds (before a play-off) follow from who takes part, so that nobody can come late."""
+        """Return whether the entrants determine the rounds (before a play-off), so that no one can join late."""
         return self.kind == "round-robin" or (self.by_margin and self.rounds is None and not self.is_open)
 
     @property

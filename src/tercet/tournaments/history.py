@@ -13,14 +13,15 @@ __all__ = ["Past", "look_back", "worth"]
 
 
 def worth(kind: str, result: Result, place: int) -> Fraction:
-    """The points that ``result`` gives whoever sits at ``place``: his share; an arena counts it twice."""
+    """Return the points that ``result`` gives the player at ``place``: their share; an arena counts it twice."""
     return share(result.scores[place]) * (2 if kind == "arena" else 1)
 
 
 @dataclass
 class Past:
-    """One person's tournament so far. ``met`` counts opponents, ``follows`` after whom he sat, ``sat`` his seats in
-    order, ``last`` are the opponents of the last game and ``rested`` when that ended (milliseconds)."""
+    """One person's tournament so far. ``met`` counts opponents, ``follows`` the players to whose left they sat,
+    ``sat`` are their seats in order, ``last`` the opponents of the last game and ``rested`` when that ended
+    (milliseconds)."""
 
     points: Fraction = Fraction(0)
     met: Counter[str] = field(default_factory=Counter)
@@ -31,12 +32,12 @@ class Past:
     rested: int = 0
 
     def times(self, seat: int) -> int:
-        """How often he sat there."""
+        """Return how often they sat there."""
         return self.sat.count(seat)
 
     @property
     def lead(self) -> int:
-        """How much more often he sat in the first seat than in the second."""
+        """Return how much more often they sat in the first seat than in the second."""
         return self.times(0) - self.times(1)
 
     @property

@@ -17,11 +17,11 @@ FREE, OUTER, INNER = -1, 0, 1  # what a vertex is in the forest of alternating p
 def cheapest_pairs(count: int, costs: Mapping[tuple[int, int], int]) -> list[tuple[int, int]] | None:
     """Pairs ``(a, b)``, ``a < b``, of the numbers below ``count``, each in one pair, with the least sum of costs.
 
-    ``costs`` has what a pair costs (0 or more); a pair that is not in it cannot be. None where that leaves somebody
-    alone. ValueError for a negative cost or a number out of range.
+    ``costs`` has what a pair costs (0 or more); a pair that is not in it cannot be. None where that leaves a
+    number alone. ValueError for a negative cost or a number out of range.
     """
     if any(not 0 <= a < b < count or cost < 0 for (a, b), cost in costs.items()):
-        raise ValueError("costs are of pairs (a, b), a < b < count, and not negative")
+        raise ValueError("Costs must be of pairs (a, b) with a < b < count, and not negative.")
     if count % 2:
         return None
     # As a matching of greatest weight; so much is added to each pair that one pair more is worth any cost.

@@ -57,8 +57,8 @@ def _decided(better: str, other: str, played: Sequence[Pairing]) -> tuple[str, s
     for pairing in played:
         if set(pairing.people) == {better, other} and pairing.result:
             mine = pairing.result.scores[pairing.people.index(better)]
-            his = pairing.result.scores[pairing.people.index(other)]
-            return (better, other) if mine >= his else (other, better)
+            theirs = pairing.result.scores[pairing.people.index(other)]
+            return (better, other) if mine >= theirs else (other, better)
     return better, other
 
 

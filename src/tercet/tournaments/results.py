@@ -12,7 +12,7 @@ __all__ = ["Entrant", "Pairing", "Result", "TournamentEvent", "forfeited", "shar
 
 @dataclass(frozen=True)
 class Entrant:
-    """Somebody who takes part. ``number`` is his starting number, from 1; ``active`` whether he is to be paired."""
+    """A player of a tournament. ``number`` is the starting number, from 1; ``active``: to be paired."""
 
     id: str
     number: int
@@ -63,7 +63,7 @@ class Pairing:
 
     @property
     def is_bye(self) -> bool:
-        """Whether somebody sits out."""
+        """Return whether this is a bye."""
         return len(self.people) == 1
 
     @property

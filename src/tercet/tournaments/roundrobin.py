@@ -1,10 +1,10 @@
-"""Schedules of everybody against everybody.
+"""Schedules of all against all.
 
-Two at a table: Berger's tables. Each meets each once, the first seat goes round so that nobody has it more than once
+Two at a table: Berger's tables. Each meets each once, the first seat goes round so that no one has it more than once
 more often than the second (an even number of people) or exactly as often (an odd number; each sits out once).
 
 Three at a table: not every three, which would be far too many games, but as many rounds as for two, in which every two
-people meet *twice*, once with one sitting after the other and once the other way round, and everybody has each seat
+people meet *twice*, once with one sitting after the other and once the other way round, and all have each seat
 equally often. Such schedules are Mendelsohn triple systems in rounds. They are made by turning one round round a
 circle: where the differences between people who sit one after another are all different, every ordered pair follows
 exactly once. For some numbers of people no circle can do this; there some two meet once (or, of 10 or 22, three times),
@@ -32,13 +32,13 @@ PASSES = 12
 
 @functools.lru_cache(maxsize=128)
 def schedule(people: int, seats: int, cycles: int = 1) -> Schedule:
-    """Rounds of tables of the numbers 0 to ``people`` - 1, in the order of their seats; whoever is at none sits out.
+    """Rounds of tables of the numbers 0 to ``people`` - 1, in the order of their seats; people at none sit out.
 
     Each cycle changes the seats of the one before: exchanged for two, moved on for more. ValueError for fewer people
     than seats, or fewer than two seats.
     """
     if people < seats or seats < 2:
-        raise ValueError(f"{people} people cannot play at tables of {seats}")
+        raise ValueError(f"{people} people cannot play at tables of {seats}.")
     once = _berger(people) if seats == 2 else _triples(people) if seats == 3 else _circle(people, seats)
     return tuple(
         tuple(tuple(table[(seat + cycle) % seats] for seat in range(seats)) for table in tables)
@@ -48,7 +48,7 @@ def schedule(people: int, seats: int, cycles: int = 1) -> Schedule:
 
 
 def _berger(people: int) -> Schedule:
-    """Berger's tables: the last one stays, the others turn by half; with an odd number the last is nobody."""
+    """Berger's tables: the last one stays, the others turn by half; with an odd number the last is a bye."""
     count = people + people % 2
     fixed, ring = count - 1, count - 1
     rounds = []
@@ -139,8 +139,8 @@ def _circle(people: int, seats: int) -> Schedule:
 
 
 def _follows(each: Table, ring: int, fixed: int | None) -> tuple[int, ...]:
-    """By how much each at the table is further on round the circle than whom he sits after. Turned round the circle,
-    who is d further on follows as often as d is among them."""
+    """Return by how much each player is further round the circle than the one before at the table. Turned round the
+    circle, a player who is d further on follows as often as d is among them."""
     if each[0] == fixed:
         return tuple((after - before) % ring for before, after in itertools.pairwise(each[1:]))
     return tuple((each[(place + 1) % len(each)] - each[place]) % ring for place in range(len(each)))
@@ -151,13 +151,13 @@ def _apart(each: Table, ring: int, fixed: int | None) -> Iterator[int]:
     for a, b in itertools.combinations(range(len(each)), 2):
         if b - a not in (1, len(each) - 1) and each[a] != fixed:
             yield (each[b] - each[a]) % ring
-    if each[0] == fixed and len(each) > 3:  # in his neighbours' circle the first and the last are no neighbours
+    if each[0] == fixed and len(each) > 3:  # in the neighbours' circle the first and the last are no neighbours
         yield (each[-1] - each[1]) % ring
 
 
 def _nearly(ring: int, fixed: int | None, seats: int) -> list[Table]:
     """A round for a circle of ``ring`` people (and a ``fixed`` one in its middle) whose differences are as even as some
-    thousand exchanges, begun anew some times, can make them."""
+    thousand exchanges, restarted some times, can make them."""
     chance = random.Random(ring)
 
     def cut(around: Sequence[int]) -> list[Table]:

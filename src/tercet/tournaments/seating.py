@@ -9,7 +9,7 @@ from tercet.tournaments.history import Past
 
 __all__ = ["order_cost", "seat_group", "seat_two"]
 
-FAR_APART = 1000  # what it costs that somebody's seats get more than two apart: more than all else together
+FAR_APART = 1000  # the cost if a player's seats get more than two apart: more than all else together
 ALL_ORDERS = 4  # seats up to which all orders are tried; of more, two people are exchanged while that helps
 
 
@@ -19,8 +19,8 @@ def seat_two(a: str, b: str, pasts: Mapping[str, Past], board: int = 0) -> tuple
     one, other = pasts[a], pasts[b]
     if one.lead != other.lead:
         return (a, b) if one.lead < other.lead else (b, a)
-    for mine, his in zip(reversed(one.sat), reversed(other.sat), strict=False):
-        if mine != his:
+    for mine, theirs in zip(reversed(one.sat), reversed(other.sat), strict=False):
+        if mine != theirs:
             return (a, b) if mine == 1 else (b, a)
     if one.sat:
         return (a, b) if one.sat[-1] == 1 else (b, a)

@@ -1,9 +1,9 @@
-"""A round of a Swiss: everybody against somebody who has done as well so far and whom he has not met.
+"""A round of a Swiss: each player against a new opponent with a similar score.
 
 Two at a table: the pairing is the best there is by these criteria, the first deciding (a matching of least cost):
-no two meet again; nobody sits out again; nobody's seats get more than two apart or are the same three times running;
-who sits out has done least well; opponents have equal points; each has the seat he is due; and among equal points the
-upper half meets the lower half, in order, as in the Dutch system.
+no two meet again; no one sits out again; no one's seats get more than two apart or are the same three times running;
+the player who sits out has the lowest score; opponents have equal points; each has the seat that is due;
+and among equal points the upper half meets the lower half, in order, as in the Dutch system.
 
 More at a table: such a matching is out of reach in general, so where there are few ways to part the people into groups
 all are looked through (up to nine people in threes, eight in fours), and more people are exchanged between tables for
@@ -62,7 +62,7 @@ def _clash(past: Past, seat: int) -> int:
 
 
 def _undue(past: Past, seat: int) -> int:
-    """Whether he is due the other seat."""
+    """Return whether the other seat is due."""
     due = (past.lead > 0) - (past.lead < 0)
     if due == 0 and past.sat:
         due = 1 if past.sat[-1] == 0 else -1

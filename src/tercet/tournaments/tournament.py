@@ -56,35 +56,39 @@ class Tournament:
         """The event that ``person`` takes part, or takes part again; TournamentError says why not, as in the others."""
         known = self.entrant(person)
         if self.state == "over":
-            raise TournamentError("over", "tournament", "it is over")
+            raise TournamentError("over", "tournament", "The tournament is over.")
         if known is not None and known.active:
-            raise TournamentError("not-possible", "person", "takes part already")
+            raise TournamentError("not-possible", "person", "You already take part in this tournament.")
         if self.state == "running":
             if self.round > self.rounds > 0 or (known is None and self.form.all_play_all):
-                raise TournamentError("not-possible", "tournament", "it has begun")
+                raise TournamentError("not-possible", "tournament", "The tournament has already begun.")
             if not self.form.is_open and self.round >= self.rounds:
-                raise TournamentError("not-possible", "tournament", "its last round has begun")
+                raise TournamentError("not-possible", "tournament", "The last round of the tournament has begun.")
         if known is None and len(self.entrants) >= self.form.most_entrants:
-            raise TournamentError("not-possible", "tournament", f"{self.form.most_entrants} take part, and no more can")
+            raise TournamentError(
+                "not-possible", "tournament", f"The tournament is full: it has {self.form.most_entrants} players."
+            )
         return [TournamentEvent("joined", {"person": person})]
 
     def leave(self, person: str) -> Found:
-        """The event that ``person`` is not paired any more. A game that he is playing goes on."""
+        """Return the event that ``person`` is no longer paired. A game in progress goes on."""
         known = self.entrant(person)
         if known is None or not known.active:
-            raise TournamentError("not-found", "person", "does not take part")
+            raise TournamentError("not-found", "person", "You do not take part in this tournament.")
         if self.state == "over":
-            raise TournamentError("over", "tournament", "it is over")
+            raise TournamentError("over", "tournament", "The tournament is over.")
         return [TournamentEvent("left", {"person": person})]
 
     def begin(self, now: int, order: Sequence[str] = ()) -> Found:
         """The event that the tournament begins. ``order`` are entrants in the order of their strength, as far as it is
         known; the others follow as they came."""
         if self.state != "waiting":
-            raise TournamentError("not-possible", "tournament", "it has begun already")
+            raise TournamentError("not-possible", "tournament", "The tournament has already begun.")
         count = len(self.entrants)
         if count < self.form.seats:
-            raise TournamentError("not-possible", "entrants", f"are {count}, and {self.form.seats} are needed")
+            raise TournamentError(
+                "not-possible", "entrants", f"The tournament needs {self.form.seats} players, not {count}."
+            )
         people = [entrant.id for entrant in self.entrants]
         first = [person for person in dict.fromkeys(order) if person in people]
         ends = None if self.form.seconds is None else now + 1000 * self.form.seconds
@@ -100,9 +104,11 @@ class Tournament:
         """The event of a pairing's result; none where it is known already, or the tournament is over."""
         pairing = next((each for each in self.pairings if each.number == number), None)
         if pairing is None:
-            raise TournamentError("not-found", "number", f"there is no pairing {number}")
+            raise TournamentError("not-found", "number", f"There is no pairing {number}.")
         if len(result.scores) != len(pairing.people):
-            raise TournamentError("bad-option", "scores", f"are {len(pairing.people)}, one for each seat")
+            raise TournamentError(
+                "bad-option", "scores", f"A result must have {len(pairing.people)} scores, one for each seat."
+            )
         if pairing.result is not None or self.state != "running":
             return []
         return [TournamentEvent("result", {"number": number, **result.data()})]
@@ -165,7 +171,7 @@ class Tournament:
             )
         if event.kind == "over":
             return replace(self, state="over")
-        raise TournamentError("bad-option", "event", f"there is no kind {event.kind!r}")
+        raise TournamentError("bad-option", "event", f"There is no event of kind {event.kind!r}.")
 
     def _with_entrant(self, person: str) -> Tournament:
         if self.entrant(person) is not None:
@@ -211,9 +217,7 @@ class Tournament:
             return int(form.by_margin)  # all that is played before a play-off is one round
         if form.all_play_all:
             return len(schedule(count, form.seats, form.cycles))
-        usual = min(
-            math.ceil(math.log2(count)) + 1, -(-count // 2)
-        )  # nobody need meet anybody again, nor sit out twice
+        usual = min(math.ceil(math.log2(count)) + 1, -(-count // 2))  # no two need meet again, nor anyone sit out twice
         if form.seats > 2:
             return form.rounds or usual
         return min(form.rounds or usual, count if count % 2 else count - 1)
@@ -250,7 +254,7 @@ class Tournament:
         return self._paired(1, pair_free(self.form.seats, free, self._pasts(), bool(playing), now), now)
 
     def _paired(self, number: int, tables: Sequence[tuple[str, ...]], now: int) -> Found:
-        """Events for these tables; where somebody sits out or has left, the result follows at once."""
+        """Return the events for these tables; after a bye or a departure the result follows at once."""
         found: Found = []
         away = {entrant.id for entrant in self.entrants if not entrant.active}
         for count, people in enumerate(tables, len(self.pairings) + 1):

@@ -75,7 +75,7 @@ class Teaching:
 
     ``surprise`` (0 to 1) is the share of a decision's weight that follows from how far the policy that the search came
     to is from what the network ``prior``, weights as of `tercet.engines.nets`, foretells. ``reply`` weighs the loss of
-    what the next to move did. ``searched_only``: decisions without estimates, which nobody thought about, teach no
+    what the next to move did. ``searched_only``: decisions without estimates, made without a search, teach no
     policy.
     """
 
@@ -265,8 +265,8 @@ def _mean(losses: Any, samples: Samples, places: Any) -> Any:
 
 
 def weighted(samples: Sequence[Samples], prior: Mapping[str, Any], share: float) -> list[Samples]:
-    """``samples`` with weights: 1 - ``share``, and ``share`` divided by how surprising each decision is among all that
-    were thought about. Their mean is 1; decisions that nobody thought about weigh 1."""
+    """``samples`` with weights: 1 - ``share``, and ``share`` divided by how surprising each decision is among all with
+    a search. Their mean is 1; decisions without a search weigh 1."""
     found = [surprises(each, prior) for each in samples]
     known = np.concatenate(found)
     mean = float(np.nanmean(known)) if not np.isnan(known).all() else 0.0
@@ -278,7 +278,7 @@ def weighted(samples: Sequence[Samples], prior: Mapping[str, Any], share: float)
 
 def surprises(samples: Samples, prior: Mapping[str, Any]) -> Any:
     """How far each decision's policy is from what the network ``prior`` foretells: the Kullback-Leibler divergence, in
-    nats; NaN where nobody thought about it."""
+    nats; NaN for decisions without a search."""
     parts = parts_of(samples.dataset.game.definition)
     found = np.full(len(samples), np.nan)
     for places in np.array_split(np.arange(len(samples)), max(1, len(samples) // 256)):

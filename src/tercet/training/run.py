@@ -110,22 +110,24 @@ class Training:
         parts = parts_of(definition)
         for name in ("games", "nodes", "window", "epochs", "batch", "gate_games", "gate_nodes"):
             if getattr(self, name) < 1:
-                raise TrainingError(f"{name}: is at least 1, not {getattr(self, name)}")
+                raise TrainingError(f"{name} must be at least 1, not {getattr(self, name)}.")
         for name in ("seed", "opening", "sample"):
             if getattr(self, name) < 0:
-                raise TrainingError(f"{name}: is at least 0, not {getattr(self, name)}")
+                raise TrainingError(f"{name} must be at least 0, not {getattr(self, name)}.")
         for name, fits, what in (
             ("growth", self.growth > 0, "above 0"), ("full_share", 0 < self.full_share <= 1, "above 0 and at most 1"),
             ("quick_nodes", self.full_share == 1 or self.quick_nodes > 0, "at least 1 where there are quick decisions"),
             ("surprise", 0 <= self.surprise <= 1, "0 to 1"), ("reply", self.reply >= 0, "at least 0"),
         ):  # fmt: skip
             if not fits:
-                raise TrainingError(f"{name}: is {what}, not {getattr(self, name):g}")
+                raise TrainingError(f"{name} must be {what}, not {getattr(self, name):g}.")
         if self.gumbel and self.prune:
-            raise TrainingError("prune: with gumbel no visits are made for exploration's sake alone")
+            raise TrainingError("Leave out prune: with gumbel, no visits are made for exploration alone.")
         games = [Game(definition, options) for options in self.variants or parts.variants]
         if any(len(game.players) != parts.heads for game in games):
-            raise TrainingError(f"networks of {definition.name} are of games of {parts.heads} players")
+            raise TrainingError(
+                f"Networks of {definition.name} play games of {parts.heads} players. Choose such options."
+            )
         return games
 
     def first_net(self) -> Net | None:
@@ -141,11 +143,11 @@ class Training:
         from tercet.training.report import write_report
 
         if rounds < 1:
-            raise TrainingError(f"rounds: at least one, not {rounds}")
+            raise TrainingError(f"rounds must be at least 1, not {rounds}.")
         games, folder, first = self.check(), Path(out), self.first_net()
         variants = [dict(game.options) for game in games]
-        told = {"start": weights_digest(first.weights)} if first is not None else {}
-        check_manifest(folder, {"kind": "training", **self.settings, **told, "variants": variants})
+        start = {"start": weights_digest(first.weights)} if first is not None else {}
+        check_manifest(folder, {"kind": "training", **self.settings, **start, "variants": variants})
         if first is not None:
             write_net(folder / START, first.definition, first.weights, first.card)
         for number in range(rounds):
@@ -222,11 +224,11 @@ class _Round:
         samples, best = read_samples(folders), self.best()
         prior = read_net(best, self.games[0].definition).weights if best is not None else None
         teaching = Teaching(run.surprise, prior, run.reply, searched_only=run.full_share < 1)
-        told: list[Progress] = []
+        reports: list[Progress] = []
         began = time.perf_counter()
         weights, curve = learn(
             samples, seed=run.seed * 1000 + self.number, epochs=run.epochs, batch=run.batch, rate=run.rate,
-            teaching=teaching, on_epoch=lambda epoch: told.append(Progress(self.number, _words(epoch))),
+            teaching=teaching, on_epoch=lambda epoch: reports.append(Progress(self.number, _words(epoch))),
         )  # fmt: skip
         seconds = time.perf_counter() - began
         _write(self.path / "learning.json", {"seconds": round(seconds, 1), "epochs": [asdict(each) for each in curve]})
@@ -239,7 +241,7 @@ class _Round:
         if run.start:  # whose name may be another network's later
             card["start"] = weights_digest(read_net(self.folder / START, self.games[0].definition).weights)
         write_net(target, self.games[0].definition, weights, card)
-        yield from told
+        yield from reports
         yield Progress(self.number, f"network from {sum(map(len, samples))} decisions")
 
     def command(self) -> str:

@@ -156,7 +156,7 @@ def test_work_that_kills_workers_is_given_up() -> None:
 
     async def work(thinking: EnginePool) -> None:
         thinking._moves._make = Doomed
-        with pytest.raises(ApiError, match="the engine failed"):
+        with pytest.raises(ApiError, match="The engine failed"):
             await thinking.move("table 0", tercet.game("sanqi").start(), 1, NOBODY, ignore)
 
     run(work)

@@ -20,7 +20,7 @@ from tests.server.conftest import OPEN, Serving
 def test_who_comes_and_goes_without_end_is_told_to_wait(
     serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(visits, "HOLD", 0.01)
+    monkeypatch.setattr(visits, "HOLD_SECONDS", 0.01)
     server = serve(limits=dataclasses.replace(OPEN, visits_per_minute=6))
     table, wire = server.both()
     come = 0
@@ -39,7 +39,7 @@ def test_who_comes_and_goes_without_end_is_told_to_wait(
         refused.hear()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4429
-    monkeypatch.setattr(visits, "HELD", 0)
+    monkeypatch.setattr(visits, "MAX_HELD", 0)
     with pytest.raises(Exception, match="403"):  # not told why
         server.wire(table)
     wire.say({"type": "ping"})  # who is there stays

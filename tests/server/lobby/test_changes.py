@@ -105,7 +105,7 @@ def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
 ) -> None:
     """And where one is opened, it alone is read; a change is told in as many bytes as on an empty evening."""
     shown, listed = list[int](), list[int | None]()
-    tell, list_them = waiting_tables.told, waiting_tables.waiting
+    tell, list_them = waiting_tables.data_of, waiting_tables.waiting
 
     async def told(database: Database, ids: Sequence[str]) -> dict[str, waiting_tables.Data]:
         shown.append(len(ids))
@@ -120,7 +120,7 @@ def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
     server = serve()
     server.stop()
     many(server.folder, 4600)
-    monkeypatch.setattr(waiting_tables, "told", told)
+    monkeypatch.setattr(waiting_tables, "data_of", told)
     monkeypatch.setattr(waiting_tables, "waiting", waiting)
     server.start()
     wire = follow(server, "changes=true&size=6")

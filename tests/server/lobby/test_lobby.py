@@ -192,7 +192,7 @@ def test_games_that_may_be_watched(server: Any) -> None:
 
 
 def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "AWAY", 3.0)  # longer than a busy machine is silent
+    monkeypatch.setattr(lobby, "AWAY_SECONDS", 3.0)  # longer than a busy machine is silent
     monkeypatch.setattr(lobby, "PULSE", 0.1)
     rounds = Rounds(monkeypatch)
     server = serve()
@@ -217,7 +217,7 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], mon
 
 
 def test_after_two_weeks_any_table_is_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "AWAY", 0.9)
+    monkeypatch.setattr(lobby, "AWAY_SECONDS", 0.9)
     monkeypatch.setattr(lobby, "PULSE", 0.1)
     rounds = Rounds(monkeypatch)
     later = [0]
@@ -269,7 +269,7 @@ def test_what_a_process_said_that_is_gone_is_forgotten(
 
 
 def test_what_was_not_heard_of_is_seen_later(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "AWAY", 9.0)
+    monkeypatch.setattr(lobby, "AWAY_SECONDS", 9.0)
     monkeypatch.setattr(lobby, "PULSE", 0.1)
     server = serve()
 

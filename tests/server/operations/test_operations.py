@@ -152,7 +152,7 @@ def test_a_server_that_cannot_start_says_why_in_a_line(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
-    assert f"the database {file} was written by a newer version of Tercet: update this one" in done.stderr
+    assert f"The database {file} was written by a newer version of Tercet. Update Tercet." in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 

@@ -130,5 +130,5 @@ def test_what_makes_no_sense(server: Serving, office: Office, arguments: tuple[s
 def test_no_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["people", "reports", "--data-dir", str(tmp_path / "none")])
-    assert "no server's data" in capsys.readouterr().err
+    assert "has no data of a server" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()

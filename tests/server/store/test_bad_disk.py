@@ -53,7 +53,7 @@ def test_play_waits_for_a_disk_that_takes_nothing(
         if answer["type"] == "error":
             break
     assert (answer["code"], answer["where"]) == ("unavailable", "server")
-    assert answer["why"] == "the game cannot be written now; send it again"
+    assert answer["why"] == "The game could not be saved. Send your move again."
     assert any(one.getMessage().startswith("cannot write: ") and reason in one.getMessage() for one in caplog.records)
     if trouble.startswith("query"):  # of the full disk only the pages of the file are limited here, not its log
         until(lambda: server.http.get("/ready").status_code == 503, what="a server that cannot write is ready")

@@ -234,8 +234,8 @@ def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(DatabaseError) as newer:
         migrate(address(file))
-    assert str(newer.value) == f"the database {file} was written by a newer version of Tercet: update this one"
+    assert str(newer.value) == f"The database {file} was written by a newer version of Tercet. Update Tercet."
     file.write_bytes(b"this is no database, " * 100)
     with pytest.raises(DatabaseError) as damaged:
         migrate(address(file))
-    assert str(damaged.value) == f"the database {file} cannot be used: file is not a database"
+    assert str(damaged.value) == f"The database {file} cannot be used: file is not a database"

@@ -48,8 +48,8 @@ def test_an_older_database_is_refused_with_the_remedy(database: str, revision: s
     with pytest.raises(DatabaseError) as refused:
         migrate(address(database))
     assert str(refused.value).endswith(
-        " was written by a development version before Tercet 0.2, which no later version can read: "
-        "move it away, or name another place with --data-dir or --database"
+        " was written by a development version before Tercet 0.2, which no later version can read. "
+        "Move it away, or name another place with --data-dir or --database."
     )
     mark(database, store.HEAD)
     migrate(address(database))  # nothing was changed

@@ -28,7 +28,7 @@ def test_whoever_is_refused_and_has_hung_up_leaves_no_word_in_the_log(
         while not how[0].is_set():  # until he has gone
             await asyncio.sleep(0.01)
         done.set()
-        raise ApiError("too-many", "analysis", "only 2 of your analyses run at once")
+        raise ApiError("too-many", "analysis", "You can run at most 2 analyses at once. Stop one first.")
 
     monkeypatch.setattr(EnginePool, "analyse", refuse)
     server = serve()

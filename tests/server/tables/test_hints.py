@@ -43,7 +43,7 @@ def test_nobody_is_helped_against_people(server: Serving) -> None:
     refused = rated.http.post(
         f"/api/tables/{rated.open('me', 'open', rated=True, clock=clock)['id']}/hint", json={"strength": "place"}
     )
-    assert refused.json()["error"]["why"] == "there are no hints in rated games"
+    assert refused.json()["error"]["why"] == "Rated games have no hints."
 
 
 def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ def test_the_other_forms_of_a_game_are_told_and_written(server: Serving) -> None
         if not position.turn_is_open:
             break
         early = server.http.get(f"{address}/record?form=save").json()["error"]
-        assert (early["code"], early["why"]) == ("not-possible", "save strings are written at the start of a turn")
+        assert (early["code"], early["why"]) == ("not-possible", "Save strings exist only at the start of a turn.")
     written = {form: server.http.get(f"{address}/record?form={form}").text for form in told}
     assert tercet.parse(written["save"].strip()) == position
     assert written["numbered"].startswith("1 (B)  ")

@@ -579,7 +579,7 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
     time.sleep(0.2)  # what is tested: even after the pause before anybody is said to have gone
     assert "is here" in mine.ask(type="claim", seat=1, what="win")["why"]
     tab.close()
-    assert "wait 60 more seconds" in gone_for(mine, 1, "win")["why"]
+    assert "Wait 60 more seconds" in gone_for(mine, 1, "win")["why"]
     here = mine.until("here")
     while here["seats"][1]["since"] is None:
         here = mine.until("here")
@@ -589,7 +589,7 @@ def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch:
         "watchers": 0,
     }
     hands.now += 59_000
-    assert "wait 1 more" in mine.ask(type="claim", seat=1, what="win")["why"]
+    assert "Wait 1 more" in mine.ask(type="claim", seat=1, what="win")["why"]
     back = server.wire(table["id"], table["tokens"][1])
     back.hear()
     back.close()
@@ -617,7 +617,7 @@ def test_waiting_for_a_friend_is_no_absence(serve: Callable[..., Any]) -> None:
     assert state["claims"] == [["engine"], ["engine"]], "before the second turn a game can be called off, not won"
     hands.now += 300_000
     for what in ("win", "engine"):
-        assert "nobody has come yet" in mine.ask(type="claim", seat=1, what=what)["why"]
+        assert "has not joined yet" in mine.ask(type="claim", seat=1, what=what)["why"]
     theirs = bob.wire(table["id"], token_of(table["seats"][1]["link"]))
     told = mine.until("snapshot")["state"]["seats"][1]
     assert told["handle"] == bob.handle, "who he is shows as soon as he comes"

@@ -41,7 +41,7 @@ def test_refusals_speak_the_language(server: Serving) -> None:
     assert why == {"legal": False, "why": "Rot steht schon auf d4. Wähle zum Ersetzen eine andere Art."}
     refused = server.http.get("/api/tables/nothing/record", headers=GERMAN)
     assert refused.json()["error"]["code"] == "unknown-table"
-    assert refused.json()["error"]["why"] == "Diesen Tisch gibt es nicht"
+    assert refused.json()["error"]["why"] == "Diese Partie gibt es nicht."
 
 
 def test_what_is_not_json_goes_on_as_it_is(server: Serving) -> None:
@@ -115,7 +115,7 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
             break
     assert told["code"] == "too-many"
     assert re.fullmatch(
-        r"(Du hast dein|Dein Netz hat sein)en Anteil an Datenverkehr vorerst aufgebraucht; warte \d+ Sekunden",
+        r"(Du hast dein|Dein Netz hat sein)en Anteil an Datenverkehr verbraucht\. Warte \d+ Sekunden\.",
         told["why"],
     )
     assert sum(size > SHORT_CHARACTERS for size in translated) == long

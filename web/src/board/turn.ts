@@ -4,8 +4,7 @@
  */
 import type { Gesture, Path, Pick, TableData, View } from "../lib/types";
 import { choices, isPick, NOTHING, pickId, routes, usable, type Choices, type Chosen, type Route } from "./choices";
-import { upper } from "../lib/sentence";
-import { ended, enumerated, t } from "../words/words";
+import { ended, enumerated, t, upper } from "../words/words";
 
 export type By = "pointer" | "key";
 

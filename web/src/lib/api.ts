@@ -1,5 +1,4 @@
 import { seatTokens } from "./seats";
-import { sentence } from "./sentence";
 import type {
   Analysed,
   Fault,
@@ -31,12 +30,12 @@ export interface TreeToWrite extends Start {
   headers?: Record<string, string>;
 }
 
-/** An answer of the server that says what went wrong and where. */
+/** An error of the server: a code and a place for programs, and a sentence. */
 export class ServerError extends Error {
   code: string;
   where: string;
   constructor(fault: Pick<Fault, "code" | "why"> & Partial<Fault>) {
-    super(sentence(fault.where ?? "", fault.why));
+    super(fault.why || t("common.failed"));
     this.code = fault.code;
     this.where = fault.where ?? "";
   }

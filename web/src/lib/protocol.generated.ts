@@ -186,8 +186,8 @@ export interface RatingView {
   rating: number;
 }
 /**
- * A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for whoever cannot
- * move now. ``askable`` are the explorations that have an answer here, null: all.
+ * A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for a client
+ * that cannot move now. ``askable`` are the explorations that have an answer here, null: all.
  *
  */
 export interface PositionView {
@@ -202,8 +202,8 @@ export interface PositionView {
 /**
  * Several actions of the mover as one motion, legal one after another here.
  *
- * ``trigger`` is ``button``, or ``spot``: made where ``cells`` are (on the cell ``at``, or else at the middle of them;
- * on the nearest of several). ``key`` is the keyboard key that makes it.
+ * ``trigger`` is ``button``, or ``spot`` for a motion on the board: on the cell ``at``, or else in the middle of
+ * ``cells``. The nearest of several spots counts. ``key`` is the keyboard key that makes it.
  *
  */
 export interface Gesture {
@@ -229,7 +229,7 @@ export interface Outcome {
   winners: number[];
 }
 /**
- * What is seen of a position (:class:`tercet.view.Scene`), told as over where the players ended the game;
+ * What is seen of a position (:class:`tercet.view.Scene`), over if the players ended the game;
  * ``partial``: the mover's turn is still open, and can be undone action by action.
  *
  */
@@ -251,8 +251,8 @@ export interface SceneView {
   state: "playing" | "over";
 }
 /**
- * Cells that stand out: ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game's
- * for which its :class:`Art` says how it looks; ``says`` why.
+ * Cells that stand out. ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game that
+ * its :class:`Art` gives a look; ``says`` is the reason.
  *
  */
 export interface Mark {
@@ -261,7 +261,7 @@ export interface Mark {
   says: string;
 }
 /**
- * A box beside the board: a title, sentences, counters and small drawings (``pictures``: example ids).
+ * A box beside the board: a title, sentences, counters and small drawings (``pictures`` are ids of examples).
  *
  */
 export interface Panel {
@@ -273,9 +273,10 @@ export interface Panel {
   title: string;
 }
 /**
- * A number in a panel: ``label`` ``value``, optionally of ``player``, with a symbol, of at most ``most``. ``pile``:
- * it is drawn as a pile of counters, and what an event hands from a player to another (its data ``from``, ``to``,
- * ``amount``) moves between their piles.
+ * A number in a panel: ``label`` and ``value``, with a player, a symbol or a maximum (``most``) where given.
+ *
+ * With ``pile`` it is drawn as a pile of counters. An event with the data ``from``, ``to`` and ``amount`` moves
+ * counters between the piles of two players.
  *
  */
 export interface Counter {
@@ -287,8 +288,10 @@ export interface Counter {
   value: number | string;
 }
 /**
- * Symbol ``symbol`` on ``cell``. ``owner`` draws a border or tint of that player; ``flags`` are the game's words
- * for its state, drawn as the badges that its :class:`Art` gives them; ``says`` is read aloud, and tells both.
+ * The symbol ``symbol`` on ``cell``.
+ *
+ * ``owner`` draws a border or a tint of that player. ``flags`` are the game's words for its state; the game's
+ * :class:`Art` gives each a badge. ``says`` is read aloud and names both.
  *
  */
 export interface Piece {
@@ -299,7 +302,7 @@ export interface Piece {
   symbol: string;
 }
 /**
- * What a beginner is told: his aim, and a hint (empty where there is none) with marks for the board.
+ * Tips for a beginner: the aim, and a hint (empty if there is none) with marks for the board.
  *
  */
 export interface AdviceData {
@@ -321,9 +324,9 @@ export interface AgreedEvent {
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
 /**
- * How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how;
- * ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed against
- * somebody who has been away long enough.
+ * The state of a table, as its client may know it. ``takebacks`` says whether there are any, ``takebackRule``
+ * how; ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed
+ * against a player who has been away long enough.
  *
  */
 export interface TableState {
@@ -424,12 +427,12 @@ export interface TableView {
   title: string;
 }
 /**
- * Everything a game draws with: symbols by id, and the players' names and tones.
+ * Everything that a game is drawn and sounded with: symbols by id, and the players' names and tones.
  *
- * The game's own words are told here in the words of those who draw and sound: ``badges`` gives for a piece's flag its
- * badge (``halo``, ``dot``, ``cross``; else ``pennant``), ``marks`` for a mark's kind how it looks (``blocked`` a
- * dashed ring, ``warning`` a coloured area, ``unseen``; else the kind itself), ``sounds`` for an event's kind what is
- * heard (``place``, ``capture``, ``silent``; else ``move`` wherever it has cells).
+ * Three mappings translate the game's own words. ``badges`` gives a badge for a piece's flag: ``halo``, ``dot`` or
+ * ``cross`` (else ``pennant``). ``marks`` gives a look for a mark's kind: ``blocked`` is a dashed ring, ``warning``
+ * a coloured area, ``unseen`` invisible (else the kind itself). ``sounds`` gives a sound for an event's kind:
+ * ``place``, ``capture`` or ``silent`` (else ``move``, if the event has cells).
  *
  */
 export interface Art {
@@ -447,7 +450,7 @@ export interface Art {
   symbols: Symbol[];
 }
 /**
- * A player as he is drawn: ``tone`` names his colour role as a symbol's does, ``short`` is his initial.
+ * How a player is drawn: ``tone`` is the colour role, as for a symbol, and ``short`` an initial.
  *
  */
 export interface PlayerArt {
@@ -456,12 +459,12 @@ export interface PlayerArt {
   tone: string;
 }
 /**
- * Something that stands on a cell or in a hand.
+ * A symbol that stands on a cell or lies in a hand.
  *
- * ``tone`` names its colour role (``one``, ``two``, ``three`` the game's three accents, ``ink``, ``paper``);
- * ``ground`` is how the colour is laid on the cell: ``tile`` (fills the cell), ``disc`` or ``none``.
- * ``forms`` are ways to tell it from others without colour, by style name (``character``, ``letter``, ``symbol``):
- * either ``{"text": ...}`` or ``{"path": SVG path data in a square from -1 to 1}``. The first is the default.
+ * ``tone`` is its colour role: ``one``, ``two`` and ``three`` are the game's accents, ``ink`` and ``paper`` the
+ * other two. ``ground`` lays the colour on the cell: ``tile`` fills it, ``disc`` draws a disc, ``none`` colours the
+ * symbol alone. ``forms`` tell it from other symbols without colour, by style (``character``, ``letter``,
+ * ``symbol``): ``{"text": ...}`` or ``{"path": SVG path data in a square from -1 to 1}``. The first is the default.
  * ``key`` is the keyboard key that picks it.
  *
  */
@@ -520,10 +523,12 @@ export interface Label {
   y: number;
 }
 /**
- * Something that can be asked about a position: ``needs`` is ``position``, or ``cell`` where one is to be named;
- * ``live`` whether it is quick enough to be asked after every action; ``searches``, whether it looks ahead over what
- * players may do, instead of showing what the rules say of the position as it stands: in rated games it is closed to
- * the players. ``threatens``: its findings name threats, which analysis draws beside the engine's lines.
+ * A question that a player can ask about a position.
+ *
+ * - ``needs`` is ``position``, or ``cell`` if the player has to name one.
+ * - ``live`` questions are quick enough to be asked after every action.
+ * - ``searches`` marks questions that look ahead. In rated games they are closed to the players.
+ * - ``threatens`` marks questions whose findings name threats; analysis draws them beside the engine's lines.
  *
  */
 export interface Exploration {
@@ -558,10 +563,10 @@ export interface NotationView {
   title: string;
 }
 /**
- * Something chosen outside the board on the way to an action: a piece in the hand, a colour, what a piece becomes.
+ * A choice outside the board on the way to an action: a piece in the hand, a colour, what a piece becomes.
  *
- * ``group`` collects picks that belong together (a hand, a colour wheel); ``symbol`` draws it; ``note`` adds a price.
- * ``sticky`` picks stay chosen after the action (a type in the hand).
+ * ``group`` collects picks that belong together (a hand, a colour wheel). ``symbol`` draws the pick, and ``note``
+ * adds a price. A ``sticky`` pick stays chosen after the action (a type in the hand).
  *
  */
 export interface Pick {
@@ -574,7 +579,7 @@ export interface Pick {
   symbol: string | null;
 }
 /**
- * The game told and drawn otherwise; ``art`` is null where it is drawn as usual.
+ * A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual.
  *
  */
 export interface SkinView {
@@ -632,7 +637,7 @@ export interface Preparing {
   of: number;
 }
 /**
- * Yes or no to an offer; the no of whoever made it withdraws it.
+ * Yes or no to an offer; the proposer's no withdraws it.
  *
  */
 export interface AnswerMessage {
@@ -649,7 +654,7 @@ export interface BlocksResponse {
   blocks: PersonResponse[];
 }
 /**
- * Somebody, as everybody may know him.
+ * The public data of a person.
  *
  */
 export interface PersonResponse {
@@ -668,7 +673,7 @@ export interface BoardResponse {
   speed: string;
 }
 /**
- * The leaderboards on which there is somebody, the fullest first.
+ * Return the leaderboards that have players, the fullest first.
  *
  */
 export interface BoardsResponse {
@@ -686,8 +691,7 @@ export interface BreakEvent {
   type: "event";
 }
 /**
- * A ``table`` that somebody has opened for whoever is told: his would be ``seat``, as ``player``; ``at`` when
- * (milliseconds).
+ * An offered ``table``: you would have ``seat``, as ``player``; ``at`` is when (milliseconds).
  *
  */
 export interface Challenge {
@@ -783,7 +787,7 @@ export interface ClaimMessage {
   what: "win" | "engine";
 }
 /**
- * A recovery code; it is told this once.
+ * A recovery code; it appears only here.
  *
  */
 export interface CodeResponse {
@@ -803,7 +807,7 @@ export interface EndEvent {
   type: "event";
 }
 /**
- * Whoever asks, if he takes part.
+ * The asking person's own data, if they take part.
  *
  */
 export interface EntrantResponse {
@@ -867,9 +871,10 @@ export interface Finding {
   value: number;
 }
 /**
- * The answer to an exploration: marks for the board, lines of play, the best first, and ``text`` that sums up;
- * ``complete`` is False where the search stopped before it had seen everything. ``threats`` are what the players
- * threaten, the most urgent first.
+ * The answer to an exploration: marks, lines of play with the best first, and a summary in ``text``.
+ *
+ * ``complete`` is False if the search stopped before it had seen everything. ``threats`` are the players' threats,
+ * the most urgent first.
  *
  */
 export interface Findings {
@@ -880,8 +885,8 @@ export interface Findings {
   threats: Threat[];
 }
 /**
- * What ``player`` (from 0) would do, were it his turn: an arrow from the first of ``cells`` to the last, or a mark
- * where there is only one. ``says`` what it is.
+ * What ``player`` (from 0) would do with the move: an arrow from the first of ``cells`` to the last, or a mark on a
+ * single cell. ``says`` describes it.
  *
  */
 export interface Threat {
@@ -890,7 +895,7 @@ export interface Threat {
   says: string;
 }
 /**
- * Somebody one follows; ``friend``: he follows too. ``unread`` counts what he has written since one looked.
+ * A player whom you follow; ``friend``: they follow you too. ``unread`` counts their new messages.
  *
  */
 export interface FollowedResponse {
@@ -917,9 +922,9 @@ export interface Form {
   title: string;
 }
 /**
- * A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
- * ``lessons`` and ``puzzles`` whether it has any. ``ratedPreset`` is the id of the preset that rated games and
- * tournaments have where nobody names options (empty: the defaults).
+ * A game that can be played here; ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
+ * has any. ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the
+ * defaults).
  *
  */
 export interface GameData {
@@ -1031,7 +1036,7 @@ export interface LessonHead {
   title: string;
 }
 /**
- * A game of somebody's: ``seat`` is his, ``result`` how it went for him.
+ * A game of a person: ``seat`` is theirs, ``result`` their result.
  *
  */
 export interface GameResponse {
@@ -1047,7 +1052,7 @@ export interface GameResponse {
   speed: string;
 }
 /**
- * Who sat there; ``name`` is null where nobody said.
+ * The player of a seat; ``name`` is null if they gave none.
  *
  */
 export interface GameSeatResponse {
@@ -1118,7 +1123,7 @@ export interface HintData {
   says: string;
 }
 /**
- * How far a search has come. ``lines`` are the best first; a node is one simulation, ``nps`` nodes a second.
+ * The state of a search: ``lines``, the best first, and ``nodes`` (simulations), ``nps`` of them a second.
  *
  */
 export interface Info {
@@ -1129,8 +1134,9 @@ export interface Info {
   seconds: number;
 }
 /**
- * One line of play: each player's expected share of the point (0 to 1), the actions in notation, and a ``note`` on
- * what is certain (``"win in 3"``: three turns of the winner's own).
+ * One line of play: each player's expected share of the point (0 to 1), and the actions in notation.
+ *
+ * ``note`` says what is certain, such as ``"win in 3"``: three turns of the winner's own.
  *
  */
 export interface Line {
@@ -1279,8 +1285,8 @@ export interface LobbySeat {
   rating: RatingView | null;
 }
 /**
- * What has changed since the last message (``changes=true``): ``open`` and ``live`` are the ids that are told, in
- * their order; what is new among them, or other than before, is told in full.
+ * The changes since the last message (``changes=true``): ``open`` and ``live`` are the listed ids, in their
+ * order; new and changed tables are in full.
  *
  */
 export interface LobbyChangesMessage {
@@ -1347,7 +1353,7 @@ export interface LotsEvent {
   type: "event";
 }
 /**
- * Who one is here; null: nobody yet.
+ * The asking person; null if there is none yet.
  *
  */
 export interface MeResponse {
@@ -1384,7 +1390,7 @@ export interface MySeat {
   name: string | null;
 }
 /**
- * A game that somebody plays now.
+ * A game in progress.
  *
  */
 export interface MyTable {
@@ -1398,7 +1404,7 @@ export interface MyTable {
   yourSeats: number[];
 }
 /**
- * The games that somebody plays now.
+ * A person's games in progress.
  *
  */
 export interface MyTables {
@@ -1426,7 +1432,7 @@ export interface OfferEvent {
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
 /**
- * What opens a seat: a token for you, or a link for a friend. It is told only here.
+ * What opens a seat: a token for you, or a link for a friend. It appears only here.
  *
  */
 export interface OpenedSeat {
@@ -1444,7 +1450,7 @@ export interface OpenedTable {
   watch: string;
 }
 /**
- * Results of the one asked about against somebody, or in games with him.
+ * A player's results against another, or in games with them.
  *
  */
 export interface OpponentResponse {
@@ -1542,8 +1548,8 @@ export interface PresenceMessage {
   watchers: number;
 }
 /**
- * Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here. ``came``: not, where he
- * was invited and is still to come.
+ * When the player of ``seat`` left (the server's milliseconds); null: they are here. ``came``: false if they
+ * were invited and are still to come.
  *
  */
 export interface SeatPresence {
@@ -1584,7 +1590,7 @@ export interface PreviewStep {
   pieces: Piece[];
 }
 /**
- * Somebody, and what he has played. ``following``: whoever asks follows him; ``friend``: they follow each other.
+ * A person and their results. ``following``: you follow them; ``friend``: you follow each other.
  *
  */
 export interface ProfileResponse {
@@ -1627,16 +1633,16 @@ export interface RatingResponse {
   speed: string;
 }
 /**
- * Somebody's progress, in all lessons that he has begun.
+ * A person's progress in all lessons that they have begun.
  *
  */
 export interface ProgressKept {
   lessons: LessonProgressData[];
 }
 /**
- * What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
- * told, with ``titles`` for people, and ``standing`` is the solver's; ``change`` of his rating is null where it was
- * decided before. After a wrong action ``refutation`` shows why it is.
+ * The result of a try: its actions and the best answers as ``frames``. A decided puzzle shows its ``tags`` with
+ * ``titles`` for people, and the solver's ``standing``; the ``change`` of the rating is null if it was decided
+ * before. After a wrong action ``refutation`` shows why it is wrong.
  *
  */
 export interface PuzzleAnswer {
@@ -1650,8 +1656,8 @@ export interface PuzzleAnswer {
   titles: string[];
 }
 /**
- * Somebody's rating in the puzzles of a game, how many he has tried, and how many of the last ones, one after
- * another, were right at the first try.
+ * A person's rating in the puzzles of a game, the number of puzzles tried, and the streak: how many of the last
+ * ones were right at the first try.
  *
  */
 export interface PuzzleStanding {
@@ -1661,8 +1667,8 @@ export interface PuzzleStanding {
   tried: number;
 }
 /**
- * A puzzle to solve. ``player`` is the solver; ``again`` says that he failed it before and that it is due;
- * ``settled``, that he has tried it, so that his rating stays as it is.
+ * A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
+ * have tried it, so their rating stays as it is.
  *
  */
 export interface PuzzleData {
@@ -1735,7 +1741,7 @@ export interface RatingChanges {
   seats: SeatRatingChange[];
 }
 /**
- * The rating of whoever sat there, before the game and after it.
+ * The rating of a seat's player, before the game and after it.
  *
  */
 export interface SeatRatingChange {
@@ -1882,7 +1888,7 @@ export interface SayMessage {
   type: "say";
 }
 /**
- * Somebody took the seat or left it, gave up, ran out of time, or its link was replaced.
+ * A player took the seat or left it, resigned, ran out of time, or the seat's link was replaced.
  *
  */
 export interface SeatEvent {
@@ -1998,7 +2004,7 @@ export interface SnapshotMessage {
   type: "snapshot";
 }
 /**
- * A line of the standings; ``playing`` is the table where he plays now.
+ * A line of the standings; ``playing`` is the player's current table.
  *
  */
 export interface StandingResponse {
@@ -2035,7 +2041,7 @@ export interface StopMessage {
   type: "stop";
 }
 /**
- * The game went back to ``ply`` actions. ``own``: a retraction that needed nobody's consent.
+ * The game went back to ``ply`` actions. ``own``: a retraction without consent.
  *
  */
 export interface TakebackEvent {
@@ -2082,7 +2088,7 @@ export interface TiebreakResponse {
   words: string;
 }
 /**
- * A token; it is told this once.
+ * A token; it appears only here.
  *
  */
 export interface TokenResponse {

@@ -84,5 +84,4 @@ export function newsOf(
 }
 
 /** Why a command was refused, as a sentence. */
-export const refusalWords = (code: string, why: string): string =>
-  REFUSED[code] ? t(REFUSED[code]) : `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+export const refusalWords = (code: string, why: string): string => (REFUSED[code] ? t(REFUSED[code]) : why);

@@ -1,7 +1,6 @@
-/** What is said of how a table stands, to whoever looks at it. */
-import { upper } from "./sentence";
+/** The texts about the state of a table. */
 import type { Preparing, Scene, SeatData } from "./types";
-import { listed, t } from "../words/words";
+import { listed, t, upper } from "../words/words";
 
 export interface Standing {
   players: readonly string[];

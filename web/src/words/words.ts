@@ -118,5 +118,7 @@ const joined = (key: "common.items" | "common.clauses", all: readonly (string | 
 export const enumerated = (all: readonly (string | null | undefined)[]): string => joined("common.items", all);
 /** `this, and that`: parts of what is said of one thing. What is empty is left out. */
 export const clauses = (all: readonly (string | null | undefined)[]): string => joined("common.clauses", all);
+/** A text as it stands at the beginning of a sentence. */
+export const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 /** A text with the mark that ends a sentence, if it has none. */
 export const ended = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : t("common.sentence", { text }));

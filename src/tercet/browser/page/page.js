@@ -13,11 +13,7 @@ worker.onerror = () => say("Tercet could not start in this browser. It needs Web
 worker.onmessage = ({ data }) => {
   if (data.progress !== undefined) at("progress").value = data.progress;
   else if (data.failed) say(data.failed, true);
-  else if (data.offered) {
-    open(data.offered);
-    if (data.fromImage) document.body.dataset.image = "used";
-    else setTimeout(keepImage, 3000);
-  }
+  else if (data.offered) open(data.offered);
   else {
     const { resolve, reject } = answers.get(data.id);
     answers.delete(data.id);
@@ -31,16 +27,6 @@ function ask(method, ...given) {
     answers.set(++waiting, { resolve, reject });
     worker.postMessage({ id: waiting, method, given });
   });
-}
-
-// Once, while nothing else is asked for: what makes the next start quick.
-function keepImage() {
-  if (!("caches" in self)) return;
-  const maker = new Worker("worker.js", { type: "module", name: "snapshot" });
-  maker.onmessage = ({ data }) => {
-    if (data.kept) document.body.dataset.image = "kept";
-    maker.terminate();
-  };
 }
 
 function say(text, refused = false) {

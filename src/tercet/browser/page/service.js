@@ -8,8 +8,7 @@ addEventListener("install", (event) => {
 
 addEventListener("activate", (event) => {
   event.waitUntil((async () => {
-    const old = (name) => name.startsWith("tercet-") && !name.startsWith("tercet-snapshot-") && name !== BUILD;
-    for (const name of await caches.keys()) if (old(name)) await caches.delete(name);
+    for (const name of await caches.keys()) if (name.startsWith("tercet-") && name !== BUILD) await caches.delete(name);
     await clients.claim();
   })());
 });

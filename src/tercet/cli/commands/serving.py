@@ -1,4 +1,4 @@
-"""Subcommands for whoever runs a server."""
+"""Subcommands for operators of a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subcommands for whoever trains: self-play, data."""
+"""Subcommands for training: self-play, data."""
 
 from __future__ import annotations
 

@@ -136,12 +136,12 @@ def _has_stages(game: Game) -> bool:
 
 def _fields(text: str) -> list[str]:
     if len(text) > MAX_TEXT:
-        raise ParseError("position", f"longer than {MAX_TEXT} characters")
+        raise ParseError("position", f"A position must have at most {MAX_TEXT} characters.")
     fields = text.split(" ")
     staged = re.search(",opening=swap2?(,|$)", fields[0]) is not None
     if len(fields) != 4 + staged:
         known = "five fields (game, rows, player, ko, stage)" if staged else "four fields (game, rows, player, ko)"
-        raise ParseError("position", f"has {known} separated by single spaces, not {len(fields)}")
+        raise ParseError("position", f"A position must have {known} separated by single spaces, not {len(fields)}.")
     return fields
 
 
@@ -150,17 +150,17 @@ def position_options(text: str) -> dict[str, Any]:
     head = _fields(text)[0]
     name, slash, rest = head.partition("/")
     if name != "sanqi" or not slash:
-        raise ParseError("game", f"begins with sanqi/<side>, not {head[:20]!r}")
+        raise ParseError("game", f"A position must begin with sanqi/<side>, not {head[:20]!r}.")
     side, *others = rest.split(",")
     low, high = _SIDE.low or 0, _SIDE.high or 0
     if not re.fullmatch(r"[1-9][0-9]?", side) or not low <= int(side) <= high:
-        raise ParseError("side", f"is a number from {low} to {high}, not {side[:20]!r}")
+        raise ParseError("side", f"The side must be a number from {low} to {high}, not {side[:20]!r}.")
     options: dict[str, Any] = {"side": int(side)}
     for other in others:
         name, equals, value = other.partition("=")
         if not equals or name not in _OTHERS or name in options:
             raise ParseError(
-                "options", f"may be {', '.join(_OTHERS)}, each once, as in stalemate=loss, not {other[:30]!r}"
+                "options", f"The options are {', '.join(_OTHERS)}, each once, as in stalemate=loss, not {other[:30]!r}."
             )
         try:
             options[name] = _OTHERS[name].read(value)
@@ -176,14 +176,16 @@ def read_position(game: Game, text: str, row: Any) -> None:
     game.kernels.clear(data, row)
     rows = rows_text.split("/")
     if len(rows) != len(board.rows):
-        raise ParseError("rows", f"a board of side {game.options['side']} has {len(board.rows)} rows, not {len(rows)}")
+        raise ParseError("rows", f"A board of side {game.options['side']} has {len(board.rows)} rows, not {len(rows)}.")
     for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
         where = f"row {len(rows) - number}"
         at = column = 0
         while column < len(written):
             match = _CELL_COUNT.match(written, column)
             if not match:
-                raise ParseError(where, f"has R, Y, B and counts of empty cells, not {written[column]!r}")
+                raise ParseError(
+                    where, f"{where.capitalize()} must have R, Y, B and counts of empty cells, not {written[column]!r}."
+                )
             token = match[0]
             column = match.end()
             if token in LETTERS:
@@ -192,19 +194,21 @@ def read_position(game: Game, text: str, row: Any) -> None:
                 at += 1
             else:
                 if column < len(written) and written[column].isdigit():
-                    raise ParseError(where, "two counts of empty cells in a row")
+                    raise ParseError(
+                        where, f"{where.capitalize()} has two counts of empty cells side by side. Add them up."
+                    )
                 at += int(token)
         if at != len(cells):
-            raise ParseError(where, f"has {len(cells)} cells, not {at}")
+            raise ParseError(where, f"{where.capitalize()} must have {len(cells)} cells, not {at}.")
     if player not in ("F", "S"):
-        raise ParseError("player", f"is F or S, not {player[:20]!r}")
+        raise ParseError("player", f"The player must be F or S, not {player[:20]!r}.")
     row[layout.MOVER] = "FS".index(player)
     if ko != "-":
         cell = board.index.get(ko) if split_name(ko) else None
         if cell is None:
-            raise ParseError("ko", f"is a cell or -, not {ko[:20]!r}")
+            raise ParseError("ko", f"The ko must be a cell or -, not {ko[:20]!r}.")
         if not game.kernels.type_at(data, row, cell):
-            raise ParseError("ko", f"{ko} is vacant, so nothing was played there on the turn just before")
+            raise ParseError("ko", f"The ko must be the cell of the turn just before, but {ko} is vacant.")
         row[layout.KO] = cell + 1
     if stage:
         _read_stage(game, stage[0], row)
@@ -216,7 +220,7 @@ def _read_stage(game: Game, word: str, row: Any) -> None:
     adds = game.data[layout.OPENING] == layout.SWAPS_OR_ADDS
     known = [each for each in STAGES if adds or each not in ("add", "answer", "begun")]
     if word not in known:
-        raise ParseError("stage", f"is one of {', '.join(known)}, not {word[:20]!r}")
+        raise ParseError("stage", f"The stage must be one of {', '.join(known)}, not {word[:20]!r}.")
     stage, swapped = STAGES[word]
     pieces, setup = sum(kind > 0 for kind in types(game, row)), int(game.options["setup"])
     wanted = {
@@ -227,8 +231,8 @@ def _read_stage(game: Game, word: str, row: Any) -> None:
         layout.BEGUN: {setup} if swapped else {setup + layout.ADDED},
     }
     if stage in wanted and pieces not in wanted[stage]:
-        raise ParseError("stage", f"{word} does not fit {pieces} pieces where {setup} are set up")
+        raise ParseError("stage", f"The stage {word} does not fit {pieces} pieces where {setup} are set up.")
     side = layout.FIRST if stage == layout.SETTING_UP else layout.SECOND
     if stage != layout.PLAYED and row[layout.MOVER] != side:
-        raise ParseError("player", f"is {'FS'[side]} where the stage is {word}")
+        raise ParseError("player", f"The player must be {'FS'[side]} where the stage is {word}.")
     row[layout.STAGE], row[layout.SWAPPED] = stage, swapped

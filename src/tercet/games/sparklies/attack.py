@@ -33,14 +33,17 @@ def read_attack(text: str, degree: int) -> dict[str, int]:
         match = _TERM.fullmatch(term)
         if not match:
             raise OptionError(
-                "attack", f"{term[:20]!r} is no term: a term is a count and one of {' '.join(CLASSES)}, as in 2T+1P"
+                "attack",
+                f"A term of the attack must be a count and one of {' '.join(CLASSES)}, as in 2T+1P, not {term[:20]!r}.",
             )
         if match[2] in asked:
-            raise OptionError("attack", f"{match[2]} is named twice in {text[:40]!r}")
+            raise OptionError("attack", f"The attack {text[:40]!r} names {match[2]} twice. Name it once.")
         asked[match[2]] = int(match[1])
     needed = sum(max(asked.get(big, 0), asked.get(big.lower(), 0)) for big in "TPO")
     if needed > degree:
-        raise OptionError("attack", f"{text[:40]} asks for {needed} neighbours, but a cell has at most {degree}")
+        raise OptionError(
+            "attack", f"The attack {text[:40]} asks for {needed} neighbours, but a cell has at most {degree}."
+        )
     return asked
 
 

@@ -84,7 +84,7 @@ def _changes(position: Position, action: Action) -> list[Change]:
 
 def _refuse_duel(position: Position) -> None:
     if position.game.options["mode"] == "duel":
-        raise TercetError("the long notation is for whole turns; a duel has none")
+        raise TercetError("The long notation is for whole turns, and a duel has none.")
 
 
 def long_text(position: Position, actions: Sequence[Action | str]) -> str:
@@ -166,7 +166,7 @@ def read_long(position: Position, text: str) -> list[Action]:
     """
     _refuse_duel(position)
     if len(text) > MAX_TEXT:
-        raise IllegalAction(text[:40], f"a turn has at most {MAX_TEXT} characters")
+        raise IllegalAction(text[:40], f"A turn must have at most {MAX_TEXT} characters.")
     written = _without_number(position, text.strip())
     wiki = _wiki_parts(written)
     if wiki is None:
@@ -185,7 +185,7 @@ def _without_number(position: Position, text: str) -> str:
     mover = int(position.row[layout.MOVER])
     if match[1] != PLAYER_LETTERS[mover]:
         written = PLAYERS[PLAYER_LETTERS.index(match[1])]
-        raise IllegalAction(text[:40], f"is a turn of {written}'s, but {PLAYERS[mover]} is to move")
+        raise IllegalAction(text[:40], f"This is a turn of {written}, but {PLAYERS[mover]} is to move.")
     return text[match.end() :]
 
 
@@ -211,7 +211,7 @@ def _play(
     whole = bool(position.game.rules.data[layout.WHOLE])
     for number, written in enumerate(parts):
         if actions and is_turn_start(position):
-            raise IllegalAction(written[:40], "the turn is already over")
+            raise IllegalAction(written[:40], "The turn is already over.")
         if written == "agree":
             position = play(written)
             continue
@@ -240,17 +240,17 @@ def _read_part(position: Position, written: str, form: re.Pattern[str], names: d
     """IllegalAction where it is no part of a turn, or tells of another colour than the cell has in ``position``."""
     match = form.fullmatch(written)
     if not match:
-        raise IllegalAction(written[:40], "a part is a cell taken, as in B3, or a cell and its colours, as in B2 G->B")
+        raise IllegalAction(written[:40], "Write a claimed cell, as in B3, or a cell and its colours, as in B2 G->B.")
     cell = names.get(match[1].lower())
     if cell is None:
-        raise IllegalAction(written[:40], f"there is no cell {match[1]} on this board")
+        raise IllegalAction(written[:40], f"This board has no cell {match[1]}.")
     if match[2] is None:
         return _Part(written, cell, -1, -1, match[4] or "")
     before, after = LETTERS.index(match[2]), LETTERS.index(match[3])
     colour = int(position.game.kernels.colour_at(position.row, cell))
     if colour != before:
         shown = "of no colour" if colour == layout.NO_COLOUR else COLOUR_NAMES[colour]
-        raise IllegalAction(written[:40], f"{match[1]} is {shown}, not {COLOUR_NAMES[before]}")
+        raise IllegalAction(written[:40], f"{match[1]} is {shown}, not {COLOUR_NAMES[before]}.")
     return _Part(written, cell, before, after, "")
 
 
@@ -262,11 +262,11 @@ def _check_chain(position: Position, action: Action, parts: Sequence[_Part]) -> 
     written = []
     for part in parts:
         if part.after < 0:
-            raise IllegalAction(part.written[:40], "is no ping of the chain")
+            raise IllegalAction(part.written[:40], "This is no ping of the chain.")
         written.append((part.cell, part.before, part.after))
     if sorted(written) != chain:
         odd = next((parts[at] for at, change in enumerate(written) if change not in chain), parts[-1])
-        raise IllegalAction(odd.written[:40], f"the chain has {len(chain)} more pings, and they are not these")
+        raise IllegalAction(odd.written[:40], f"The chain has {len(chain)} more pings, and they are not these.")
 
 
 def mend_long(position: Position, line: str) -> list[MendedTurn]:
@@ -277,7 +277,7 @@ def mend_long(position: Position, line: str) -> list[MendedTurn]:
     colours. A part that fits nothing is left out. Active cells not named at the end keep their colour."""
     _refuse_duel(position)
     if len(line) > MAX_TEXT:
-        raise IllegalAction(line[:40], f"a turn has at most {MAX_TEXT} characters")
+        raise IllegalAction(line[:40], f"A turn must have at most {MAX_TEXT} characters.")
     turns: list[MendedTurn] = []
     for text in filter(None, map(str.strip, line.split(";"))):
         try:
@@ -308,7 +308,7 @@ def _mend_turn(position: Position, text: str) -> MendedTurn:
             continue
         if actions and is_turn_start(position):
             if not position.game.rules.data[layout.WHOLE]:
-                slips.append(f"{match['part']}: the turn is already over; left out")
+                slips.append(f"{match['part']}: The turn is already over. It was left out.")
         else:
             played, slip = _mend_part(position, match["part"], wiki, names, not actions)
             slips += filter(None, [slip])
@@ -337,7 +337,7 @@ def _mend_part(
         why = str(error)
     match = form.fullmatch(written)
     if match is None or match[2] is None:
-        return [], f"{why}; left out"
+        return [], f"{why} It was left out."
     printed = {cell: name if wiki else name.upper() for name, cell in names.items()}
     cell = names[match[1].lower()]
     colour = int(position.game.kernels.colour_at(position.row, cell))
@@ -353,7 +353,7 @@ def _mend_part(
     readings += [f"{printed[each]} {match[2]}->{match[3]}" for each in other if len(other) == 1]
     for reading in readings:
         try:
-            return _play(position, [reading], form, names, first), f"{why}; read as {reading}"
+            return _play(position, [reading], form, names, first), f"{why} It was read as {reading}."
         except IllegalAction:
             continue
-    return [], f"{why}; left out"
+    return [], f"{why} It was left out."

@@ -200,14 +200,16 @@ def read_board(text: str) -> tuple[str, int, int]:
     if match:
         width, height = int(match[1]), int(match[2])
         if width > MAX_WIDTH or height > MAX_WIDTH:
-            raise OptionError("board", f"at most {MAX_WIDTH} cells each way, not {text}")
+            raise OptionError("board", f"The board must have at most {MAX_WIDTH} cells each way, not {text}.")
         return "rectangle", width, height
     match = re.fullmatch(r"hex([1-9][0-9]?)", text)
     if match:
         if int(match[1]) > MAX_EDGE:
-            raise OptionError("board", f"at most {MAX_EDGE} cells to an edge, not {match[1]}")
+            raise OptionError("board", f"The board must have at most {MAX_EDGE} cells to an edge, not {match[1]}.")
         return "hexagon", int(match[1]), int(match[1])
-    raise OptionError("board", f"is a width and a height, as in 9x9, or hex and an edge, as in hex4, not {text[:20]!r}")
+    raise OptionError(
+        "board", f"The board must be a width and a height, as in 9x9, or an edge, as in hex4, not {text[:20]!r}."
+    )
 
 
 @lru_cache(maxsize=64)
@@ -228,18 +230,18 @@ def board_of(options: Mapping[str, Any]) -> Board:
     dead: set[str] = set()
     for name in options["dead"].split(".") if options["dead"] else ():
         if not split_name(name) or name not in names:
-            raise OptionError("dead", f"there is no cell {name[:20]!r} on a board of {options['board']}")
+            raise OptionError("dead", f"A board of {options['board']} has no cell {name[:20]!r}.")
         if name in dead:
-            raise OptionError("dead", f"{name} is named twice")
+            raise OptionError("dead", f"The dead cell {name} is named twice. Name it once.")
         dead.add(name)
     if options["wrap"]:
         if shape == "hexagon":
-            raise OptionError("wrap", "only boards of squares wrap around")
+            raise OptionError("wrap", "Only boards of squares can wrap around.")
         if min(width, height) < 3:
-            raise OptionError("wrap", "needs at least three cells each way")
+            raise OptionError("wrap", "A board that wraps around must have at least three cells each way.")
     least = max(2, options["players"])
     if len(names) - len(dead) < least:
-        raise OptionError("dead" if dead else "board", f"at least {least} live cells are needed")
+        raise OptionError("dead" if dead else "board", f"The board must have at least {least} live cells.")
     if shape == "hexagon":
         return hexagon(width, frozenset(dead))
     return rectangle(width, height, options["wrap"], frozenset(dead))
@@ -252,14 +254,14 @@ def handicap_of(options: Mapping[str, Any], players: int, size: int) -> tuple[in
         return 0, 0
     match = re.fullmatch(r"(black|white|grey)\.([1-9][0-9]{0,3})", text)
     if not match:
-        raise OptionError("handicap", f"is a player and a number, as in white.2, not {text[:20]!r}")
+        raise OptionError("handicap", f"The handicap must be a player and a number, as in white.2, not {text[:20]!r}.")
     seat = [name.lower() for name in PLAYERS].index(match[1])
     if players == 1:
-        raise OptionError("handicap", "a solitaire has nobody to be favoured")
+        raise OptionError("handicap", "A solitaire has no handicap. Leave it out.")
     if seat >= players:
-        raise OptionError("handicap", f"there is no {match[1]} in a game of {players}")
+        raise OptionError("handicap", f"A game of {players} has no player {match[1]}.")
     if int(match[2]) >= size:
-        raise OptionError("handicap", f"leaves nothing to play for on {size} cells")
+        raise OptionError("handicap", f"The handicap leaves nothing to play for on {size} cells.")
     return seat, int(match[2])
 
 
@@ -274,7 +276,7 @@ def check_together(options: Mapping[str, Any]) -> None:
             ("mode", "turns"),
         ):
             if options[name] != plain:
-                raise OptionError(name, "makes no sense in a solitaire")
+                raise OptionError(name, f"A solitaire has no option {name}. Leave it out.")
     if options["mode"] == "duel":
         for name, plain, why in (
             ("control", "mandatory", "the control steps of a duel are not optional"),
@@ -283,17 +285,19 @@ def check_together(options: Mapping[str, Any]) -> None:
             if options[name] != plain:
                 raise OptionError(name, why)
         if options["pings_per_turn"] > 0:
-            raise OptionError("pings_per_turn", "a duel has one ping to a resolution")
+            raise OptionError("pings_per_turn", "A duel has one ping to a resolution. Leave out pings_per_turn.")
         if options["max_pings"] == 0:
-            raise OptionError("max_pings", "a round of a duel needs a bound")
+            raise OptionError("max_pings", "A duel needs a bound on the pings of a round. Set max_pings.")
         if options["max_pings"] > MAX_RESOLUTIONS:
-            raise OptionError("max_pings", f"a round of a duel has at most {MAX_RESOLUTIONS} resolutions")
+            raise OptionError(
+                "max_pings", f"A round of a duel has at most {MAX_RESOLUTIONS} resolutions. Lower max_pings."
+            )
         if options["resolutions"] and options["round_end"] != "ten":
-            raise OptionError("resolutions", "are for a round that ends after so many (round_end=ten)")
+            raise OptionError("resolutions", "A number of resolutions needs round_end=ten.")
     else:
         for name, plain in (("round_end", "ten"), ("ends", "round"), ("resolutions", ""), ("resolve_order", "same")):
             if options[name] != plain:
-                raise OptionError(name, "is for a duel (mode=duel) only")
+                raise OptionError(name, f"The option {name} needs mode=duel.")
 
 
 def resolutions_of(options: Mapping[str, Any], players: int) -> list[int]:
@@ -302,10 +306,12 @@ def resolutions_of(options: Mapping[str, Any], players: int) -> list[int]:
     if not text:
         return [TEN] * players
     if not re.fullmatch(r"[1-9][0-9]{0,2}(\.[1-9][0-9]{0,2})*", text):
-        raise OptionError("resolutions", f"is a number, or one for each player, as in 10.8, not {text[:20]!r}")
+        raise OptionError(
+            "resolutions", f"The resolutions must be a number, or one for each player, as in 10.8, not {text[:20]!r}."
+        )
     numbers = [int(number) for number in text.split(".")]
     if len(numbers) not in (1, players):
-        raise OptionError("resolutions", f"is one number or {players}, not {len(numbers)}")
+        raise OptionError("resolutions", f"The resolutions must be one number or {players}, not {len(numbers)}.")
     return numbers * players if len(numbers) == 1 else numbers
 
 

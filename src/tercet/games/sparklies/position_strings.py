@@ -109,7 +109,7 @@ def _check_order(game: Game, row: Any, order: list[int], first: int) -> None:
     if first < 0:
         first = round_order[0]
         if any(seat != (first + place) % len(order) for place, seat in enumerate(round_order)):
-            raise ParseError("round", "follows the seats, from whoever began the round on")
+            raise ParseError("round", "The round must follow the seats, from the player who began it.")
     row[layout.ORDER] |= first << layout.FIRST_SHIFT
 
 
@@ -119,12 +119,12 @@ def _is_taken(game: Game, row: Any) -> bool:
 
 def _fields(text: str) -> list[str]:
     if len(text) > MAX_TEXT:
-        raise ParseError("position", f"longer than {MAX_TEXT} characters")
+        raise ParseError("position", f"A position must have at most {MAX_TEXT} characters.")
     fields = text.split(" ")
     if len(fields) < 5:
         raise ParseError(
             "position",
-            f"has five fields or more (game, cells, player, step, pings), single spaces between, not {len(fields)}",
+            f"A position must have five fields or more (game, cells, player, step, pings), not {len(fields)}.",
         )
     return fields
 
@@ -134,24 +134,27 @@ def position_options(text: str) -> dict[str, Any]:
     head = _fields(text)[0]
     name, slash, rest = head.partition("/")
     if name != "sparklies" or not slash:
-        raise ParseError("game", f"begins with sparklies/board=..., not {head[:20]!r}")
+        raise ParseError("game", f"A position must begin with sparklies/board=..., not {head[:20]!r}.")
     known = {option.name: option for option in OPTIONS}
     options: dict[str, Any] = {}
     for word in rest.split(","):
         name, equals, value = word.partition("=")
         if not equals or name not in known:
-            raise ParseError("options", f"there is no option {word[:30]!r}")
+            raise ParseError("options", f"There is no option {word[:30]!r}.")
         if name in options:
-            raise ParseError(f"option {name}", "is given twice")
+            raise ParseError(f"option {name}", f"{name} is given twice. Give it once.")
         try:
             options[name] = known[name].read(value)
         except OptionError as error:
             raise ParseError(f"option {name}", error.why) from None
         if known[name].write(options[name]) != value:
-            raise ParseError(f"option {name}", f"is written {known[name].write(options[name])}, not {value[:20]}")
+            raise ParseError(
+                f"option {name}",
+                f"The option {name} must be written {known[name].write(options[name])}, not {value[:20]}.",
+            )
     for name in ("board", "ruleset"):
         if name not in options:
-            raise ParseError(f"option {name}", "is missing; it is always written")
+            raise ParseError(f"option {name}", f"The option {name} is missing.")
     return options
 
 
@@ -159,23 +162,24 @@ def _read_cells(game: Game, text: str, row: Any) -> None:
     all_places = places(game.options)
     rows = text.split("/")
     if len(rows) != len(all_places):
-        raise ParseError("cells", f"this board has {len(all_places)} rows, not {len(rows)}")
+        raise ParseError("cells", f"This board has {len(all_places)} rows, not {len(rows)}.")
     index = game.board.index
     limit = int(game.rules.data[layout.PER_CELL])
     for number, (written, names) in enumerate(zip(rows, all_places, strict=True)):
         at = 0
         for name in names:
             if at == len(written):
-                raise ParseError(f"row {len(rows) - number}", f"ends before {name}")
+                raise ParseError(f"row {len(rows) - number}", f"The row ends before the cell {name}.")
             if name not in index:
                 if written[at] != "#":
-                    raise ParseError(f"cell {name}", f"is dead, written #, not {written[at]!r}")
+                    raise ParseError(f"cell {name}", f"The cell {name} is dead. Write #, not {written[at]!r}.")
                 at += 1
                 continue
             match = _CELL.match(written, at)
             if not match:
                 raise ParseError(
-                    f"cell {name}", f"is a colour r, g, b or . and a player from 0 to 3, not {written[at : at + 4]!r}"
+                    f"cell {name}",
+                    f"The cell {name} must be r, g, b or . and a player from 0 to 3, not {written[at : at + 4]!r}.",
                 )
             at = match.end()
             colour, holder = "rgb.".index(match[1]), int(match[2])
@@ -188,35 +192,51 @@ def _read_cells(game: Game, text: str, row: Any) -> None:
                 | len(match[4]) << layout.PING_SHIFT
             )
         if at != len(written):
-            raise ParseError(f"row {len(rows) - number}", f"has {len(names)} cells; {written[at : at + 9]!r} is left")
+            raise ParseError(
+                f"row {len(rows) - number}",
+                f"The row must have {len(names)} cells, but {written[at : at + 9]!r} is left.",
+            )
 
 
 def _check_cell(game: Game, name: str, colour: int, holder: int, match: re.Match[str], limit: int) -> None:
     where = f"cell {name}"
     blank = game.options["setup"] == "blank"
     if holder > len(game.players):
-        raise ParseError(where, f"there are {len(game.players)} players, not {holder}")
+        raise ParseError(where, f"The owner in {where} must be from 0 to {len(game.players)}, not {holder}.")
     if colour == layout.NO_COLOUR and (not blank or holder):
-        raise ParseError(where, "has no colour, but is controlled" if blank else "has no colour")
+        raise ParseError(
+            where,
+            f"A cell without a colour cannot have an owner: {where}."
+            if blank
+            else f"Each cell must have a colour: {where}.",
+        )
     if blank and colour != layout.NO_COLOUR and not holder:
-        raise ParseError(where, "has a colour before anybody took it, though the setup is blank")
+        raise ParseError(where, f"In blank setup, a cell gets its colour when it is claimed: {where}.")
     if match[3] and not holder:
-        raise ParseError(where, "is active, but nobody controls it")
+        raise ParseError(where, f"An active cell must have an owner: {where}.")
     if len(match[4]) > limit:
-        raise ParseError(where, f"may ping {limit} times only" if limit else "counts pings, which these rules do not")
+        raise ParseError(
+            where,
+            f"A cell can ping at most {limit} times: {where}."
+            if limit
+            else f"Under these rules cells do not count pings: {where}.",
+        )
     if match[3] and limit and len(match[4]) == limit:
-        raise ParseError(where, "is active, but has used its pings")
+        raise ParseError(where, f"An active cell must have a ping left: {where}.")
     if match[4] and not holder:
-        raise ParseError(where, "has pinged, but nobody controls it")
+        raise ParseError(where, f"A cell that has pinged must have an owner: {where}.")
     if match[5] and (not game.options["flag"] or not holder):
-        raise ParseError(where, "is a flag, but nobody's" if game.options["flag"] else "is a flag, but none are played")
+        raise ParseError(
+            where,
+            f"A flag must have an owner: {where}." if game.options["flag"] else f"These rules have no flags: {where}.",
+        )
 
 
 def _letters(where: str, text: str, players: int, whole: bool) -> list[int]:
     seats = [PLAYER_LETTERS[:players].find(letter) for letter in text]
     if -1 in seats or len(set(seats)) != len(seats) or not seats or (whole and len(seats) != players):
         raise ParseError(
-            where, f"names {'each' if whole else 'some'} of {PLAYER_LETTERS[:players]} once, not {text[:10]!r}"
+            where, f"The field {where} must have {'each' if whole else 'some'} of {PLAYER_LETTERS[:players]} once."
         )
     return seats
 
@@ -229,24 +249,26 @@ def _read_more(game: Game, words: list[str], row: Any) -> bool:
     for word in words:
         name, _, value = word.partition("=")
         if name in seen:
-            raise ParseError(name, "is given twice")
+            raise ParseError(name, f"{name} is given twice. Give it once.")
         seen.add(name)
         if name == "round" and _has_round(game):
             order = _letters(name, value, players, True)
         elif name == "first" and _has_first(game, row):
             if len(value) != 1:
-                raise ParseError("first", f"names one of {PLAYER_LETTERS[:players]}, not {value[:10]!r}")
+                raise ParseError(
+                    "first", f"The field first must be one of {PLAYER_LETTERS[:players]}, not {value[:10]!r}."
+                )
             first = _letters(name, value, players, False)[0]
         elif name == "agreed" and game.rules.data[layout.AGREE] < game.rules.data[layout.ACTIONS]:
             row[layout.AGREED] = sum(1 << seat for seat in _letters(name, value, players, False))
         elif name == "taken" and game.options["end"] == "agreement":
             if value != "1":
-                raise ParseError("taken", f"is 1 where it is written, not {value[:10]!r}")
+                raise ParseError("taken", f"The field taken must be 1 or left out, not {value[:10]!r}.")
         else:
-            raise ParseError("position", f"has no field {word[:20]!r} under these rules")
+            raise ParseError("position", f"A position has no field {word[:20]!r} under these rules.")
     for name, needed in (("round", game.options["order"] == "alternate"), ("first", _has_first(game, row))):
         if needed and name not in seen:
-            raise ParseError(name, "is missing: nothing else says whose turn follows")
+            raise ParseError(name, f"The field {name} is missing: nothing else says whose turn follows.")
     _check_order(game, row, order, first)
     return "taken" in seen
 
@@ -259,12 +281,14 @@ def read_position(game: Game, text: str, row: Any) -> None:
     _read_cells(game, cells, row)
     seat = PLAYER_LETTERS.find(player) if len(player) == 1 else -1
     if not 0 <= seat < len(game.players):
-        raise ParseError("player", f"is one of {PLAYER_LETTERS[: len(game.players)]}, not {player[:10]!r}")
+        raise ParseError(
+            "player", f"The player must be one of {PLAYER_LETTERS[: len(game.players)]}, not {player[:10]!r}."
+        )
     allowed = "hcad" if game.options["mode"] == "duel" else "hcpv"
     if len(step) != 1 or step not in allowed:
-        raise ParseError("step", f"is one of {' '.join(allowed)}, not {step[:10]!r}")
+        raise ParseError("step", f"The step must be one of {' '.join(allowed)}, not {step[:10]!r}.")
     if not re.fullmatch(r"0|[1-9][0-9]{0,8}", pings):
-        raise ParseError("pings", f"is a number, not {pings[:10]!r}")
+        raise ParseError("pings", f"The pings must be a number, not {pings[:10]!r}.")
     row[layout.MOVER] = seat
     row[layout.STEP] = STEP_LETTERS.index(step)
     row[layout.PINGS] = int(pings)
@@ -274,7 +298,7 @@ def read_position(game: Game, text: str, row: Any) -> None:
         row[layout.STEP] = layout.OPEN
         k.refresh(data, row)
     if taken and row[layout.STEP] != layout.FIRST:
-        raise ParseError("taken", "is for the first ping on a full board")
+        raise ParseError("taken", "The field taken is only for the first ping on a full board.")
     _check_turn(game, row, seat)
     if step == "d" and not row[layout.STATUS]:
         k.occurs_again(data, row)
@@ -289,44 +313,46 @@ def _check_turn(game: Game, row: Any, seat: int) -> None:
     active = [word for word in words if word & layout.ACTIVE_BIT]
     duel = game.options["mode"] == "duel"
     if row[layout.AGREED] and step not in (layout.OPEN, layout.RESOLVE):
-        raise ParseError("agreed", "nobody can have agreed at this step")
+        raise ParseError("agreed", "No player can have agreed at this step.")
     if game.options["flag"]:
         _check_flags(game, words)
     if row[layout.STATUS] == layout.FLAG:
         if step != (layout.RESOLVE if duel else layout.PROPAGATE) or row[layout.WINNER] != seat + 1 or pings < 1:
-            raise ParseError("step", "a flag has been captured, which happens only as its captor resolves")
+            raise ParseError("step", "A flag has been captured, which happens only as its captor resolves.")
         return
     in_turn = step in (layout.PROPAGATE, layout.RESOLVE)
     bound = int(game.kernels.most_resolutions(game.data) if duel else data[layout.MAX_PINGS])
     if not in_turn and pings:
-        raise ParseError("pings", f"is 0 at this step, not {pings}")
+        raise ParseError("pings", f"The pings must be 0 at this step, not {pings}.")
     if step == layout.PROPAGATE and (pings < 1 or data[layout.WHOLE]):
-        raise ParseError("step", "a chain of Speed is one ping" if data[layout.WHOLE] else "no ping has been made yet")
+        raise ParseError(
+            "step", "A chain of Speed is one ping." if data[layout.WHOLE] else "This step needs an earlier ping."
+        )
     if step == layout.RESOLVE and game.options["ends"] == "full" and pings and row[layout.HELD] == 0:
-        raise ParseError("step", "the board is full after a resolution, which ends the game")
+        raise ParseError("step", "The board is full after a resolution, which ends the game.")
     if in_turn and bound and pings >= bound:
-        raise ParseError("pings", f"must be below the most there may be, {bound}")
+        raise ParseError("pings", f"The pings must be below the maximum, {bound}.")
     if not duel:
         if active and step != layout.PROPAGATE:
-            raise ParseError("cells", "no cell is active at this step")
+            raise ParseError("cells", "No cell can be active at this step.")
         if any((word >> 2) & 3 != seat + 1 for word in active):
-            raise ParseError("cells", f"only cells of {who} can be active")
+            raise ParseError("cells", f"Only cells of {who} can be active.")
         if step != layout.PROPAGATE and any(word >> layout.PING_SHIFT for word in words):
-            raise ParseError("cells", "no cell has pinged yet at this step")
+            raise ParseError("cells", "No cell can have pinged at this step.")
     if data[layout.PER_CELL] and sum(word >> layout.PING_SHIFT for word in words) != pings:
-        raise ParseError("pings", f"the cells have pinged another number of times than {pings}")
+        raise ParseError("pings", f"The cells have not pinged {pings} times together.")
     if in_turn and not any(word & layout.ACTIVE_BIT for word in own):
-        raise ParseError("step", f"{who} has no active cell to resolve")
+        raise ParseError("step", f"{who} has no active cell to resolve.")
     if step == layout.RESOLVE and data[layout.UNEVEN] and game.kernels.resolver(data, row, pings) != seat:
-        raise ParseError("player", f"{who} does not resolve after {pings} resolutions of this round")
+        raise ParseError("player", f"{who} does not resolve after {pings} resolutions of this round.")
     if step == layout.ACTIVATE and all(word & layout.ACTIVE_BIT for word in own):
-        raise ParseError("step", f"{who} has no cell to activate")
+        raise ParseError("step", f"{who} has no cell to activate.")
     if step == layout.FIRST and not own:
-        raise ParseError("step", f"{who} has no cell to ping")
+        raise ParseError("step", f"{who} has no cell to ping.")
     if step == layout.OPEN and not own and not row[layout.STATUS]:
-        raise ParseError("player", f"{who} has no cell to ping")
+        raise ParseError("player", f"{who} has no cell to ping.")
     if step == layout.RESOLVE and row[layout.AGREED] == (1 << len(game.players)) - 1:
-        raise ParseError("agreed", "the round is over when all have agreed")
+        raise ParseError("agreed", "The round is over when all players have agreed.")
     _check_start(game, row, seat, words)
 
 
@@ -335,17 +361,17 @@ def _check_start(game: Game, row: Any, seat: int, words: list[int]) -> None:
     step, full = int(row[layout.STEP]), row[layout.HELD] == 0
     if step == layout.CONTROL and full:
         if game.options["end"] == "agreement":
-            raise ParseError("step", "nothing is left to take: the step is p")
+            raise ParseError("step", "No cell is left to claim. The step must be p.")
         if game.options["mode"] == "duel" and seat != row[layout.ORDER] & 3:
-            raise ParseError("step", "nothing is left to take")
+            raise ParseError("step", "No cell is left to claim.")
     if step == layout.HANDICAP:
         gift = int(data[layout.GIFT])
         taken = sum(1 for word in words if (word >> 2) & 3)
         own = sum(1 for word in words if (word >> 2) & 3 == int(data[layout.FAVOURED]) + 1)
         if not gift or seat != data[layout.FAVOURED]:
-            raise ParseError("step", "is h only while the player of a handicap takes his cells")
+            raise ParseError("step", "The step can be h only while the player of a handicap claims their cells.")
         if taken != own or taken >= gift:
-            raise ParseError("cells", f"the handicap is {gift} cells, taken before anything else")
+            raise ParseError("cells", f"The handicap is {gift} cells, claimed before all else.")
 
 
 def _check_flags(game: Game, words: list[int]) -> None:
@@ -355,7 +381,7 @@ def _check_flags(game: Game, words: list[int]) -> None:
         held[(word >> 2) & 3] += 1
         captured[(word >> 2) & 3] += bool(word & layout.FLAG_BIT)
     if sum(captured) > len(game.players) or sum(number > 1 for number in captured) > 1:
-        raise ParseError("cells", "there are too many flags")
+        raise ParseError("cells", "The board has too many flags.")
     for seat, name in enumerate(game.players if max(captured) < 2 else ()):
         if held[seat + 1] and not captured[seat + 1]:
-            raise ParseError("cells", f"{name} controls cells, but none is a flag")
+            raise ParseError("cells", f"{name} owns cells, but none is a flag.")

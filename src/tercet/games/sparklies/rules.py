@@ -132,7 +132,7 @@ def _ping_bounds(options: Mapping[str, Any], size: int, whole: bool) -> tuple[in
     if not whole:
         return per_cell, max_pings
     if 0 < max_pings < size:
-        raise OptionError("max_pings", "cannot cut a chain of Speed, which is one ping: at least the number of cells")
+        raise OptionError("max_pings", "A chain of Speed is one ping. Set max_pings to at least the number of cells.")
     return 0, max_pings  # no cell pings twice in a chain of Speed
 
 

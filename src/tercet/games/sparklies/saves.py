@@ -46,10 +46,12 @@ def read_save(text: str, mode: str | None = None) -> Save:
     fields = text.split(":", len(FIELDS))
     for place, name in enumerate(FIELDS):
         if place >= len(fields):
-            raise ParseError(name, "is missing")
+            raise ParseError(name, f"The {name} is missing.")
         _check_field(name, fields[place], fields)
     if len(fields) > len(FIELDS):
-        raise ParseError("last number", f"nothing follows it, not {fields[-1][:20]!r}")
+        raise ParseError(
+            "last number", f"The save string must end after its last number, not with {fields[-1][:20]!r}."
+        )
     _, size, ruleset, _, player, cells, last = fields
     game = Game(game_definition("sparklies"), {"board": f"{size}x{size}", "ruleset": RULESETS[ruleset]}, mode)
     row = game.new_row()
@@ -65,24 +67,28 @@ def read_save(text: str, mode: str | None = None) -> Save:
 def _check_field(name: str, value: str, fields: list[str]) -> None:
     shown = repr(value[:20])
     if name == "players" and value != "2":
-        raise ParseError(name, f"only games of 2 players are known, not {shown}")
+        raise ParseError(name, f"A save string is of 2 players, not of {shown}.")
     if name == "board size" and not (re.fullmatch(r"[1-9][0-9]?", value) and 2 <= int(value) <= MAX_WIDTH):
-        raise ParseError(name, f"is a number from 2 to {MAX_WIDTH}, not {shown}")
+        raise ParseError(name, f"The {name} must be a number from 2 to {MAX_WIDTH}, not {shown}.")
     if name == "ruleset" and value not in RULESETS:
-        raise ParseError(name, f"is 1 (Speed) or 2 (Subtle), not {shown}")
+        raise ParseError(name, f"The {name} must be 1 (Speed) or 2 (Subtle), not {shown}.")
     if name == "neighbours" and value != "4":
-        raise ParseError(name, f"only boards of 4 neighbours are known, not {shown}")
+        raise ParseError(name, f"The {name} must be 4, not {shown}.")
     if name == "player to move" and value not in ("1", "2"):
-        raise ParseError(name, f"is 1 (Black) or 2 (White), not {shown}")
+        raise ParseError(name, f"The {name} must be 1 (Black) or 2 (White), not {shown}.")
     if name == "cells":
         wanted = int(fields[1]) ** 2
         wrong = re.search(r"[^0-8]", value)
         if wrong:
-            raise ParseError(name, f"are digits from 0 to 8; number {wrong.start() + 1} is {wrong[0]!r}")
+            raise ParseError(
+                name, f"The {name} must be digits from 0 to 8, but number {wrong.start() + 1} is {wrong[0]!r}."
+            )
         if len(value) != wanted:
-            raise ParseError(name, f"a board of {fields[1]} by {fields[1]} has {wanted}, not {len(value)}")
+            raise ParseError(
+                name, f"The {name} of a board of {fields[1]} by {fields[1]} must be {wanted}, not {len(value)}."
+            )
     if name == "last number" and not re.fullmatch(rf"[0-9]{{1,{MAX_LAST}}}", value):
-        raise ParseError(name, f"is a number of at most {MAX_LAST} digits, not {shown}")
+        raise ParseError(name, f"The {name} must be a number of at most {MAX_LAST} digits, not {shown}.")
 
 
 def write_save(position: Position, last: str = "0") -> str:
@@ -93,14 +99,14 @@ def write_save(position: Position, last: str = "0") -> str:
     _check_rules(game)
     codes = {ruleset: code for code, ruleset in RULESETS.items()}
     if game.options["ruleset"] not in codes:
-        raise TercetError("save strings know Speed and Subtle only")
+        raise TercetError("Save strings exist only for Speed and Subtle.")
     width, _, height = game.options["board"].partition("x")
     if width != height:
-        raise TercetError("save strings know square boards only")
+        raise TercetError("Save strings exist only for square boards.")
     if row[layout.STEP] != layout.CONTROL:
-        raise TercetError("save strings are written at the start of a turn")
+        raise TercetError("Save strings exist only at the start of a turn.")
     if any(int(game.kernels.colour_at(row, cell)) == layout.NO_COLOUR for cell in range(len(game.board))):
-        raise TercetError("save strings give every cell a colour, and this board has cells without one")
+        raise TercetError("A save string gives every cell a colour, but this board has cells without one.")
     _check_field("last number", last, [])
     cells = "".join(
         str(int(game.kernels.colour_at(row, cell)) + 3 * int(game.kernels.holder_at(row, cell)))
@@ -118,4 +124,4 @@ def _check_rules(game: Game) -> None:
         return
     for name, value in plain.items():
         if options[name] != value and name not in BESIDE:
-            raise TercetError(f"save strings know no {name}={options[name]}")
+            raise TercetError(f"Save strings have no {name}={options[name]}.")

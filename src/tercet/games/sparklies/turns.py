@@ -31,11 +31,11 @@ def turn_text(actions: Iterable[Action]) -> str:
 def read_turn(position: Position, text: str) -> list[Action]:
     """The actions of a turn, or of a part of one, written on a line; IllegalAction names the one that is not legal."""
     if len(text) > MAX_TEXT:
-        raise IllegalAction(text[:40], f"a turn has at most {MAX_TEXT} characters")
+        raise IllegalAction(text[:40], f"A turn must have at most {MAX_TEXT} characters.")
     actions: list[Action] = []
     for word in text.split():
         if actions and is_turn_start(position):
-            raise IllegalAction(word[:40], "the turn is already over")
+            raise IllegalAction(word[:40], "The turn is already over.")
         action = position.action(word)
         actions.append(action)
         position = position.play(action)

@@ -122,11 +122,11 @@ def array(board: Board, text: str) -> list[int]:
         cell = start
         for player in range(3):
             if men[cell]:
-                raise OptionError("array", f"puts men of two players on {board.names[cell]}")
+                raise OptionError("array", f"The array puts pieces of two players on {board.names[cell]}.")
             men[cell] = 8 * player + KIND_LETTERS.index(letter)
             cell = turned[cell]
     if KIND_LETTERS.index("K") not in men:
-        raise OptionError("array", "must have a king")
+        raise OptionError("array", "The array must have a king.")
     return men
 
 
@@ -134,7 +134,9 @@ def _white_men(board: Board, text: str) -> Iterator[tuple[int, str]]:
     """Cells and letters of White's men."""
     rows = text.split(".")
     if len(text) > MAX_ARRAY_CHARACTERS or len(rows) > len(board.rows):
-        raise OptionError("array", f"must have at most {len(board.rows)} rows and {MAX_ARRAY_CHARACTERS} characters")
+        raise OptionError(
+            "array", f"The array must have at most {len(board.rows)} rows and {MAX_ARRAY_CHARACTERS} characters."
+        )
     for number, (row, cells) in enumerate(zip(rows, reversed(board.rows), strict=False), 1):
         at = 0
         for part in re.findall(r"[0-9]+|.", row, re.DOTALL):
@@ -144,16 +146,18 @@ def _white_men(board: Board, text: str) -> Iterator[tuple[int, str]]:
             if part not in KIND_LETTERS[1:]:
                 raise OptionError(
                     "array",
-                    f"must be one of {', '.join(ARRAYS)}, or rows of P, N, B, R, Q, K and numbers separated by dots, "
-                    f"without {part!r}",
+                    f"The array must be {', '.join(ARRAYS)}, or rows of P, N, B, R, Q, K and numbers "
+                    f"with dots between, without {part!r}.",
                 )
             if at < len(cells):
                 if part == "P" and board.coordinates[cells[at]][0] == 0:
-                    raise OptionError("array", f"has a pawn on {board.names[cells[at]]}, where it would have promoted")
+                    raise OptionError(
+                        "array", f"The array has a pawn on {board.names[cells[at]]}, where it would have promoted."
+                    )
                 yield cells[at], part
             at += 1
         if at > len(cells):
-            raise OptionError("array", f"has {at} cells in row {number}, which has {len(cells)}")
+            raise OptionError("array", f"Row {number} of the array must have {len(cells)} cells, not {at}.")
 
 
 def _steps() -> list[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""What bots are told of a game: what does not change in it, and how it stands."""
+"""A game's data for bots: the constant part, and its state."""
 
 from __future__ import annotations
 

@@ -30,9 +30,13 @@ TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9_-]+$")]
 async def _bot(request: Request) -> Person:
     person = await person_of(request)
     if person is None:
-        raise ApiError("not-signed-in", "authorization", "a bot says who it is by its token: Authorization: Bearer ...")
+        raise ApiError(
+            "not-signed-in", "authorization", "A bot must send its token in the header Authorization: Bearer TOKEN."
+        )
     if person.kind != "bot":
-        raise ApiError("not-allowed", "account", "this is for bots; POST /api/me/bot makes one of a new account")
+        raise ApiError(
+            "not-allowed", "account", "Only bots may do this. Make a new account a bot with POST /api/me/bot."
+        )
     return person
 
 
@@ -53,7 +57,7 @@ async def accept(table: TableId, request: Request) -> Json:
     async with services_of(request).registry.table(table) as found:
         seat = asked_seat(found, bot)
     if seat is None:
-        raise ApiError("not-found", "table", "there is no such challenge")
+        raise ApiError("not-found", "table", "This challenge does not exist.")
     await seats.sit(table, seat, request)
     await announce(services_of(request), table, [bot.id])
     return Json({"table": table, "seat": seat})
@@ -65,7 +69,7 @@ async def decline(table: TableId, request: Request) -> Json:
     bot, services = await _bot(request), services_of(request)
     async with services.registry.table(table) as found:
         if asked_seat(found, bot) is None:
-            raise ApiError("not-found", "table", "there is no such challenge")
+            raise ApiError("not-found", "table", "This challenge does not exist.")
         now = services.registry.now()
         await found.decide(lambda session: session.give_up_waiting("declined", now))
     await announce(services, table, [bot.id])
@@ -81,13 +85,13 @@ async def game(table: TableId, request: Request) -> StreamingResponse:
     bot = await _bot(request)
     async with entered(request, table) as entry:
         if not entry.client.held:
-            raise ApiError("not-your-seat", "seat", "you do not sit at this table")
+            raise ApiError("not-your-seat", "seat", "You do not have a seat in this game.")
     return streamed(services_of(request), bot, game_lines(request, table, bot))
 
 
 @router.get("/api/bot/games/{table}/legal")
 async def legal(table: TableId, request: Request) -> Json:
-    """The position and the legal actions of whoever decides."""
+    """Return the position and the legal actions of the player to move."""
     await _bot(request)
     async with entered(request, table) as entry:
         session = entry.table.session
@@ -104,7 +108,7 @@ async def legal(table: TableId, request: Request) -> Json:
 async def act(table: TableId, ask: ActRequest, request: Request) -> Json:
     """Play. Sent again with the same ``id``, it is not played again."""
     if (ask.action is None) == (ask.actions is None):
-        raise ApiError("bad-message", "action", "give an action, or actions")
+        raise ApiError("bad-message", "action", "Give either action or actions.")
     return await _perform(request, table, {"type": "act", **ask.model_dump(exclude_none=True)})
 
 

@@ -26,7 +26,7 @@ from tercet.session import SessionError
 __all__ = ["EventStream", "game_lines", "streamed"]
 
 ALIVE_EVERY = 6.0  # seconds between two lines, if only empty ones
-LOOK_EVERY = 2.0  # seconds between looks at which games there are, where nobody told of one
+LOOK_EVERY = 2.0  # seconds between looks for games that no message announced
 STOPPED_WITHIN = 0.5  # seconds in which a stream sees that the server stops
 STREAMS = 100  # of one bot
 HEADERS = {"content-encoding": "identity", "x-accel-buffering": "no", "cache-control": "no-store"}
@@ -42,7 +42,7 @@ class EventStream:
     def __init__(self, services: Services, bot: Person) -> None:
         self.services = services
         self.bot = bot
-        self.known: dict[str, str] = {}  # what was told last of each table
+        self.known: dict[str, str] = {}  # the last state sent of each table
         self.news = asyncio.Event()
 
     async def lines(self) -> AsyncGenerator[Line, None]:
@@ -88,9 +88,9 @@ class EventStream:
                     self.known[row.id] = now
                     if now == "waiting":
                         continue
-                    told = game_info(table)
-                    told["seat"] = min(held, default=0) if seat is None else seat
-                    yield {"type": "challenge" if now == "challenge" else "gameStart", **told}
+                    sent = game_info(table)
+                    sent["seat"] = min(held, default=0) if seat is None else seat
+                    yield {"type": "challenge" if now == "challenge" else "gameStart", **sent}
             except SessionError:
                 continue
 
@@ -124,9 +124,9 @@ async def game_lines(request: Request, table_id: str, bot: Person) -> AsyncGener
         await table.join(ear, None)
         try:
             session = table.session
-            told = await registry.compute(lambda: game_state(session, None, ear.held, registry.now()))
+            sent = await registry.compute(lambda: game_state(session, None, ear.held, registry.now()))
             full = await registry.compute(lambda: game_info(table))
-            yield {"type": "gameFull", **full, "yourSeats": sorted(ear.held), "state": told}
+            yield {"type": "gameFull", **full, "yourSeats": sorted(ear.held), "state": sent}
             while True:
                 ear.news.clear()
                 said, ear.said = ear.said, []
@@ -134,8 +134,8 @@ async def game_lines(request: Request, table_id: str, bot: Person) -> AsyncGener
                     yield line
                 if table.session is not session:
                     before, session = session, table.session
-                    told = await registry.compute(lambda: game_state(session, before, ear.held, registry.now()))  # noqa: B023
-                    yield told
+                    sent = await registry.compute(lambda: game_state(session, before, ear.held, registry.now()))  # noqa: B023
+                    yield sent
                 if session.is_over:
                     return
                 yield None
@@ -149,7 +149,7 @@ async def game_lines(request: Request, table_id: str, bot: Person) -> AsyncGener
 def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None]) -> StreamingResponse:
     """``lines`` as they come, with empty ones in between (None: nothing new for now)."""
     if _streams[bot.id] >= STREAMS:
-        raise ApiError("too-many", "streams", f"a bot listens to {STREAMS} streams at most")
+        raise ApiError("too-many", "streams", f"A bot can listen to at most {STREAMS} streams. Close one first.")
     registry = services.registry
 
     async def text() -> AsyncIterator[bytes]:
@@ -178,7 +178,7 @@ def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None])
                 last = loop.time()
         finally:
             _streams[bot.id] -= 1
-            registry.spawn(_end(lines, following))  # whoever is cancelled here may wait for nothing
+            registry.spawn(_end(lines, following))  # a cancelled stream must not wait
 
     return StreamingResponse(text(), media_type="application/x-ndjson", headers=HEADERS)
 

@@ -1,4 +1,4 @@
-"""That this process is alive, told to the others through the database, and which of them are.
+"""Leases: this process tells the others through the database that it is alive, and reads which of them are.
 
 A process holds a *run*: a row that says it was seen a moment ago. One that could not say so for :data:`DEAD` seconds is
 over, whether it crashed, was suspended or lost the database: others may act at its tables, and when it comes back it
@@ -65,7 +65,7 @@ def _is_old(seen: float, now: int, since: int | None) -> bool:
 
 
 class Now:
-    """The time in milliseconds, counted on from one reading, so that no game suffers when somebody sets a clock.
+    """The time in milliseconds, counted on from one reading, so that no game suffers from a change of the clock.
 
     ``own`` replaces it (tests). With :meth:`follow` it is the clock of the database, the same on all machines.
     """
@@ -96,8 +96,8 @@ class Now:
         self._samples.clear()
 
     def follow(self, ahead: float, took: float) -> None:
-        """Take notice that somebody's clock is ``ahead`` of ``time.monotonic``, which took so long to learn: of the
-        last answers the quickest counts."""
+        """Note that another clock is ``ahead`` of ``time.monotonic``, as an answer in so many seconds said: of the
+        latest answers the quickest counts."""
         self._samples.append((took, ahead))
         self._ahead = min(self._samples)[1]
 
@@ -138,7 +138,7 @@ class Lease:
         self._noted = began  # not before the old run is given up
 
     async def reachable(self) -> None:
-        """Note that clients can reach this process from now on: what it took to start was nobody's time either."""
+        """Note that clients can reach this process from now on: no clock ran while it started."""
         await self.leases.reachable(self.process_id, self.now() / 1000)
 
     async def beat(self) -> bool:

@@ -1,6 +1,6 @@
-"""Word from process to process: what is said on a channel reaches all who listen there now, or it is lost.
+"""Messages between processes: a message on a channel reaches all who listen there now, or it is lost.
 
-Nothing relies on it: what must not be lost is in the database, and whoever listens looks there now and then.
+Nothing relies on it: what must not be lost is in the database, where listeners look regularly.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class RedisPubSub(LocalPubSub):
         if not known:
             try:
                 await self._hearing.subscribe(PREFIX + channel)
-            except Exception as error:  # whatever it is while it connects anew; the channel is then asked for with all
+            except Exception as error:  # any error while it reconnects; the channel is then subscribed with all others
                 LOG.info("not subscribed yet: %s", error)
 
     async def unsubscribe(self, channel: str, handler: Handler) -> None:
@@ -192,8 +192,8 @@ class RedisPubSub(LocalPubSub):
             try:
                 await self._hearing.subscribe(PREFIX, *(PREFIX + channel for channel in self._handlers))
                 self._note(None)
-                for told in self.returned:
-                    told()
+                for notify in self.returned:
+                    notify()
                 wait = 0.1
                 while True:
                     message = await self._hearing.get_message(timeout=5)
@@ -246,11 +246,11 @@ def checked(url: str | None) -> str | None:
     except ImportError:
         raise PubSubError(needs_extra("Redis", "large")) from None
     except ValueError:
-        raise PubSubError("the address of Redis cannot be read") from None
+        raise PubSubError("The address of Redis cannot be read. Write redis://host:port.") from None
     return url
 
 
 def connect(url: str | None) -> PubSub:
-    """Publish/subscribe at ``url``, which :func:`checked` has seen, or, where it is None, one that reaches nobody
-    else. Call it where an event loop runs."""
+    """Return the pubsub at ``url``, which :func:`checked` has seen; if it is None, one that stays in this process.
+    Call it where an event loop runs."""
     return LocalPubSub() if url is None else RedisPubSub(url)

@@ -1,1 +1,1 @@
-"""Engines at work for tables, analyses and explorations, each in a process of its own, whoever asks taking turns."""
+"""Engines for tables, analyses and explorations, each in its own process; clients take turns."""

@@ -25,7 +25,7 @@ __all__ = ["EnginePool", "named_engines", "progress"]
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0
 HINT_SECONDS = 1.0  # of thought
-MOST_WAITING = 8  # explorations of somebody, and moves at his tables, with which another exploration is refused
+MAX_WAITING = 8  # explorations of a person and engine moves at their tables, before the next is refused
 PATIENT = 6  # how nice analyses are: a little more than moves; much more, and a busy machine starves them
 MOST_PLANS = 2000  # turns planned and not yet played to their end
 
@@ -44,20 +44,19 @@ def named_engines(text: str | None) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and int(text) <= 256):
-        raise OptionError("TERCET_ENGINES", "is a number of processes from 0 to 256")
+        raise OptionError("TERCET_ENGINES", "TERCET_ENGINES must be a number of processes from 0 to 256.")
     return int(text)
 
 
 class EnginePool:
-    """Engines for tables, and beside them ``analyses``, so that nobody who analyses keeps an engine from its move.
+    """Engines for tables, and ``analyses`` beside them, so that analyses never delay an engine's move.
 
-    ``workers`` processes (None: half of the processors, at least two) think for tables and explore; so many others as
-    there may be ``analyses`` analyse. All are started when there is something to do, and let go when there is not for a
-    while. With 0 workers everything is done in threads of this process, which saves memory and can be stopped less
-    surely. People take turns, and where there are several workers nobody has all of them. ``waited`` is told how long
-    (seconds) each thing waited, by its kind (``move``, ``analysis``). ``share`` says on whose share something is that a
-    person asks for: whoever has the same counts as one. ``charge`` is told how many seconds of a processor were used
-    for a person, and ``used`` how many that were lately for a share: whoever has used least goes first.
+    ``workers`` processes (None: half of the processors, at least two) play and explore; as many others as there may be
+    ``analyses`` analyse. They start when needed and stop after a while without work. With 0 workers, threads of this
+    process do it all, which saves memory but stops less reliably. People take turns, and no one has all of several
+    workers. ``waited`` gets the seconds that each task waited, by its kind (``move``, ``analysis``). ``share`` returns
+    the share of a person's task: those with the same share count as one. ``charge`` gets the processor seconds used for
+    a person, and ``used`` returns the recent seconds of a share: the lowest goes first.
     """
 
     def __init__(
@@ -123,9 +122,9 @@ class EnginePool:
         report: Report,
         person: str | None = None,
     ) -> str:
-        """The action that an engine of level ``strength`` chooses; "" where it was stopped before it began. What
-        ``owner``'s engine learnt is kept for its next move, and the turn it planned is played; ``report`` is told of
-        progress. It is ``person``'s (None: the owner's) turn that it takes. ApiError where nothing comes of it."""
+        """Return the action of an engine of level ``strength``; "" if it was stopped before it began. What
+        ``owner``'s engine learnt is kept for its next move, and the turn it planned is played; ``report`` gets the
+        progress. The turn taken is ``person``'s (None: the owner's). Raise ApiError if it fails."""
         name = _name(owner)
         asker = person or name.split(" ")[0]
         person = self._share(asker)
@@ -161,9 +160,13 @@ class EnginePool:
         asker = person or name
         person = self._share(asker)
         if self._analysing.total() >= self._analyses.size:
-            raise ApiError("too-many", "analysis", "the server is analysing for others; try again in a moment")
+            raise ApiError("too-many", "analysis", "The server is busy with other analyses. Try again in a moment.")
         if self._analysing[person] >= self._analyses.queue.most:
-            raise ApiError("too-many", "analysis", f"only {self._analyses.queue.most} of your analyses run at once")
+            raise ApiError(
+                "too-many",
+                "analysis",
+                f"You can run at most {self._analyses.queue.most} analyses at once. Stop one first.",
+            )
         self._analysing[person] += 1
         try:
             asked = question(position, FULL, seconds, lines, lengthened=True)
@@ -176,8 +179,8 @@ class EnginePool:
         return "" if found is None else str(found["best"])
 
     async def suggest(self, position: Position, person: str) -> str:
-        """The action that an engine at full strength, which thinks for a moment, would choose for a person. ApiError
-        where too many of his questions wait already, or nothing comes of it."""
+        """Return the action of an engine at full strength after a moment's thought, for a person. Raise ApiError if
+        too many of their questions wait already, or it fails."""
         asked = question(position, FULL, HINT_SECONDS, 1)
         owner = f"adviser {person}"
         found = await self._question(asked, owner, person, MOVE_SECONDS)
@@ -191,18 +194,23 @@ class EnginePool:
         return await self._question(asked, f"explorer {person}", person, EXPLORE_SECONDS)
 
     async def _question(self, asked: Message, owner: str, person: str, seconds: float) -> Message:
-        """The answer to what somebody asks besides his games, unless too many of his questions wait already. It is
-        stopped where nobody waits for it any more."""
+        """Return the answer to a person's question outside their games, unless too many of their questions wait. It
+        stops once no client waits for it."""
         share = self._share(person)
-        if self._moves.queue.waiting(share) >= MOST_WAITING:
-            raise ApiError("too-many", "exploration", "too many of your questions wait already", retry=2)
+        if self._moves.queue.waiting(share) >= MAX_WAITING:
+            raise ApiError(
+                "too-many",
+                "exploration",
+                "Too many of your questions are already waiting. Wait for an answer first.",
+                retry=2,
+            )
         stop = threading.Event()
         try:
             found = await self._ask(self._moves, share, owner, asked, stop, _ignore, seconds, person)
         finally:
             stop.set()
         if found is None:
-            raise ApiError("unavailable", "server", "the server is going down")
+            raise ApiError("unavailable", "server", "The server is shutting down. Try again in a moment.")
         return found
 
     async def _ask(

@@ -20,12 +20,12 @@ __all__ = ["TaskPool"]
 
 SECONDS = 20.0  # that a task may take
 IDLE = 30.0  # seconds after which the process ends
-NICENESS = 10  # more than an engine that somebody plays against
+NICENESS = 10  # more than an engine in a game
 EACH, TOTAL = 4, 32  # tasks of one share, and of all, that may wait
 
 
 class TaskPool:
-    """One process for tasks, or a thread where there shall be no processes. Whoever waits takes turns."""
+    """One process for tasks, or a thread if there are to be no processes. Clients take turns."""
 
     def __init__(self, budgets: Budgets, processes: bool = True, seconds: float = SECONDS) -> None:
         make: Callable[[], Worker] = functools.partial(ProcessWorker, NICENESS) if processes else ThreadWorker
@@ -43,7 +43,9 @@ class TaskPool:
         """What the function of that name (``module:function``) returns of ``asked``: text. Ended where the caller is
         cancelled. ApiError, that of the function or where too much waits or it takes too long."""
         if self._pool.queue.waiting(who.share) >= EACH or self.waiting >= TOTAL:
-            raise ApiError("too-many", "request", "too much is being read already; try again in a moment", retry=5)
+            raise ApiError(
+                "too-many", "request", "The server is busy reading other records. Try again in a moment.", retry=5
+            )
         question: Message = {"do": "task", "task": name, "asked": asked, "owner": "tasks"}
 
         def charge(seconds: float) -> None:
@@ -54,7 +56,7 @@ class TaskPool:
         job = Job(who.share, "tasks", question, stop, lambda _info: None, self._seconds, answer, charge)
         found = await self._pool.ask(job)
         if found is None:
-            raise ApiError("unavailable", "server", "the server is going down")
+            raise ApiError("unavailable", "server", "The server is shutting down. Try again in a moment.")
         return str(found["text"])
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """What thinks: engines and explorations, asked by messages and answered by messages. One thing at a time.
 
 As a process of its own (:func:`main`) it reads a JSON object a line from stdin and writes them to
-stdout, and ends when stdin does. It is told
+stdout, and ends when stdin does. It reads
 
 ``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv",
 "lengthened"}``
@@ -11,7 +11,7 @@ stdout, and ends when stdin does. It is told
 
 and says ``{"says": "ready"}`` once, then ``begins`` (the engine is made and thinks now, or the task is imported),
 ``info`` (``info``), ``compiling`` (``name``, ``count``), and for each question in the end ``done`` (``found``)
-or ``failed`` (``fault``: code, where and why, or null where nobody foresaw it).
+or ``failed`` (``fault``: code, where and why, or null if unexpected).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def fingerprint(position: Position) -> str:
 def question(
     position: Position, strength: int, seconds: float | None, lines: int, *, lengthened: bool = False
 ) -> Message:
-    """What to ask so that somebody thinks about ``position``; ``lengthened``: lines that end soon are gone on with."""
+    """Return the request to think about ``position``; ``lengthened``: lines that end soon are continued."""
     return {
         "do": "think",
         "game": position.game.name,
@@ -137,7 +137,7 @@ class EngineStates:
         position = _position(asked)
         engine = self._engine(asked["owner"], position.game, asked["level"])
         begins()
-        told = 0.0
+        reported_at = 0.0
         lengthener = Lengthener(position.game) if asked.get("lengthened") else None
 
         def shown(info: Info) -> Message:
@@ -145,10 +145,10 @@ class EngineStates:
             return found
 
         def on_info(info: Info) -> None:
-            nonlocal told
+            nonlocal reported_at
             now = time.monotonic()
-            if now - told >= REPORT_EVERY:
-                told = now
+            if now - reported_at >= REPORT_EVERY:
+                reported_at = now
                 report(shown(info))
 
         limits = Limits(movetime=asked["movetime"], multipv=asked["multipv"])
@@ -175,11 +175,13 @@ def _explored(asked: Message) -> Message:
     position = tercet.parse(asked["position"].strip())
     offered = {one["id"]: one for one in explorations_view(position.game)}
     if asked["id"] not in offered:
-        raise _AskedError("id", f"is one of {', '.join(offered) or 'none'} here")
+        raise _AskedError("id", f"There is no such exploration here. Choose from {', '.join(offered) or 'none'}.")
     cell = asked["cell"]
     needs_cell = offered[asked["id"]]["needs"] == "cell"
     if needs_cell != (cell is not None) or (needs_cell and cell not in position.game.board.index):
-        raise _AskedError("cell", "is the name of a cell" if needs_cell else "is not asked for")
+        raise _AskedError(
+            "cell", "Name a cell for this exploration." if needs_cell else "This exploration takes no cell."
+        )
     explorations = position.game.definition.explorations
     assert explorations is not None
     found: Message = to_json(explorations.explore(position, asked["id"], cell, LINES))
@@ -255,7 +257,7 @@ def main() -> None:
     """Answer questions until stdin ends."""
     from tercet.kernel import on_compile
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # its parent ends it
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)  # nothing but answers may come out where they do
     writing = threading.Lock()
@@ -269,7 +271,7 @@ def main() -> None:
     questions: queue.SimpleQueue[Message] = queue.SimpleQueue()
     stops: dict[int, threading.Event] = {}
     threading.Thread(target=_listen, args=(sys.stdin, questions, stops), daemon=True).start()
-    import numba  # noqa: F401  (so that whoever is told of a worker that is ready need not wait for it)
+    import numba  # noqa: F401  (so that a worker that is ready has loaded it)
 
     states = EngineStates()
     with contextlib.suppress(BrokenPipeError):

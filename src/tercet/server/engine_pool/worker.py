@@ -29,7 +29,7 @@ BEGIN = (
 )
 
 
-# Is told how far thinking has come; ``{"preparing": {"done", "of"}}``: not begun, its kernels are being compiled.
+# Gets the progress of a search; ``{"preparing": {"done", "of"}}``: not begun, its kernels are being compiled.
 Report = Callable[[dict[str, Any]], None]
 
 
@@ -115,13 +115,13 @@ class Worker(ABC):
     def end(self) -> None:
         """End it, whatever it is at."""
 
-    async def ended(self) -> None:  # noqa: B027  (a thread is waited for by nobody)
+    async def ended(self) -> None:  # noqa: B027  (a thread needs no waiting)
         """Wait until it has ended."""
 
 
 class ProcessWorker(Worker):
-    """A process, started when there is something to do. It can be ended at any moment, and ends with this one. It is so
-    much nicer than this one where processors are wanted by many: whoever waits for the server itself goes first."""
+    """A process, started when there is work. It can be ended at any moment, and ends with this one. It is so much
+    nicer than this one when processors are scarce that the server itself goes first."""
 
     def __init__(self, niceness: int = 5) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ class ProcessWorker(Worker):
 
     def _send(self, message: Message) -> None:
         if self.process is None or self.process.stdin is None or self._gone:
-            return  # whoever waits for its answer hears of it
+            return  # the waiting task gets the error
         self.process.stdin.write(json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n")
 
     def _halt(self) -> None:
@@ -231,7 +231,7 @@ class ThreadWorker(Worker):
         self._thread.submit(self._states.forget, owner)
 
     def end(self) -> None:
-        """Have it end when it is done; nobody waits for it."""
+        """End it when it is done, without waiting."""
         self._stop.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
         if self._answer is not None and not self._answer.done():

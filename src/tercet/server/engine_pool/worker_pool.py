@@ -21,7 +21,7 @@ LOOK_EVERY = 0.05  # seconds between looks at whether something shall stop
 GRACE = 5.0  # seconds that a worker has to stop in
 ATTEMPTS = 3  # at something that workers die of
 IDLE = 600.0  # seconds after which a worker with nothing to do is let go
-BROKEN = ("unavailable", "engine", "the engine failed")
+BROKEN = ("unavailable", "engine", "The engine failed. Try again.")
 
 
 @dataclass(eq=False)
@@ -35,7 +35,7 @@ class Job:
     report: Report
     seconds: float
     answer: asyncio.Future[Message | None]
-    charge: Callable[[float], None] = lambda _seconds: None  # is told how many seconds of a processor it took
+    charge: Callable[[float], None] = lambda _seconds: None  # gets the processor seconds it took
     since: float = field(default_factory=time.monotonic)
     attempts: int = 0
 
@@ -62,7 +62,7 @@ class WorkerPool:
         self.idle: dict[Worker, asyncio.TimerHandle] = {}
         self._is_ahead = ahead
         self._starting: tuple[Worker, asyncio.Task[None]] | None = None  # ahead of need
-        self._asked: dict[str, float] = {}  # who has of late, and when last
+        self._asked: dict[str, float] = {}  # recent askers, and when last
         self._make = make
         self._waited = waited
         self._looking: asyncio.Task[None] | None = None
@@ -90,7 +90,7 @@ class WorkerPool:
             await asyncio.sleep(LOOK_EVERY)
 
     def _feed(self) -> None:
-        """Have whoever is free begin with what waits."""
+        """Let free workers begin with the waiting work."""
         while not self._closed and (self.idle or self._may_start()):
             taken = self.queue.take()
             if taken is None:
@@ -115,14 +115,14 @@ class WorkerPool:
         return not self._closed and len(self.working) + (self._starting is not None) < self.size
 
     def _note(self, job: Job) -> None:
-        """Remember who has asked something of late."""
+        """Remember recent askers."""
         self._asked.pop(job.person, None)
         self._asked[job.person] = job.since
         while next(iter(self._asked.values())) < job.since - self._idle_seconds:
             del self._asked[next(iter(self._asked))]
 
     async def _start(self, worker: Worker) -> None:
-        """Have ``worker`` ready for whoever asks next."""
+        """Have ``worker`` ready for the next task."""
         sound = False
         try:
             await worker.start()
@@ -137,7 +137,7 @@ class WorkerPool:
             worker.end()
 
     def _rest(self, worker: Worker) -> None:
-        """Nobody needs ``worker`` now."""
+        """Note that ``worker`` is free now."""
         self.idle[worker] = asyncio.get_running_loop().call_later(self._idle_seconds, self._let_go, worker)
 
     async def _work(self, worker: Worker, job: Job) -> None:
@@ -157,7 +157,7 @@ class WorkerPool:
         except TimeoutError:
             job.charge(job.seconds)
             LOG.warning("an engine was ended: it took more than %.0f s", job.seconds)
-            _fail(job, ApiError("unavailable", "engine", "it took too long"))
+            _fail(job, ApiError("unavailable", "engine", "The engine took too long. Try again."))
         except Exception:
             LOG.exception("an engine could not be asked")
             _fail(job, ApiError(*BROKEN))
@@ -201,7 +201,7 @@ class WorkerPool:
             worker.end()
 
     def forget(self, owner: str) -> None:
-        """Have whoever stores something for ``owner`` let go of it."""
+        """Drop the data that workers store for ``owner``."""
         for worker in (*self.idle, *self.working):
             if owner in worker.owners:
                 worker.owners.discard(owner)

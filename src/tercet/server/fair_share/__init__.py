@@ -1,1 +1,1 @@
-"""What one person or one network may use of what is scarce, so that nobody's use keeps others waiting."""
+"""Quotas of scarce resources for each person and each network, so that one client's use keeps no other waiting."""

@@ -31,7 +31,7 @@ def _network(text: str) -> Network:
     try:
         return ipaddress.ip_network(text.strip(), strict=False)
     except ValueError:
-        raise OptionError("ban", f"{text[:40]!r} is no address or network") from None
+        raise OptionError("ban", f"A ban must name an address or a network, not {text[:40]!r}.") from None
 
 
 async def banned(database: Database) -> list[dict[str, Any]]:
@@ -44,8 +44,8 @@ async def banned(database: Database) -> list[dict[str, Any]]:
 
 
 async def ban(database: Database, network: str, hours: float | None = None, why: str = "") -> str:
-    """Let nobody in from ``network`` (an address or a network), for so many ``hours`` (None: until it is lifted).
-    OptionError where it is neither."""
+    """Ban ``network`` (an address or a network) for so many ``hours`` (None: until it is lifted). Raise OptionError
+    if it is neither."""
     name = PREFIX + str(_network(network))
     until = None if hours is None else round(time.time() + 3600 * hours)
     value = json.dumps({"until": until, "why": why[:LONGEST_REASON]}, ensure_ascii=False)
@@ -61,7 +61,7 @@ async def unban(database: Database, network: str) -> str:
     async with database.write() as connection:
         gone = await connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name))
     if gone.rowcount != 1:
-        raise OptionError("unban", f"{name.removeprefix(PREFIX)} is not banned")
+        raise OptionError("unban", f"The network {name.removeprefix(PREFIX)} is not banned.")
     return f"{name.removeprefix(PREFIX)} may come again."
 
 
@@ -74,7 +74,7 @@ class Bans:
 
     @contextlib.contextmanager
     def connected(self, host: str | None, hang_up: Callable[[], object]) -> Iterator[None]:
-        """Meanwhile somebody is connected from this host: ``hang_up`` is called when that is banned."""
+        """While a client is connected from this host, call ``hang_up`` if its network is banned."""
         key = object()
         self._connected[key] = host or "", hang_up
         try:
@@ -83,7 +83,7 @@ class Bans:
             self._connected.pop(key, None)
 
     def refuses(self, host: str | None) -> bool:
-        """Whether nobody is let in from this host."""
+        """Return whether this host is banned."""
         if not self._networks:
             return False
         try:

@@ -23,7 +23,7 @@ from tercet.server.operations.metrics import OVER_BUDGET
 __all__ = ["MINUTES", "NETWORK", "RESOURCES", "Budgets"]
 
 RESOURCES = ("engine", "cpu", "bytes", "rows")
-WORDS = {"engine": "engines' seconds", "cpu": "seconds of computing", "bytes": "bytes", "rows": "rows written"}
+WORDS = {"engine": "engine time", "cpu": "computing time", "bytes": "traffic", "rows": "database writes"}
 MINUTES = 5
 NETWORK = 4
 REMEMBERED = 50_000  # persons and networks
@@ -32,7 +32,7 @@ KIND = "budget"
 
 @dataclass
 class _Used:
-    """What somebody had used at the time ``at``."""
+    """The use of a person or network at the time ``at``."""
 
     amounts: list[float]
     at: float
@@ -87,13 +87,13 @@ class Budgets:
         return None if rate is None else 60 * MINUTES * rate * (NETWORK if key.startswith("network ") else 1)
 
     def used(self, share: str) -> float:
-        """The seconds of engines that whoever counts as ``share`` in queues has used lately."""
+        """Return the recent engine seconds of a ``share``."""
         network = share.removeprefix("guests of ")
         key = f"network {network}" if network != share else f"person {share}"
         return self._of(key).amounts[0] if key in self._used else 0.0
 
     def check(self, who: Spender, *resources: str) -> None:
-        """ApiError where ``who`` or his network has used up one of these."""
+        """Raise ApiError if ``who`` or their network has used up one of these."""
         for key in who.keys:
             if key not in self._used:
                 continue
@@ -107,11 +107,11 @@ class Budgets:
         of = key.partition(" ")[0]
         OVER_BUDGET.labels(resource, of).inc()
         number = RESOURCES.index(resource)
-        # Until a twentieth of it is free again, so that whoever waits for it can do something then.
+        # Until a twentieth of it is free again, so that the client can then do something.
         rate = size / (60 * MINUTES)
         wait = max(1, math.ceil((used[number] - 0.95 * size) / rate))
-        whose = "you have" if of == "person" else "your network has"
-        why = f"{whose} used up a fair share of {WORDS[resource]}; wait {wait} seconds"
+        whose = "You have used up your" if of == "person" else "Your network has used up its"
+        why = f"{whose} share of {WORDS[resource]}. Wait {wait} seconds."
         return ApiError("too-many", of, why, retry=wait, used=self._told(used))
 
     @staticmethod
@@ -132,7 +132,7 @@ class Budgets:
         return found[:most]
 
     def greatest(self) -> dict[tuple[str, str], float]:
-        """By ``person`` or ``network`` and resource: the greatest share of a budget that somebody has used."""
+        """Return, by ``person`` or ``network`` and resource, the greatest used share of a budget."""
         found = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
         for key in list(self._used):
             of, used = key.partition(" ")[0], self._of(key).amounts

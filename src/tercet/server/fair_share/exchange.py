@@ -16,13 +16,13 @@ __all__ = ["Exchange"]
 CHANNEL = "used"
 EVERY = 1.0  # seconds
 BELIEVED = 5.0  # seconds that what another process has now is believed, where it says nothing more
-FEW = 10  # of which the others are not told: nearly everybody has a few
+UNSHARED_COUNT = 10  # up to which other processes learn nothing: nearly all clients have a few
 Used = Callable[[str, Sequence[float]], None]
 
 
 class Exchange:
-    """Tells the others once a second what was used here, by kind and key, and whoever counts a kind what was used
-    there; and of what somebody has now, such as open sockets, how many those are. Does nothing where no other process
+    """Sends the other processes, once a second, the use here by kind and key, and passes theirs to the counters of
+    each kind; likewise the present numbers of each client, such as open sockets. Does nothing if no other process
     can hear."""
 
     def __init__(self) -> None:
@@ -31,19 +31,21 @@ class Exchange:
         self._news: dict[str, dict[str, list[float]]] = {}
         self._pubsub: PubSub | None = None
         self._levels: dict[str, Mapping[str, int]] = {}
-        self._elsewhere: dict[str, tuple[float, dict[str, dict[str, int]]]] = {}  # by run: when it was told, and what
+        self._elsewhere: dict[
+            str, tuple[float, dict[str, dict[str, int]]]
+        ] = {}  # by run: when it was received, and what
         self._told_levels = False
 
     def show(self, kind: str, now: Mapping[str, int]) -> None:
-        """Let the others know what is ``now`` in this mapping, which changes, wherever it is more than :data:`FEW`."""
+        """Send the other processes the values of this changing mapping that are above :data:`UNSHARED_COUNT`."""
         self._levels[kind] = now
 
     def elsewhere(self, kind: str, key: str) -> int:
-        """How many of this kind ``key`` has in the other processes, as far as they told lately."""
+        """Return how many of this kind ``key`` has in the other processes, by their latest messages."""
         if not self._elsewhere:
             return 0
         since = time.monotonic() - BELIEVED
-        return sum(told.get(kind, {}).get(key, 0) for at, told in self._elsewhere.values() if at > since)
+        return sum(levels.get(kind, {}).get(key, 0) for at, levels in self._elsewhere.values() if at > since)
 
     def count(self, kind: str, used: Used) -> None:
         """Have ``used`` called with a key and amounts whenever some of this kind were used in another process."""
@@ -55,7 +57,7 @@ class Exchange:
         buckets.taken = lambda key: self.note(kind, key, (1.0,))
 
     def note(self, kind: str, key: str, amounts: Sequence[float]) -> None:
-        """Somebody used so much here."""
+        """Note a use in this process."""
         if self._pubsub is None:
             return
         known = self._news.setdefault(kind, {}).setdefault(key, [0.0] * len(amounts))
@@ -78,7 +80,7 @@ class Exchange:
         """Tell them now."""
         if self._pubsub is None:
             return
-        levels = {kind: {key: n for key, n in now.items() if n > FEW} for kind, now in self._levels.items()}
+        levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}
         has_levels = any(levels.values())
         if self._news or has_levels or self._told_levels:
             news, self._news = self._news, {}
@@ -94,10 +96,10 @@ class Exchange:
                 if kind in self._counting:
                     self._counting[kind](key, amounts)
 
-    def _note_levels(self, run: str, told: dict[str, dict[str, int]]) -> None:
+    def _note_levels(self, run: str, levels: dict[str, dict[str, int]]) -> None:
         now = time.monotonic()
         self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED}
-        if any(told.values()):
-            self._elsewhere[run] = now, told
+        if any(levels.values()):
+            self._elsewhere[run] = now, levels
         else:
             self._elsewhere.pop(run, None)

@@ -14,8 +14,8 @@ T = TypeVar("T")
 class FairQueue(Generic[T]):
     """Lines of waiting items, one for each person.
 
-    :meth:`take` serves, of those who wait, whoever has the fewest items at work, among these who has ``used`` least
-    lately, and among these who was served longest ago. Nobody has more than ``most`` at work at once.
+    :meth:`take` serves the waiting person with the fewest items at work, among these the one with the least recent use
+    (``used``), and among these the one served longest ago. Each person has at most ``most`` at work at once.
     """
 
     def __init__(self, most: int, used: Callable[[str], float] = lambda _: 0.0) -> None:
@@ -43,7 +43,7 @@ class FairQueue(Generic[T]):
             line.append(item)
 
     def take(self) -> tuple[str, T] | None:
-        """The next person and item, now at work; None where nobody may be served."""
+        """Return the next person and item, now at work; None if no one can be served."""
         able = [person for person in self._lines if self._at_work[person] < self.most]
         if not able:
             return None

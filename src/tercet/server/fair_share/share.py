@@ -45,7 +45,7 @@ class FairShare:
         return buckets
 
     def spender(self, person_id: str) -> Spender:
-        """Who spends where something is done for this person, as far as it is known where he came from last."""
+        """Return the spender for work for this person, with the network of their last request if it is known."""
         known = self.shares.known(person_id)
         if known is not None:
             return Spender(known[0], person_id, known[1])

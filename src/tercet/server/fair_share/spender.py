@@ -1,4 +1,4 @@
-"""On whose account something is done: whoever sends the request, or the server itself."""
+"""The client to whom work is charged: the sender of the request, or the server itself."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from contextvars import ContextVar
 
 __all__ = ["SERVER", "SPENDER", "Spender", "spender"]
 
-SPENDER = "tercet.spender"  # in the scope of a request or a socket: whoever sends it
+SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
 
 class Spender:
-    """Somebody who uses what is scarce: from a ``network``, and as a ``person`` (an id) once he is known. Of accounts
-    each counts for itself in queues, all guests of a network count as one. Without both: the server itself, which
-    nobody limits."""
+    """A user of scarce resources: from a ``network``, and as a ``person`` (an id) once known. In queues each account
+    counts for itself, and all guests of a network count as one. Without both it is the server itself, which has no
+    limits."""
 
     __slots__ = ("is_guest", "network", "person")
 
@@ -23,13 +23,13 @@ class Spender:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What his use is counted for."""
+        """Return the keys of the budgets that this use counts for."""
         person = () if self.person is None else (f"person {self.person}",)
         return person if self.network is None else (*person, f"network {self.network}")
 
     @property
     def share(self) -> str:
-        """What he counts as where things take turns."""
+        """Return the key by which queues take turns."""
         if self.person is not None and not self.is_guest:
             return self.person
         return "the server" if self.network is None else f"guests of {self.network}"
@@ -40,7 +40,7 @@ _CURRENT: ContextVar[Spender] = ContextVar("spender", default=SERVER)
 
 
 def spender(new: Spender | None = None) -> Spender:
-    """On whose account the current task does what it does; with ``new``, from now on on his."""
+    """Return the spender of the current task; with ``new``, set it."""
     if new is not None:
         _CURRENT.set(new)
     return _CURRENT.get()

@@ -38,8 +38,8 @@ class _Job:
 
 
 class FairThreads:
-    """So many ``threads``. Whoever counts as one has at most all but one of them, ``each`` things that wait, and all
-    together ``total`` (None: any number). What it takes is charged to ``budgets``."""
+    """A pool of ``threads``. Each client has at most all but one of them and ``each`` waiting tasks; all together
+    have ``total`` (None: any number). Their time is charged to ``budgets``."""
 
     def __init__(
         self, name: str, threads: int, budgets: Budgets | None = None, each: int | None = 8, total: int | None = 64
@@ -58,15 +58,20 @@ class FairThreads:
         return len(self._queue)
 
     async def run(self, work: Callable[[], T], who: Spender | None = None) -> T:
-        """What ``work`` returns, done in a thread on the account of ``who`` (None: whoever the current task works for).
-        Whoever is cancelled while it waits has it dropped. ApiError where too much waits."""
+        """Return the result of ``work``, done in a thread and charged to ``who`` (None: the client of the current
+        task). Work that is cancelled while it waits is dropped. Raise ApiError if too much waits."""
         job = _Job(who or spender(), work)
         share = job.who.share
         if job.who.keys:
             if self._each is not None and self._queue.waiting(share) >= self._each:
-                raise ApiError("too-many", "request", f"{self._each} requests of yours wait already", retry=2)
+                raise ApiError(
+                    "too-many",
+                    "request",
+                    f"{self._each} of your requests are already waiting. Wait for an answer first.",
+                    retry=2,
+                )
             if self._total is not None and len(self._queue) >= self._total:
-                raise ApiError("too-many", "server", "too much waits here; try again in a moment", retry=5)
+                raise ApiError("too-many", "server", "The server is busy. Try again in a moment.", retry=5)
         self._queue.put(share, job)
         self._feed()
         try:

@@ -1,4 +1,4 @@
-"""Sockets that a network opens: whoever comes and goes without end is told to wait."""
+"""Limits on the sockets that a network opens: a client that reconnects without end has to wait."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["VISIT", "Visits"]
 VISIT = (
     0.004  # processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more
 )
-PAUSE = 5.0  # seconds that whoever is refused is told to wait, at least
-HOLD = 2.0  # seconds until he is told: who pays no heed to that comes seldom all the same
-HELD = 100  # of a network who wait for that at once; the others are not told why
+MIN_PAUSE_SECONDS = 5.0  # that a refused client is asked to wait
+HOLD_SECONDS = 2.0  # before the refusal, so that clients that ignore it return less often
+MAX_HELD = 100  # sockets of a network that are held at once; the others get no reason
 
 
 class Visits:
@@ -31,18 +31,18 @@ class Visits:
         network = who.network or "unknown"
         if self._buckets.take(network):
             return None
-        wait = max(PAUSE, self._buckets.wait(network))
-        why = f"your network has opened too many connections; wait {wait:.0f} seconds"
+        wait = max(MIN_PAUSE_SECONDS, self._buckets.wait(network))
+        why = f"Your network has opened too many connections. Wait {wait:.0f} seconds."
         return ApiError("too-many", "network", why, retry=wait)
 
     async def hold(self, who: Spender) -> bool:
-        """Have ``who`` is refused wait for the reason; False where too many of his network do."""
+        """Let the refused client ``who`` wait for the reason; return False if its network has too many waiting."""
         network = who.network or "unknown"
-        if self._held[network] >= HELD:
+        if self._held[network] >= MAX_HELD:
             return False
         self._held[network] += 1
         try:
-            await asyncio.sleep(HOLD)
+            await asyncio.sleep(HOLD_SECONDS)
         finally:
             self._held[network] -= 1
             if not self._held[network]:

@@ -1,5 +1,5 @@
-"""How many connections there may be, of one address and in all: whoever opens them by the hundred and says nothing
-takes no file descriptor from anybody else."""
+"""Limits on connections, per address and in all: a client that opens hundreds and sends nothing takes no file
+descriptor from the others."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Connections:
                     self._waiting.cancel()  # what was sent would stay until then
                 super().connection_lost(exc)
                 if self.cycle is not None:
-                    self.cycle.body = bytearray()  # the same: whoever was refused was not read to his end
+                    self.cycle.body = bytearray()  # the same: a refused body was not read to its end
 
         class Socket(LiveSocket):
             outbox = Outbox()

@@ -1,4 +1,4 @@
-"""Errors as clients see them: a code, a place and a reason, never a stack trace."""
+"""Errors as clients see them: a code and a place for programs, and a whole sentence; never a stack trace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tercet.session import SessionError
 __all__ = ["ERROR_RESPONSES", "ApiError", "Json", "SocketRefusedError", "as_api_error", "as_text", "install"]
 
 LOG = logging.getLogger("tercet.server")
-AGAIN = 5  # seconds after which to try again, where nobody knows better
+RETRY_SECONDS = 5  # where no better number is known
 STATUS = {
     "unknown-table": 404,
     "not-found": 404,
@@ -45,22 +45,54 @@ STATUS = {
 }
 
 
+# What must hold of a field, by the kind of pydantic's error; and the names of fields that people fill in.
+RULES = {
+    "missing": "is missing.",
+    "extra_forbidden": "is not known here. Leave it out.",
+    "string_type": "must be text.",
+    "string_too_short": "must have at least {min_length} characters.",
+    "string_too_long": "must have at most {max_length} characters.",
+    "string_pattern_mismatch": "must match {pattern}",
+    "literal_error": "must be {expected}.",
+    "int_type": "must be a whole number.",
+    "int_parsing": "must be a whole number.",
+    "int_from_float": "must be a whole number.",
+    "float_type": "must be a number.",
+    "float_parsing": "must be a number.",
+    "finite_number": "must be a finite number.",
+    "bool_type": "must be true or false.",
+    "bool_parsing": "must be true or false.",
+    "greater_than": "must be above {gt}.",
+    "greater_than_equal": "must be at least {ge}.",
+    "less_than": "must be below {lt}.",
+    "less_than_equal": "must be at most {le}.",
+    "list_type": "must be a list.",
+    "too_short": "must have at least {min_length} entries.",
+    "too_long": "must have at most {max_length} entries.",
+    "dict_type": "must be an object.",
+    "model_type": "must be an object.",
+    "model_attributes_type": "must be an object.",
+    "json_invalid": "must be JSON.",
+}
+NOUNS = {"email": "e-mail address", "handle": "username", "name": "name", "password": "password", "text": "text"}
+HTTP_WORDS = {404: "This address does not exist.", 405: "This address does not take this method."}
+
 # What any endpoint may answer, for the description of them all.
 ERROR_RESPONSES = {
-    400: "It makes no sense, or the rules forbid it",
+    400: "The request makes no sense, or the rules forbid it",
     401: "Sign in first",
-    403: "Not yours to do",
-    404: "There is no such thing, or none that you may know of",
-    405: "Not in this way",
-    409: "Not now: things have gone on",
-    413: "Too large",
-    429: "Too many",
-    503: "Not possible here or now",
+    403: "You are not allowed to do this",
+    404: "It does not exist, or you may not see it",
+    405: "The address does not take this method",
+    409: "Not possible in the present state",
+    413: "The request is too large",
+    429: "Too many requests",
+    503: "Not available here or now",
 }
 
 
 def as_text(content: Any) -> str:
-    """``content`` as JSON in pure ASCII: no text that somebody sent can fail to be encoded."""
+    """Return ``content`` as JSON in pure ASCII, so that any text can be encoded."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False)
 
 
@@ -70,27 +102,27 @@ class Json(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """The body."""
+        """Return the body."""
         return as_text(content).encode("ascii")
 
 
 class ApiError(Exception):
-    """An answer that is an error. ``retry`` says in how many seconds it may be tried again, ``used`` what whoever asks
-    has used lately of what is scarce."""
+    """An answer that is an error. ``retry`` is the number of seconds to wait, ``used`` the client's recent use of
+    scarce resources."""
 
     def __init__(
         self, code: str, where: str, why: str, *, retry: float | None = None, used: dict[str, float] | None = None
     ) -> None:
-        super().__init__(f"{where}: {why}")
+        super().__init__(why)
         self.code = code
         self.where = where
         self.why = why
-        self.retry = math.ceil(retry) if retry is not None else AGAIN if code == "too-many" else None
+        self.retry = math.ceil(retry) if retry is not None else RETRY_SECONDS if code == "too-many" else None
         self.used = used
         self._counted = False
 
     def count(self) -> ApiError:
-        """Note, once, that a client is told of it."""
+        """Count the error in the metrics, once, as a client receives it."""
         if not self._counted:
             self._counted = True
             ERRORS.labels(self.code).inc()
@@ -98,13 +130,13 @@ class ApiError(Exception):
 
     @property
     def data(self) -> dict[str, Any]:
-        """As the protocol writes it."""
+        """Return the error as the protocol writes it."""
         more = {"retry": self.retry, "used": self.used}
-        told = {name: value for name, value in more.items() if value is not None}
-        return {"code": self.code, "where": self.where, "why": self.why, **told}
+        given = {name: value for name, value in more.items() if value is not None}
+        return {"code": self.code, "where": self.where, "why": self.why, **given}
 
     def response(self) -> Json:
-        """As an HTTP answer."""
+        """Return the error as an HTTP answer."""
         answer = Json({"error": self.count().data}, STATUS.get(self.code, 400))
         if self.retry is not None:
             answer.headers["retry-after"] = str(self.retry)
@@ -112,11 +144,11 @@ class ApiError(Exception):
 
 
 class SocketRefusedError(Exception):
-    """A socket was refused: its client has been told why and it is closed, so that nothing is left to do."""
+    """A socket was refused: the client has the reason, and the socket is closed."""
 
 
 def as_api_error(error: Exception, where: str = "") -> ApiError:
-    """The fault that a typed error of the library is to a client, who is told of it."""
+    """Return the answer for a typed error of the library, and count it."""
     return _as_api_error(error, where).count()
 
 
@@ -133,9 +165,9 @@ def _as_api_error(error: Exception, where: str) -> ApiError:
         place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
         return ApiError(where or "bad-position", place, error.why)
     if isinstance(error, Unreachable):
-        return ApiError("unavailable", "database", "the games cannot be reached just now; try again")
+        return ApiError("unavailable", "database", "The database cannot be reached. Try again in a moment.")
     LOG.error("unexpected", exc_info=error)
-    return ApiError("unavailable", "server", "something went wrong here; it has been noted")
+    return ApiError("unavailable", "server", "Something went wrong on the server. The operator can see it in the log.")
 
 
 def _let_go(error: BaseException) -> None:
@@ -145,6 +177,15 @@ def _let_go(error: BaseException) -> None:
     while found is not None:
         traceback.clear_frames(found.__traceback__)
         found = found.__cause__ or found.__context__
+
+
+def _rule(flaw: Any) -> str:
+    """Return the sentence for an error of pydantic: which field, and what must hold of it."""
+    places = [str(part) for part in flaw["loc"][1:] if flaw["type"] != "json_invalid"]
+    named = next((place for place in reversed(places) if not place.isdigit()), "")
+    subject = f"The {NOUNS[named]}" if named in NOUNS else f"The field {'.'.join(places)}" if places else "The body"
+    rule = RULES.get(flaw["type"], f"is not valid: {flaw['msg']}.")
+    return f"{subject} {rule.format_map(flaw.get('ctx', {})) if flaw['type'] in RULES else rule}"
 
 
 def install(app: FastAPI) -> None:
@@ -159,7 +200,7 @@ def install(app: FastAPI) -> None:
         _let_go(error)
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return ApiError("bad-message", where[:200], str(first["msg"])[:300]).response()
+        return ApiError("bad-message", where[:200], _rule(first)[:300]).response()
 
     async def http(_request: Request, error: Exception) -> Json:
         assert isinstance(error, HTTPException)
@@ -167,13 +208,16 @@ def install(app: FastAPI) -> None:
         code = {404: "not-found", 405: "bad-message", 413: "too-large", 429: "too-many"}.get(
             error.status_code, "bad-message"
         )
-        made = ApiError(code, "request", str(error.detail)[:200]).response()
+        why = HTTP_WORDS.get(error.status_code, str(error.detail)[:200])
+        made = ApiError(code, "request", why).response()
         made.status_code = error.status_code
         return made
 
     async def unexpected(_request: Request, error: Exception) -> Json:
         LOG.error("unexpected", exc_info=error)
-        fault = ApiError("unavailable", "server", "something went wrong here; it has been noted").count()
+        fault = ApiError(
+            "unavailable", "server", "Something went wrong on the server. The operator can see it in the log."
+        ).count()
         return Json({"error": fault.data}, 500)
 
     async def refused(_socket: WebSocket, _error: Exception) -> None:

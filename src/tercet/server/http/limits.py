@@ -30,7 +30,7 @@ class Limits:
     letters_per_hour: int | None = 5  # of e-mail, to an account and to an address
     messages_per_second: int | None = 30
     frames_per_second: int | None = 120  # of a socket; each started kilobyte of a long one counts, too
-    lines_per_minute: int | None = 20  # that somebody says at tables, or writes to friends
+    lines_per_minute: int | None = 20  # of a person's chat at tables, or messages to friends
     engine_seconds_per_minute: int | None = 60  # of a person; a network has four times as much, of these and the next
     cpu_seconds_per_minute: int | None = 10
     bytes_per_minute: int | None = 10_000_000
@@ -55,12 +55,12 @@ class Limits:
             name, _, value = word.partition("=")
             where = f"TERCET_BOUNDS {name[:40]}"
             if name not in known:
-                raise OptionError(where, f"is one of {', '.join(known)}")
+                raise OptionError(where, f"The limit must be one of {', '.join(known)}.")
             number = re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", value, re.ASCII)
             if value == "none" and "None" in str(known[name].type):
                 given[name] = None
             elif number is None or float(value) <= 0 or (number[1] and known[name].type != "float"):
-                raise OptionError(where, f"is a number above 0, not {value[:20]!r}")
+                raise OptionError(where, f"The limit must be a number above 0, not {value[:20]!r}.")
             else:
                 given[name] = float(value) if known[name].type == "float" else int(value)
         return replace(cls(), **given)  # type: ignore[arg-type]
@@ -97,8 +97,8 @@ class Bucket:
 
 
 class Buckets:
-    """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the 10,000 addresses seen
-    last are remembered. Whatever is ``taken`` is told."""
+    """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the latest 10,000
+    addresses are remembered. ``taken`` gets each use."""
 
     def __init__(self, per_minute: float | None, size: float | None = None) -> None:
         self._per_minute = per_minute
@@ -136,21 +136,21 @@ class Buckets:
 
 
 class Shares:
-    """Who counts as one where something scarce is shared: each account, and all guests of a network together, since
-    whoever wants another guest's cookie has it at once. The people seen last are remembered."""
+    """The shares of scarce resources: each account has one, and all guests of a network have one together, since a
+    client can get another guest's cookie at once. The latest people are remembered."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, tuple[str, bool]] = OrderedDict()
 
     def note(self, person_id: str, host: str | None, is_guest: bool = True) -> None:
-        """Somebody has come from this host."""
+        """Note that a person has come from this host."""
         self._known[person_id] = network_group(host), is_guest
         self._known.move_to_end(person_id)
         if len(self._known) > 50_000:
             self._known.popitem(last=False)
 
     def known(self, person_id: str) -> tuple[str, bool] | None:
-        """The network that this person came from last, and whether he is a guest; None of whoever has not come."""
+        """Return the last network of this person, and whether they are a guest; None if they have not come."""
         return self._known.get(person_id)
 
     def of(self, person_id: str) -> str:
@@ -160,7 +160,7 @@ class Shares:
 
     @staticmethod
     def of_host(host: str | None) -> str:
-        """On whose share something is that nobody known asks for, from this host."""
+        """Return the share of an unknown client from this host."""
         return f"guests of {network_group(host)}"
 
 

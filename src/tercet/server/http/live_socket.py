@@ -180,7 +180,6 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         """End."""
         self._unread.clear()
         super().connection_lost(exc)
-        self.conn.extensions.clear()  # 80 kB, which Python would free much later, when it looks for cycles
 
     def handle_connect(self, event: Request) -> None:
         """Hand the client's request to the application."""
@@ -310,7 +309,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     def _go_on(self) -> None:
         """Read on, where what stood in the way is gone."""
         if self._unread:
-            self._wait()  # for the next turn: whoever sends much gets no more out of this one
+            self._wait()  # for the next turn: a busy sender gets no more out of this one
         elif self._may_read:
             self.transport.resume_reading()
 
@@ -394,8 +393,6 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         """Close the socket, whatever else comes; the client has a moment to read why."""
         self._failed = True
         self._unread.clear()
-        while not self.queue.empty():
-            self.queue.get_nowait()
         self.transport.hold()  # type: ignore[attr-defined]
         self.stop_keepalive()
         self.conn.fail(code, reason)

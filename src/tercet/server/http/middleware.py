@@ -25,7 +25,7 @@ __all__ = ["SESSION_ENDED", "SET_COOKIES", "Proxies", "SecurityMiddleware", "is_
 SET_COOKIES = "tercet.cookie"  # in a request's scope: a list of the cookies that its answer shall set
 SESSION_ENDED = "tercet.over"  # in a socket's scope: what closes it when its session has ended
 SIGNED_OUT = 4401  # with which it is closed
-TOO_MANY = 4429  # with which one is closed that whoever opens too many is refused
+TOO_MANY = 4429  # the code that closes a socket of a client with too many
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -57,7 +57,9 @@ def named_origins(text: str) -> frozenset[str]:
     for origin in found:
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
-            raise OptionError("TERCET_ORIGINS", f"{origin[:60]!r} is not like https://play.example")
+            raise OptionError(
+                "TERCET_ORIGINS", f"TERCET_ORIGINS must have origins such as https://play.example, not {origin[:60]!r}."
+            )
     return found
 
 
@@ -101,7 +103,10 @@ class Proxies:
             try:
                 self.networks.append(ipaddress.ip_network(word, strict=False))
             except ValueError:
-                raise OptionError("TERCET_TRUSTED_PROXIES", f"{word[:60]!r} is no address or network") from None
+                raise OptionError(
+                    "TERCET_TRUSTED_PROXIES",
+                    f"TERCET_TRUSTED_PROXIES must have addresses and networks, not {word[:60]!r}.",
+                ) from None
 
     def trusts(self, host: str) -> bool:
         """Whether ``host`` is one of them."""
@@ -160,7 +165,7 @@ class SecurityMiddleware:
             return
         await self.fair_share.turns.take(who.network or "")
         read = sent = 0
-        too_long = f"is longer than {self.limits.body} bytes"
+        too_long = f"The body of a request must have at most {self.limits.body} bytes."
         cookies: list[bytes] = []
         scope[SET_COOKIES] = cookies
 
@@ -171,7 +176,7 @@ class SecurityMiddleware:
                 message["headers"] = [*message.get("headers", ()), *HEADERS]
                 if scope["scheme"] == "https":
                     message["headers"].append(SECURE)
-                if message["status"] < 400:  # who is refused is nobody new
+                if message["status"] < 400:  # a refused client gets no guest
                     message["headers"] += [(b"set-cookie", cookie) for cookie in cookies]
                 if not any(name == b"cache-control" for name, _ in message["headers"]):
                     message["headers"].append((b"cache-control", b"no-store"))
@@ -187,11 +192,11 @@ class SecurityMiddleware:
 
         fault = self._refusal(scope, too_long)
         if fault is not None:
-            if fault.code == "too-many":  # whoever asks on at once is refused no more often than that
+            if fault.code == "too-many":  # a client that asks on at once is refused no more often than that
                 await asyncio.sleep(REFUSAL_SECONDS)
             answer = fault.response()
             if (fault.code == "too-large" and _said_length(scope) > LITTLE) or fault.where == "content-length":
-                answer.headers["connection"] = "close"  # nobody reads to its end, or knows where that is
+                answer.headers["connection"] = "close"  # its end is never read, or unknown
             else:  # what is left unread would cut the answer off
                 with contextlib.suppress(HTTPException):
                     while (await (receive if fault.code == "too-large" else guarded_receive)()).get("more_body"):
@@ -205,7 +210,7 @@ class SecurityMiddleware:
             self.fair_share.budgets.spend(who, size=read + sent)
 
     async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
-        """Serve a socket until it ends, or until whoever opened it has signed out."""
+        """Serve a socket until it ends, or until its person signs out."""
         if _has_nul(scope) or self.fair_share.bans.refuses(scope["client"][0] if scope.get("client") else None):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
@@ -219,15 +224,15 @@ class SecurityMiddleware:
     async def _refuse_socket(self, who: Spender, refused: ApiError, send: Send) -> None:
         """Say why, in the form of the sockets: a browser learns nothing of a socket that was never open."""
         if await self.fair_share.visits.hold(who):
-            with contextlib.suppress(Exception):  # he may have gone meanwhile
+            with contextlib.suppress(Exception):  # the client may have left meanwhile
                 await send({"type": "websocket.accept"})
                 await send({"type": "websocket.send", "text": as_text({"type": "error", **refused.count().data})})
         with contextlib.suppress(Exception):
             await send({"type": "websocket.close", "code": TOO_MANY, "reason": "too many"})
 
     async def _serve_until_banned(self, scope: Any, receive: Receive, send: Send, farewell: Message) -> None:
-        """Have the application serve a connection; when its network is banned, end that with ``farewell``, and a socket
-        also when the session has ended of whoever opened it."""
+        """Let the application serve a connection; end it with ``farewell`` when its network is banned, and a socket
+        also when its session ends."""
         serving = asyncio.current_task()
         assert serving is not None
         last: Message | None = None
@@ -256,30 +261,30 @@ class SecurityMiddleware:
         """Why this request is not even looked at, if so."""
         host = scope["client"][0] if scope.get("client") else None
         if self.fair_share.bans.refuses(host):
-            return ApiError("not-allowed", "network", "whoever runs this server has banned your network")
+            return ApiError("not-allowed", "network", "The operator of this server has banned your network.")
         is_api = scope["path"].startswith("/api/")
         address, requests = address_group(host), self.fair_share.requests if is_api else self.fair_share.files
         if not requests.take(address):
             wait = requests.wait(address)
-            return ApiError("too-many", "address", "too many requests; wait a little", retry=wait)
+            return ApiError("too-many", "address", "You have sent too many requests. Wait a moment.", retry=wait)
         try:
             self.fair_share.budgets.check(scope[SPENDER], "bytes")
         except ApiError as refused:
             return refused
         if _has_nul(scope):
-            return ApiError("bad-message", "address", "has a character that no text has")
+            return ApiError("bad-message", "address", "The address must not have a NUL character.")
         headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}
         said = headers.get(b"content-length", b"0")
         if not said.isdigit() or len(said) > 12 or int(said) > self.limits.body:
             return ApiError("too-large", "body", too_long)
         chunked = any(name == b"transfer-encoding" for name, _ in scope["headers"])
         if chunked and b"content-length" in headers:  # a proxy might see another end of it than we do
-            return ApiError("bad-message", "content-length", "is said twice, in two ways")
+            return ApiError("bad-message", "content-length", "The header Content-Length must be given once.")
         if scope["method"] in SAFE:
             return None
         if is_foreign(scope, self.origins):
-            return ApiError("foreign-origin", "origin", "a page of another site may do nothing here")
+            return ApiError("foreign-origin", "origin", "Pages of other sites cannot use this server.")
         kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
         if kind != b"application/json" and (kind or chunked or int(said)):  # what a form of another site could send
-            return ApiError("bad-message", "content-type", "is application/json")
+            return ApiError("bad-message", "content-type", "The header Content-Type must be application/json.")
         return None

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 __all__ = ["PageFile", "PageFiles"]
 
-LOOK_AGAIN_SECONDS = 1.0  # a page that is built anew while the server runs is seen so soon
+LOOK_AGAIN_SECONDS = 1.0  # the delay before a rebuilt page is served
 COMPRESSED = ("text/", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml")
 TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
 

@@ -64,8 +64,8 @@ class PreviewRequest(RequestBody):
 
 
 class SeatRequest(RequestBody):
-    """Who is to sit there: ``me``, somebody ``here`` at my screen, a ``friend`` with a link, an ``engine``, a ``bot``
-    of some ``handle``, or whoever comes first (``open``)."""
+    """The player of a seat: ``me``, another person ``here`` at my screen, a ``friend`` with a link, an ``engine``, a
+    ``bot`` with a ``handle``, or the first to come (``open``)."""
 
     kind: Literal["me", "here", "friend", "engine", "open", "bot"]
     level: int | None = Field(default=None, ge=1, le=10)
@@ -74,14 +74,14 @@ class SeatRequest(RequestBody):
 
 
 class SitRequest(RequestBody):
-    """What somebody who takes a seat wants to be called at this table."""
+    """The name that a person who takes a seat wants at this table."""
 
     name: str | None = Field(default=None, max_length=40)
 
 
 class AbsenceRequest(RequestBody):
-    """What may be claimed against a player who has been away for ``after`` seconds: the ``win``, or an ``engine`` of a
-    ``level`` in his seat."""
+    """What may be claimed against a player who has been away for ``after`` seconds: the ``win``, or an ``engine`` of
+    a ``level`` in their seat."""
 
     after: int = Field(ge=30, le=60 * 86_400)
     then: list[Literal["win", "engine"]] = Field(min_length=1, max_length=2)
@@ -190,9 +190,9 @@ def read_message(text: str) -> dict[str, Any]:
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
-        raise ApiError("bad-message", "message", "is not JSON") from None
+        raise ApiError("bad-message", "message", "A message must be JSON.") from None
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-        raise ApiError("bad-message", "message", "is an object with a type")
+        raise ApiError("bad-message", "message", "A message must be an object with a type.")
     return message
 
 
@@ -200,7 +200,9 @@ def client_id_of(message: dict[str, Any]) -> str:
     """The id that the client gave the message."""
     found = message.get("id")
     if not isinstance(found, str) or not CLIENT_ID.fullmatch(found):
-        raise ApiError("bad-message", "id", "is 1 to 64 letters, digits or any of _ . : -")
+        raise ApiError(
+            "bad-message", "id", "The field id must have 1 to 64 characters: letters, digits, and _ . : or -."
+        )
     return found
 
 
@@ -218,7 +220,7 @@ def whole_number(message: dict[str, Any], name: str, most: int = MAX_NUMBER) -> 
     """The number in field ``name``."""
     found = message.get(name)
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found <= most:
-        raise ApiError("bad-message", name, f"is a whole number from 0 to {most}")
+        raise ApiError("bad-message", name, f"The field {name} must be a whole number from 0 to {most}.")
     return found
 
 
@@ -233,12 +235,12 @@ def _actions(message: dict[str, Any]) -> list[str]:
         several = [message.get("action")]
         where = "action"
     elif not isinstance(several, list) or not 0 < len(several) <= MAX_BATCH or "action" in message:
-        raise ApiError("bad-message", "actions", f"is a list of 1 to {MAX_BATCH} actions, instead of action")
+        raise ApiError("bad-message", "actions", f"The field actions must be a list of 1 to {MAX_BATCH} actions.")
     else:
         where = "actions"
     for action in several:
         if not isinstance(action, str) or not 0 < len(action) <= MAX_ACTION:
-            raise ApiError("bad-message", where, "is an action's notation")
+            raise ApiError("bad-message", where, "An action must be text in the game's notation.")
     return several
 
 
@@ -251,9 +253,9 @@ def line_of(message: dict[str, Any]) -> tuple[str, str, int | None]:
     """The room, the text and, where it is named, the seat of something said."""
     room, text = message.get("room"), message.get("text")
     if room not in ROOMS:
-        raise ApiError("bad-message", "room", f"is one of {', '.join(ROOMS)}")
+        raise ApiError("bad-message", "room", f"The field room must be one of {', '.join(ROOMS)}.")
     if not isinstance(text, str) or not 0 < len(text) <= MAX_LINE:
-        raise ApiError("bad-message", "text", f"is 1 to {MAX_LINE} characters")
+        raise ApiError("bad-message", "text", f"A chat message must have 1 to {MAX_LINE} characters.")
     return room, text, _optional(message, "seat", 8)
 
 
@@ -276,16 +278,16 @@ def command_of(
     if kind == "answer":
         what, yes = message.get("what"), message.get("yes")
         if what not in OFFERS:
-            raise ApiError("bad-message", "what", f"is one of {', '.join(OFFERS)}")
+            raise ApiError("bad-message", "what", f"The field what must be one of {', '.join(OFFERS)}.")
         if not isinstance(yes, bool):
-            raise ApiError("bad-message", "yes", "is true or false")
+            raise ApiError("bad-message", "yes", "The field yes must be true or false.")
         return Answer(held, what, yes, table)
     if kind == "abort":
         return Abort(held)
     if kind == "claim":
         seat, what = whole_number(message, "seat", 8), message.get("what")
         if what not in ("win", "engine"):
-            raise ApiError("bad-message", "what", "is win or engine")
+            raise ApiError("bad-message", "what", "The field what must be win or engine.")
         return Claim(held, seat, what, away(seat))
     if kind in ("resign", "draw", "adjourn", "continue", "rematch"):
         named = _optional(message, "seat", 8)
@@ -293,4 +295,4 @@ def command_of(
         if kind == "resign":
             return Resign(held, seat)
         return OfferDraw(held, seat) if kind == "draw" else Propose(held, seat, kind, table)
-    raise ApiError("bad-message", "type", f"there is no message {kind[:20]!r}")
+    raise ApiError("bad-message", "type", f"There is no message of type {kind[:20]!r}.")

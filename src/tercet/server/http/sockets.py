@@ -23,17 +23,16 @@ async def receive_text(socket: WebSocket, longest: int) -> str:
         raise WebSocketDisconnect(message.get("code", 1000))
     text = message.get("text")
     if text is None:
-        raise ApiError("bad-message", "message", "is text, not bytes")
+        raise ApiError("bad-message", "message", "A message must be text, not bytes.")
     if len(text) > longest:
-        raise ApiError("too-large", "message", f"is longer than {longest} characters")
+        raise ApiError("too-large", "message", f"A message must have at most {longest} characters.")
     return str(text)
 
 
 @contextlib.asynccontextmanager
 async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
-    """Accept a socket if its origin and its address's number of sockets allow. If not, it is closed with a reason, and
-    SocketRefusedError ends the endpoint. A browser may only come from a page of this server, or of an origin that the
-    server was told of."""
+    """Accept a socket if its origin and its address's number of sockets allow. If not, close it with a reason and
+    raise SocketRefusedError. A browser must come from a page of this server or of a configured origin."""
     services = services_of(socket)
     address = address_of(socket)
     await socket.accept()
@@ -41,10 +40,10 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
     admitted = False
     try:
         if is_foreign(socket.scope, services.origins):
-            raise ApiError("foreign-origin", "origin", "a page of another site may do nothing here")
+            raise ApiError("foreign-origin", "origin", "Pages of other sites cannot use this server.")
         elsewhere = services.fair_share.exchange.elsewhere("sockets", address)
         if services.sockets[address] + elsewhere > services.limits.sockets_per_address:
-            raise ApiError("too-many", "address", "too many connections from this address")
+            raise ApiError("too-many", "address", "Your address has too many connections. Close one first.")
         admitted = True
         yield services
     except WebSocketDisconnect:

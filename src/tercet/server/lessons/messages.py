@@ -1,4 +1,4 @@
-"""What clients ask about lessons, checked, and what they are told, described."""
+"""Requests about lessons, checked, and the answers to them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class LessonProgressData(TypedDict):
 
 
 class ProgressKept(TypedDict):
-    """Somebody's progress, in all lessons that he has begun."""
+    """A person's progress in all lessons that they have begun."""
 
     lessons: list[LessonProgressData]
 
@@ -162,7 +162,7 @@ class StepSolution(TypedDict):
 
 
 class AdviceData(TypedDict):
-    """What a beginner is told: his aim, and a hint (empty where there is none) with marks for the board."""
+    """Tips for a beginner: the aim, and a hint (empty if there is none) with marks for the board."""
 
     aim: str
     hint: str

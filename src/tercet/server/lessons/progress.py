@@ -1,4 +1,4 @@
-"""How far somebody with an account has come in the lessons, from whatever browser he learns."""
+"""The progress of accounts in the lessons, from all their browsers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def merged(one: LessonProgressData, other: LessonProgressData) -> LessonProgress
 
 @router.get("/api/me/lessons")
 async def progress(request: Request) -> Json:
-    """How far the asker has come, in all lessons that he has begun."""
+    """Return the asking person's progress, in all lessons that they have begun."""
     person = await account_of(request)
     async with people_of(request).database.read() as connection:
         found = (await connection.execute(_of(person.id))).mappings()
@@ -40,8 +40,7 @@ async def progress(request: Request) -> Json:
 
 @router.post("/api/me/lessons")
 async def keep(ask: KeepProgressRequest, request: Request) -> Json:
-    """Add what a browser knows of the asker's progress to what is kept with his account; all of it is the answer.
-    Lessons that there are not are passed over."""
+    """Merge a browser's progress into the account's. Return all of it. Unknown lessons are ignored."""
     person = await account_of(request)
     given = await services_of(request).study(lambda: _existing(ask), request)
 

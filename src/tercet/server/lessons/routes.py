@@ -1,4 +1,4 @@
-"""Endpoints of the lessons. The page knows no goal and no rule: it sends what was tried and is told what came of it."""
+"""Endpoints of the lessons. The page knows no goal and no rule: it sends a try and gets the result."""
 
 from __future__ import annotations
 
@@ -65,15 +65,15 @@ async def solution(game: str, lesson: str, step: int, request: Request) -> Json:
 
 @router.post("/api/advice")
 async def advice(ask: AdviceRequest, request: Request) -> Json:
-    """What a beginner is told of a position of a game that is going on."""
+    """Return the tips for a beginner in a position of a game."""
 
     def work() -> dict[str, Any]:
         position = tercet.parse(ask.position.strip())
         parts = position.game.definition.lessons
         if parts is None or parts.advise is None:
-            raise ApiError("not-found", "game", f"there is no advice on {position.game.definition.title}")
+            raise ApiError("not-found", "game", f"{position.game.definition.title} has no tips.")
         if ask.player >= len(position.game.players):
-            raise ApiError("bad-message", "player", f"there are {len(position.game.players)} players")
+            raise ApiError("bad-message", "player", f"The player must be from 0 to {len(position.game.players) - 1}.")
         found: dict[str, Any] = to_json(parts.advise(position, ask.player))
         return found
 
@@ -82,17 +82,17 @@ async def advice(ask: AdviceRequest, request: Request) -> Json:
 
 def _find(game: str, ident: str) -> Lesson:
     if game not in tercet.games():
-        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
     known = {lesson.id: lesson for lesson in lessons_of(game)}
     if ident not in known:
-        raise ApiError("not-found", "lesson", "there is no such lesson")
+        raise ApiError("not-found", "lesson", "This lesson does not exist.")
     return known[ident]
 
 
 def _step(game: str, ident: str, number: int) -> Step:
     steps = _find(game, ident).steps
     if not 0 <= number < len(steps):
-        raise ApiError("not-found", "step", f"is 0 to {len(steps) - 1}")
+        raise ApiError("not-found", "step", f"The step must be from 0 to {len(steps) - 1}.")
     return steps[number]
 
 

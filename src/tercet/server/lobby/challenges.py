@@ -1,4 +1,4 @@
-"""Challenges: a table that somebody has opened for somebody else, who may sit down there or decline."""
+"""Challenges: a table opened for another person, who may accept or decline."""
 
 from __future__ import annotations
 
@@ -46,29 +46,31 @@ def _waiting(whose: sa.ColumnElement[bool]) -> sa.Select[Any]:
 
 @router.post("/api/challenges", status_code=201)
 async def challenge(ask: ChallengeRequest, request: Request) -> Json:
-    """Tell somebody that a table of one's own waits for him."""
+    """Offer a player a seat at one of your tables."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, ask.handle)
     if other.id == person.id:
-        raise ApiError("bad-message", "handle", "is your own")
+        raise ApiError("bad-message", "handle", "You cannot challenge yourself.")
     if other.kind == "bot":
-        raise ApiError("not-possible", "handle", "is a bot's: ask it for a seat of the table")
+        raise ApiError("not-possible", "handle", "This is a bot. Invite it to a seat of the game instead.")
     if await blocks_between(people, person.id, [other.id]):
-        raise ApiError("not-allowed", "handle", "cannot be challenged by you")
+        raise ApiError("not-allowed", "handle", "You cannot challenge this player.")
     async with entered(request, ask.table) as entry:
         free = [seat for seat in entry.table.session.waiting if entry.table.session.seats[seat].kind == "open"]
         if not entry.client.opened or not free or entry.table.session.is_over:
-            raise ApiError("not-allowed", "table", "must be one of yours that waits for somebody")
+            raise ApiError("not-allowed", "table", "You can only offer a game of yours that waits for a player.")
     async with people.database.read() as connection:
         waiting = _waiting(CHALLENGES.c.from_id == person.id).subquery()
         if (await connection.scalar(sa.select(sa.func.count()).select_from(waiting)) or 0) >= MOST_WAITING:
-            raise ApiError("too-many", "challenges", f"of yours wait for an answer already: {MOST_WAITING}")
+            raise ApiError(
+                "too-many", "challenges", f"You already have {MOST_WAITING} unanswered challenges. Withdraw one first."
+            )
     row = {"table_id": ask.table, "from_id": person.id, "to_id": other.id, "at": time.time()}
     try:
         async with people.database.write() as connection:
             await connection.execute(CHALLENGES.insert().values(**row))
     except IntegrityError:
-        raise ApiError("taken", "table", "is somebody's challenge already") from None
+        raise ApiError("taken", "table", "This game has already been offered to a player.") from None
     return Json({"challenges": []}, 201)
 
 
@@ -80,14 +82,14 @@ async def challenges(request: Request) -> Json:
         return Json({"challenges": []})
     async with people_of(request).database.read() as connection:
         rows = (await connection.execute(_waiting(CHALLENGES.c.to_id == person.id).limit(MOST_WAITING))).all()
-    told = []
+    challenges = []
     for row in rows:
         async with entered(request, row.table_id) as entry:
             session = entry.table.session
             free = [seat for seat in session.waiting if session.seats[seat].kind == "open"]
             if not free:
                 continue
-            told.append(
+            challenges.append(
                 {
                     "table": row.table_id,
                     "seat": free[0],
@@ -101,7 +103,7 @@ async def challenges(request: Request) -> Json:
                     "at": round(1000 * row.at),
                 }
             )
-    return Json({"challenges": told})
+    return Json({"challenges": challenges})
 
 
 @router.delete("/api/me/challenges/{table_id}")
@@ -111,7 +113,7 @@ async def decline(table_id: TableId, request: Request) -> Json:
     mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.to_id == person.id)
     async with people.database.write() as connection:
         if not (await connection.execute(sa.delete(CHALLENGES).where(mine))).rowcount:
-            raise ApiError("not-found", "table", "is no challenge of yours")
+            raise ApiError("not-found", "table", "This challenge is not for you.")
     services = services_of(request)
     async with entered(request, table_id) as entry:
         now = services.registry.now()

@@ -1,4 +1,4 @@
-"""What is told of the lobby: a page of the tables that wait, and what has changed in it since it was told before."""
+"""The lobby's list: a page of the waiting tables, and its changes since the last message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 100  # tables of a page
 
 
 class Asked(NamedTuple):
-    """What somebody wants to be told of: one ``game`` or all, and which page of ``size`` waiting tables."""
+    """A client's wish: one ``game`` or all, and which page of ``size`` waiting tables."""
 
     game: str | None = None
     page: int = 0
@@ -22,8 +22,8 @@ class Asked(NamedTuple):
 
 
 class Listing:
-    """What is told as long as nothing changes: ``data`` is a ``LobbyData`` of the protocol. Texts are written once for
-    all who are told the same."""
+    """The list as long as nothing changes: ``data`` is a ``LobbyData`` of the protocol. Texts are written once for
+    all clients with the same wish."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
@@ -40,10 +40,10 @@ class Listing:
         return encode({"type": "lobby", **self.data})
 
     def since(self, before: Listing) -> str:
-        """What has changed since ``before``, as a message: the ids that are told now, in their order, and what is new
-        among them, or other than before, in full. Empty where nothing has changed."""
+        """Return the changes since ``before`` as a message: the listed ids in their order, and in full the tables
+        that are new or different. Empty if nothing has changed."""
         if self._since is None or self._since[0] is not before:
-            before._since = None  # nobody but those who lag behind asks for that any more
+            before._since = None  # only clients that lag behind still ask for that
             self._since = before, self._changes(before.data)
         return self._since[1]
 
@@ -51,9 +51,9 @@ class Listing:
         now = self.data
         if before == now:
             return ""
-        told: dict[str, Any] = {"type": "lobby-changes", "total": now["total"], "page": now["page"]}
+        changes: dict[str, Any] = {"type": "lobby-changes", "total": now["total"], "page": now["page"]}
         for part in ("open", "live"):
             known = {one["id"]: one for one in before[part]}
-            told[part] = [one["id"] for one in now[part]]
-            told[f"{part}Changed"] = [one for one in now[part] if known.get(one["id"]) != one]
-        return encode(told)
+            changes[part] = [one["id"] for one in now[part]]
+            changes[f"{part}Changed"] = [one for one in now[part] if known.get(one["id"]) != one]
+        return encode(changes)

@@ -1,4 +1,4 @@
-"""The games that somebody plays now, and in which of them it is his turn: for the page's head, wherever he is on it."""
+"""A person's games in progress, and whose turn it is in them: for the page's head."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tercet.session import SessionError
 __all__ = ["router"]
 
 router = APIRouter(tags=["tables"])
-MOST = 40  # games of somebody that are told, the latest
+MAX_GAMES = 40  # of a person in an answer, the latest
 REMEMBERED = 4000
 TableId = Annotated[str, Query(max_length=32, pattern="^[A-Za-z0-9_-]*$")]
 
@@ -39,7 +39,7 @@ async def tables(request: Request, table: Annotated[list[TableId], Query(max_len
         wanted |= TABLES.c.id.in_(mine) | (TABLES.c.creator == person.id) & (TABLES.c.waiting > 0)
     found = sa.select(TABLES.c.id, TABLES.c.number).where(wanted & ~TABLES.c.over).order_by(TABLES.c.opened.desc())
     async with services_of(request).registry.store.database.read() as connection:
-        rows = (await connection.execute(found.limit(MOST))).all()
+        rows = (await connection.execute(found.limit(MAX_GAMES))).all()
     found_games = []
     for row in rows:
         known = _read.get(row.id)
@@ -80,5 +80,5 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
 
 
 def _as_seen_by(found: dict[str, Any], person_id: str | None) -> dict[str, Any]:
-    told = {name: value for name, value in found.items() if name not in ("people", "watch")}
-    return {**told, "yourSeats": found["people"].get(person_id, [])}
+    public = {name: value for name, value in found.items() if name not in ("people", "watch")}
+    return {**public, "yourSeats": found["people"].get(person_id, [])}

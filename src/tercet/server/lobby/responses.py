@@ -22,7 +22,7 @@ class MySeat(TypedDict):
 
 
 class MyTable(TypedDict):
-    """A game that somebody plays now."""
+    """A game in progress."""
 
     id: str
     game: str
@@ -35,7 +35,7 @@ class MyTable(TypedDict):
 
 
 class MyTables(TypedDict):
-    """The games that somebody plays now."""
+    """A person's games in progress."""
 
     tables: list[MyTable]
 
@@ -49,8 +49,7 @@ class Challenger(TypedDict):
 
 
 class Challenge(TypedDict):
-    """A ``table`` that somebody has opened for whoever is told: his would be ``seat``, as ``player``; ``at`` when
-    (milliseconds)."""
+    """An offered ``table``: you would have ``seat``, as ``player``; ``at`` is when (milliseconds)."""
 
     table: str
     seat: int

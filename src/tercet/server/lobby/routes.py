@@ -31,7 +31,7 @@ async def lobby(
     page: Annotated[int, Query(ge=0, le=MOST_PAGES)] = 0,
     size: Annotated[int, Query(ge=1, le=LONGEST)] = LONGEST,
 ) -> Response:
-    """The tables that wait for somebody, a page of them, and the games that may be watched."""
+    """Return a page of the tables that wait for players, and the games that may be watched."""
     listing = await services_of(request).lobby.listing(Asked(game, page, size))
     return Response(listing.answer, media_type="application/json")
 

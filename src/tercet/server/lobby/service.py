@@ -1,7 +1,7 @@
-"""The lobby: tables that wait for players, and games that anybody may watch.
+"""The lobby: tables that wait for players, and public games in progress.
 
-What waits is in the database. Which games are being played each process tells the others every few seconds, and so it
-does who is here to wait: tables that nobody waits at any more are given up.
+Waiting tables are in the database. Each process sends the others, every few seconds, its games in progress and the
+people who are here to wait; a table without its waiting player is given up.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ LOG = logging.getLogger("tercet.server")
 CHANNEL = "lobby"
 PULSE = 4.0  # seconds between two words of a process on what is played in it
 FRESH = 11.0  # seconds that such a word is believed
-MOST_LIVE = 30  # games that are told of
+MAX_LIVE_GAMES = 30  # in the list
 MOST_LISTINGS = 64  # that are kept
 MOST_NETWORKS = 50_000  # people whose networks are remembered
-AWAY = 180.0  # seconds without whoever opened it after which a listed table is given up
-UNLISTED = 14 * 86_400.0  # and any table that nobody came to
+AWAY_SECONDS = 180.0  # without its creator, after which a listed table is given up
+UNLISTED_SECONDS = 14 * 86_400.0  # and any other table that no player joined
 BETWEEN = 0.05  # seconds between two tables that are given up
 
 
@@ -50,12 +50,12 @@ class Lobby:
         self.followers: set[asyncio.Event] = set()
         self._people: Counter[str] = Counter()
         self._live: dict[str, tuple[float, list[Data]]] = {}  # by process: when it said so, what is played there
-        self._seen: dict[str, float] = {}  # by table that waits: when whoever opened it was last known to be here
+        self._seen: dict[str, float] = {}  # by waiting table: when its creator was last seen here
         self._networks: OrderedDict[str, str] = OrderedDict()  # of people who came to other processes, by their ids
         self._waiting = WaitingOrder()
         self._unread: set[str] | None = None  # tables of which it is not known whether they wait; None: all
-        self._open: dict[str, Data] = {}  # what is told of those that wait, as far as somebody asked
-        self._listings: dict[Asked, Listing] = {}  # what is told, as long as nothing has changed
+        self._open: dict[str, Data] = {}  # the data of waiting tables, as far as clients asked
+        self._listings: dict[Asked, Listing] = {}  # the lists, as long as nothing has changed
         self._reading = asyncio.Lock()
         self._telling = asyncio.Lock()
 
@@ -67,11 +67,11 @@ class Lobby:
         self.registry.spawn_until_closed(self._look_after())
 
     def arrive(self, person_id: str) -> None:
-        """Somebody is here and waits, though not at his table."""
+        """Note that a person is here and waits, though not at their table."""
         self._people[person_id] += 1
 
     def leave(self, person_id: str) -> None:
-        """He is here no more."""
+        """Note that this person has left."""
         self._people[person_id] -= 1
         if self._people[person_id] <= 0:
             del self._people[person_id]
@@ -112,7 +112,7 @@ class Lobby:
             self._tell_followers()
 
     def _forget(self, tables: Iterable[str] | None = None) -> None:
-        """Read anew which of these ``tables`` (None: of all) wait before it is told again."""
+        """Read again which of these ``tables`` (None: of all) wait, before the next list."""
         if tables is None:
             self._unread, self._open = None, {}
         else:
@@ -122,7 +122,7 @@ class Lobby:
                 self._open.pop(one, None)
         self._listings = {}
 
-    # What is told ---------------------------------------------------------------------------------------------------
+    # Data of tables -------------------------------------------------------------------------------------------------
 
     async def listing(self, asked: Asked) -> Listing:
         """What was ``asked`` for, made once for all who ask for the same."""
@@ -143,7 +143,7 @@ class Lobby:
         total = self._waiting.count(asked.game)
         page = min(asked.page, max(0, total - 1) // asked.size)
         waiting = await self._tables(self._waiting.page(page * asked.size, asked.size, asked.game))
-        live = [one for one in self._playing() if asked.game in (None, one["game"])][:MOST_LIVE]
+        live = [one for one in self._playing() if asked.game in (None, one["game"])][:MAX_LIVE_GAMES]
         return {"open": waiting, "live": live, "total": total, "page": page}
 
     async def _read(self) -> None:
@@ -166,10 +166,10 @@ class Lobby:
                 self._waiting.put(table)
 
     async def _tables(self, ids: Sequence[str]) -> list[Data]:
-        """What is told of these tables."""
+        """Return the lobby's data of these tables."""
         known = self._open
         missing = [one for one in ids if one not in known]
-        found = await waiting_tables.told(self.database, missing) if missing else {}
+        found = await waiting_tables.data_of(self.database, missing) if missing else {}
         if known is self._open:
             changed = self._unread or ()
             known.update({one: data for one, data in found.items() if one not in changed})
@@ -211,7 +211,7 @@ class Lobby:
         ]
         going.sort(key=lambda table: (-table.presence.watchers, table.id))
         found = []
-        for table in going[:MOST_LIVE]:
+        for table in going[:MAX_LIVE_GAMES]:
             title, options, players = words_of(table.settings)
             seats = seats_view(table.session, table.occupants)
             found.append(
@@ -256,10 +256,10 @@ class Lobby:
                 pass  # the beat says so
             except Exception:  # the next time may succeed
                 LOG.exception("could not look after the lobby")
-            await asyncio.sleep(AWAY / 9)
+            await asyncio.sleep(AWAY_SECONDS / 9)
 
     async def _give_up(self) -> None:
-        """Say which waiting tables somebody is here for, and give up those that nobody has been for too long."""
+        """Announce the waiting tables whose creators are here, and give up those without one for too long."""
         columns = (TABLES.c.id, TABLES.c.creator, TABLES.c.opened, TABLES.c.public, TABLES.c.speed)
         asked = sa.select(*columns).where((TABLES.c.waiting > 0) & TABLES.c.over.is_(False))
         rows = await self.database.find(lambda connection: connection.execute(asked).all())
@@ -273,17 +273,17 @@ class Lobby:
         self._tell_followers()
         for row in rows:
             soon = row.public and row.speed != "correspondence"
-            away = soon and time.monotonic() - self._seen[row.id] > AWAY
-            if away or self.registry.now() / 1000 - row.opened > UNLISTED:
+            away = soon and time.monotonic() - self._seen[row.id] > AWAY_SECONDS
+            if away or self.registry.now() / 1000 - row.opened > UNLISTED_SECONDS:
                 await self.give_up(row.id, "expired")
                 await asyncio.sleep(BETWEEN)  # there may be thousands
 
     async def give_up(self, table_id: str, reason: str) -> None:
-        """Let nobody wait at a table any more, for this reason (``expired`` or ``declined``)."""
+        """Close a waiting table, for this reason (``expired`` or ``declined``)."""
         async with self.registry.table(table_id) as table:
             await table.decide(lambda session: session.give_up_waiting(reason, self.registry.now()))
 
 
 def _is_kept(table: Table) -> bool:
-    """Whether somebody is at the table who sits there or opened it."""
+    """Return whether a player of the table, or its creator, is there."""
     return any(client.held or client.opened for client in table.clients)

@@ -1,4 +1,4 @@
-"""The tables that wait for players, as the database has them: which they are, and what is told of each."""
+"""The tables that wait for players, as the database has them: which they are, and the lobby's data of each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 from tercet.server.tables.messages import badge_of
 from tercet.session import TableSettings
 
-__all__ = ["Data", "told", "waiting", "words_of"]
+__all__ = ["Data", "data_of", "waiting", "words_of"]
 
 Data = dict[str, Any]
 _WAIT = TABLES.c.public & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
@@ -53,8 +53,8 @@ async def waiting(
     return await database.find(read)
 
 
-async def told(database: Database, ids: Sequence[str]) -> dict[str, Data]:
-    """What is told, by id, of those of these tables that wait still."""
+async def data_of(database: Database, ids: Sequence[str]) -> dict[str, Data]:
+    """Return the lobby's data, by id, of those of these tables that still wait."""
 
     def read(connection: sa.Connection) -> dict[str, Data]:
         tables = connection.execute(sa.select(TABLES).where(TABLES.c.id.in_(ids) & _WAIT)).all()

@@ -1,1 +1,1 @@
-"""For whoever runs the server: health, metrics, logs."""
+"""For operators: health, metrics, logs."""

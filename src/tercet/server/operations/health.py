@@ -1,4 +1,4 @@
-"""What whoever runs the server asks: ``/health`` (the process lives), ``/ready`` (it can serve now), ``/metrics``."""
+"""Endpoints for operators: ``/health`` (the process lives), ``/ready`` (it can serve now), ``/metrics``."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ async def health() -> Json:
 
 @router.get("/ready", include_in_schema=False)
 async def ready(request: Request) -> Json:
-    """Whether this process can serve: it can write, and has not been told to stop. The operator also learns why not,
-    and whether the pubsub answers: without it play goes on, a little slower between processes."""
+    """Return whether this process can serve: it can write and is not stopping. The operator also learns why not, and
+    whether the pubsub answers: without it play goes on, a little slower between processes."""
     registry = services_of(request).registry
     database, pubsub = await asyncio.gather(_can_write(registry), registry.pubsub.answers())
     state = {"database": database, "bus": pubsub, "leaving": registry.leaving}
@@ -84,7 +84,7 @@ async def ready(request: Request) -> Json:
 
 
 async def _can_write(registry: TableRegistry) -> bool:
-    """Whether something can be written, as of the last second: whoever asks more often costs no more."""
+    """Return whether the database can be written, as of the last second: asking more often costs no more."""
     asked = _ASKED.get(registry)
     if asked is None or (asked[1].done() and time.monotonic() - asked[0] > FRESH):
         asked = _ASKED[registry] = time.monotonic(), asyncio.ensure_future(_writes(registry))
@@ -106,7 +106,7 @@ async def _writes(registry: TableRegistry) -> bool:
 async def metrics(request: Request) -> Response:
     """Everything measured, in Prometheus' own form."""
     if not _may_look(request):
-        raise ApiError("not-found", "request", "Not Found")
+        raise ApiError("not-found", "request", "This address does not exist.")
     text = generate_latest(REGISTRY) + generate_latest(_Now(services_of(request)).registry)
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -116,15 +116,15 @@ async def pressure(request: Request) -> Json:
     """Who has used most of what is scarce, in all processes as far as this one knows, for ``tercet people pressure``:
     networks by their addresses, people by their handles (guests by their ids)."""
     if not _may_look(request):
-        raise ApiError("not-found", "request", "Not Found")
+        raise ApiError("not-found", "request", "This address does not exist.")
     services = services_of(request)
     found = services.fair_share.budgets.pressure()
     people = [one["who"] for one in found if one["of"] == "person"]
     async with services.registry.store.database.read() as connection:
         rows = await connection.execute(sa.select(PEOPLE.c.id, PEOPLE.c.handle).where(PEOPLE.c.id.in_(people)))
         handles = {row.id: row.handle for row in rows if row.handle}
-    told = [{**one, "who": handles.get(one["who"], one["who"])} for one in found]
-    return Json({"pressure": told, "waiting": _waiting(services)})
+    named = [{**one, "who": handles.get(one["who"], one["who"])} for one in found]
+    return Json({"pressure": named, "waiting": _waiting(services)})
 
 
 def _waiting(services: Services) -> dict[str, int]:
@@ -156,7 +156,7 @@ def _is_this_machine(host: str | None) -> bool:
 
 
 class _Now:
-    """What is counted only when somebody asks."""
+    """Yield the metrics that are counted only at a request."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
@@ -171,7 +171,7 @@ class _Now:
             "followed": sum(bool(table.clients) for table in tables),
             "unfollowed": sum(not table.clients for table in tables),
         })  # fmt: skip
-        yield _gauge("tercet_tables_owned", "Tables at which this process does what nobody asks for.", "", {
+        yield _gauge("tercet_tables_owned", "Tables whose clocks and engines this process runs.", "", {
             "": sum(table.owned for table in tables),
         })  # fmt: skip
         players = sum(bool(client.held) for table in tables for client in table.clients)
@@ -186,7 +186,7 @@ class _Now:
         for labels, used in self.services.fair_share.budgets.greatest().items():
             share.add_metric(labels, used)
         yield share
-        yield _gauge("tercet_leaving", "1 where the server has been told to stop.", "", {"": int(registry.leaving)})
+        yield _gauge("tercet_leaving", "1 where the server is stopping.", "", {"": int(registry.leaving)})
 
 
 def _gauge(name: str, text: str, label: str, values: dict[str, int]) -> GaugeMetricFamily:

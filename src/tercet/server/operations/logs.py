@@ -86,7 +86,7 @@ class JsonFormatter(logging.Formatter):
 def configure(form: str | None) -> None:
     """Have everything written to stderr in that form; with None only what goes wrong, as text. OptionError."""
     if form is not None and form not in FORMS:
-        raise OptionError("log", f"is one of {', '.join(FORMS)}")
+        raise OptionError("log", f"The log must be one of {', '.join(FORMS)}.")
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
     root = logging.getLogger()

@@ -54,10 +54,10 @@ ENGINE_WAIT = Histogram(
     buckets=SLOW,
     registry=REGISTRY,
 )
-ERRORS = Counter("tercet_errors", "Errors told to clients, by their code.", ["code"], registry=REGISTRY)
+ERRORS = Counter("tercet_errors", "Errors sent to clients, by their code.", ["code"], registry=REGISTRY)
 OVER_BUDGET = Counter(
     "tercet_over_budget",
-    "What was refused because somebody, or a network, had used up a share.",
+    "Requests refused because a person or a network had used up a share.",
     ["resource", "of"],
     registry=REGISTRY,
 )

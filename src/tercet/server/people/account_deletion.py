@@ -50,7 +50,7 @@ router = APIRouter(tags=["people"])
 async def _myself(request: Request) -> Person:
     person = await person_of(request)
     if person is None:
-        raise ApiError("not-signed-in", "session", "nobody is known here by this browser")
+        raise ApiError("not-signed-in", "session", "This browser is not signed in and has not played as a guest.")
     return person if person.kind == "guest" else await account_of(request)
 
 
@@ -65,7 +65,7 @@ async def export(request: Request) -> StreamingResponse:
     )
 
 
-# What is kept of somebody: under which name it is exported, of which table, whose rows, and what of them.
+# The stored data of a person: the name in the export, the table, and which rows and columns of it.
 _PARTS = (
     ("sessions", SESSIONS, SESSIONS.c.person_id, ("id", "kind", "name", "created", "seen")),
     ("ratings", RATINGS, RATINGS.c.person_id, ("game", "speed", "rating", "values", "games", "at")),
@@ -84,7 +84,7 @@ _PARTS = (
 )
 
 
-# What goes with somebody: all rows that name him.
+# What is deleted with a person: all rows that name them.
 _TIES = (
     BLOCKS.c.person_id,
     BLOCKS.c.other_id,
@@ -104,25 +104,25 @@ _TIES = (
 
 
 async def _export(people: People, person: Person) -> AsyncIterator[str]:
-    """The export in pieces, so that not all of somebody's games are in memory at once."""
+    """Yield the export in pieces, so that a person's games are never all in memory."""
     async with people.database.read() as connection:
         row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person.id))).first()
-        told: dict[str, Any] = {"person": {**person.data, "created": None if row is None else row.created}}
+        exported: dict[str, Any] = {"person": {**person.data, "created": None if row is None else row.created}}
         for name, table, whose, columns in _PARTS:
             found = sa.select(*(table.c[column] for column in columns)).where(whose == person.id)
-            told[name] = [dict(one) for one in (await connection.execute(found)).mappings()]
+            exported[name] = [dict(one) for one in (await connection.execute(found)).mappings()]
         blocked = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(BLOCKS, BLOCKS.c.other_id == PEOPLE.c.id)
-        told["blocks"] = [
+        exported["blocks"] = [
             dict(one) for one in (await connection.execute(blocked.where(BLOCKS.c.person_id == person.id))).mappings()
         ]
         followed = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(FOLLOWS, FOLLOWS.c.other_id == PEOPLE.c.id)
-        told["follows"] = [
+        exported["follows"] = [
             dict(one) for one in (await connection.execute(followed.where(FOLLOWS.c.person_id == person.id))).mappings()
         ]
         seats = (
             await connection.execute(sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id))
         ).all()
-    yield json.dumps(told)[:-1] + ', "games": ['
+    yield json.dumps(exported)[:-1] + ', "games": ['
     for number, seat in enumerate(seats):
         async with people.database.read() as connection:
             yield ", " * (number > 0) + json.dumps(await _game(connection, seat.table_id, seat.seat))
@@ -159,8 +159,8 @@ async def delete(request: Request, ask: DeleteRequest | None = None) -> Json:
 
 
 async def delete_person(people: People, person_id: str) -> None:
-    """Take away the name, handle, password, sessions, blocks and talk of somebody; his seats and what others' ratings
-    rest on stay. What he said and is reported is hidden, and kept until the report has been looked at."""
+    """Delete a person's name, handle, password, sessions, blocks and chat; their seats and the basis of others'
+    ratings stay. Reported lines are hidden, and kept until a moderator has seen the report."""
     now = time.time()
     async with people.database.write() as connection:
         row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person_id))).first()
@@ -195,7 +195,7 @@ async def delete_person(people: People, person_id: str) -> None:
 
 
 async def _blank_names(connection: AsyncConnection, person_id: str) -> None:
-    """Take what he called himself there out of the tables at which he sat: he is called as his row says, then."""
+    """Remove the person's own names from the tables at which they sat, which then show the name of their row."""
     seats = sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person_id)
     for table_id, seat in (await connection.execute(seats)).all():
         setup = await connection.scalar(sa.select(TABLES.c.setup).where(TABLES.c.id == table_id))

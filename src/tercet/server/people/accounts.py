@@ -47,7 +47,7 @@ MOST_TOKENS = 20
 
 
 def me_data(person: Person | None) -> dict[str, Any]:
-    """Who one is, as the page is told."""
+    """Return the asking person, as the page needs it."""
     return {"person": None if person is None else person.data}
 
 
@@ -55,9 +55,9 @@ async def account_of(request: Request) -> Person:
     """The account or bot that asks from a signed-in browser; ApiError for guests, and for tokens (for playing only)."""
     person = await person_of(request)
     if person is None or person.session is None:
-        raise ApiError("not-signed-in", "session", "sign in first")
+        raise ApiError("not-signed-in", "session", "Sign in first.")
     if person.token:
-        raise ApiError("not-allowed", "authorization", "a token is not enough for this; sign in")
+        raise ApiError("not-allowed", "authorization", "A token is not enough for this. Sign in first.")
     return person
 
 
@@ -69,7 +69,7 @@ async def sure_of_password(request: Request, person: Person, password: str, wher
     async with people.database.read() as connection:
         kept = await connection.scalar(sa.select(PEOPLE.c.password_hash).where(PEOPLE.c.id == person.id))
     if not (await people.passwords.check(kept, password))[0]:
-        raise ApiError("wrong-password", where, "that is not the password")
+        raise ApiError("wrong-password", where, "The password is wrong.")
 
 
 def _address(request: Request) -> str:
@@ -80,7 +80,7 @@ def may_try(request: Request, people: People, handle: str) -> None:
     """ApiError where too many have tried to get into this account, or from this address."""
     if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
         wait = max(people.signins.wait(_address(request)), people.signins.wait(f"handle {handle}"))
-        raise ApiError("too-many", "password", "too many attempts; wait a little", retry=wait)
+        raise ApiError("too-many", "password", "Too many attempts. Wait a moment.", retry=wait)
 
 
 def _browser(request: Request) -> str:
@@ -161,24 +161,26 @@ async def rename(ask: NameRequest, request: Request) -> Json:
 
 @router.post("/api/accounts", status_code=201)
 async def sign_up(ask: AccountRequest, request: Request) -> Json:
-    """Make an account and sign in. A guest becomes it, with all his games."""
+    """Make an account and sign in. A guest's games move to it."""
     people = people_of(request)
     person = await person_of(request)
     if person is not None and person.session is not None:
-        raise ApiError("not-allowed", "session", "sign out first")
+        raise ApiError("not-allowed", "session", "Sign out first.")
     handle = names.handle_of(ask.handle)
     if handle is None:
         raise ApiError(
             "bad-message",
             "handle",
-            "must have 3 to 20 letters, digits, - or _, and begin with a letter; some are ours",
+            "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
         )
     flaw = passwords.flaw(ask.password, handle)
     if flaw is not None:
         raise ApiError("bad-message", "password", flaw)
     if not people.signups.take(_address(request)):
         wait = people.signups.wait(_address(request))
-        raise ApiError("too-many", "address", "too many accounts from this address; try again in an hour", retry=wait)
+        raise ApiError(
+            "too-many", "address", "Too many accounts were created from your address. Try again in an hour.", retry=wait
+        )
     await free_name(people, handle, None, "handle")
     name = await free_name(people, ask.name or ask.handle, None)
     row = {
@@ -193,7 +195,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
             if await connection.scalar(
                 sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name == names.tombstone(handle))
             ):
-                raise ApiError("taken", "handle", "is taken by somebody else")
+                raise ApiError("taken", "handle", "This username is taken. Choose another.")
             known = guest is not None and (
                 await connection.execute(
                     PEOPLE.update().where((PEOPLE.c.id == guest) & (PEOPLE.c.kind == "guest")).values(**row)
@@ -204,7 +206,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
                 await connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
             await keep_skeletons(connection, made, name, handle)
     except IntegrityError:
-        raise ApiError("taken", "handle", "is taken by somebody else") from None
+        raise ApiError("taken", "handle", "This username is taken. Choose another.") from None
     await people.ended({made})  # the guest's sockets come back as the account's
     await begin_session(request, made)
     await people.changed(made)
@@ -213,7 +215,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
 
 @router.post("/api/session")
 async def sign_in(ask: SignInRequest, request: Request) -> Json:
-    """Sign in. Why it fails is not told: a handle that nobody has and a wrong password are answered alike."""
+    """Sign in. An unknown username and a wrong password get the same answer."""
     people = people_of(request)
     handle = ask.handle.strip().lower()[:60]
     may_try(request, people, handle)
@@ -224,7 +226,7 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
             row = (await connection.execute(found)).first()
     good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
     if row is None or not good or passwords.is_spent(row.password_hash):
-        raise ApiError("wrong-password", "password", "handle and password do not belong together")
+        raise ApiError("wrong-password", "password", "Wrong username or password.")
     made = await people.passwords.hash(ask.password) if stale else passwords.spent(row.password_hash)
     if made is not None:
         async with people.database.write() as connection:
@@ -233,8 +235,8 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
                 .where((PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash))
                 .values(password_hash=made)
             )
-        if changed.rowcount != 1 and not stale:  # somebody else was faster with a password that is good once
-            raise ApiError("wrong-password", "password", "handle and password do not belong together")
+        if changed.rowcount != 1 and not stale:  # another client was faster with a password that is good once
+            raise ApiError("wrong-password", "password", "Wrong username or password.")
     await _end(request, await person_of(request))
     await begin_session(request, row.id)
     return Json(me_data(Person(row.id, row.kind, row.handle, row.name)))
@@ -245,7 +247,7 @@ async def sign_out(request: Request) -> Json:
     """Sign out: the cookie opens nothing any more, wherever it was copied to."""
     person = await person_of(request)
     if person is not None and person.token:
-        raise ApiError("not-allowed", "authorization", "a token is taken back in the list of sessions")
+        raise ApiError("not-allowed", "authorization", "Revoke a token in the list of sessions.")
     await _end(request, person)
     forget_cookie(request)
     return Json(me_data(None))
@@ -303,7 +305,7 @@ async def end_session(session_id: str, request: Request) -> Json:
     person = await account_of(request)
     known = session_id.isascii() and session_id.isalnum()
     if not known or not await end_sessions(people_of(request), person.id, only=session_id):
-        raise ApiError("not-found", "session", "you have no such session")
+        raise ApiError("not-found", "session", "You have no such session.")
     if session_id == person.session:
         forget_cookie(request)
         return Json({"sessions": []})
@@ -340,17 +342,17 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
 
 @router.post("/api/tokens", status_code=201)
 async def make_token(ask: TokenRequest, request: Request) -> Json:
-    """A token with which a program plays for this account or bot; it is told only now."""
+    """Return a token with which a program plays for this account or bot; it appears only here."""
     person = await account_of(request)
     name = names.clean(ask.name)
     if not name:
-        raise ApiError("bad-message", "name", "says what the token is for")
+        raise ApiError("bad-message", "name", "Give the token a name that says what it is for.")
     people = people_of(request)
     secret, made, now = f"tercet_{secrets.token_urlsafe(32)}", new_id(), time.time()
     mine = (SESSIONS.c.person_id == person.id) & (SESSIONS.c.kind == "bot")
     async with people.database.write() as connection:
         if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MOST_TOKENS:
-            raise ApiError("too-many", "tokens", f"there are {MOST_TOKENS} tokens; take one back first")
+            raise ApiError("too-many", "tokens", f"You already have {MOST_TOKENS} tokens. Revoke one first.")
         await connection.execute(
             SESSIONS.insert().values(
                 id=made,
@@ -378,6 +380,6 @@ async def become_bot(request: Request) -> Json:
             .values(kind="bot")
         )
     if changed.rowcount != 1 and person.kind != "bot":
-        raise ApiError("not-allowed", "account", "only an account that has not played becomes a bot's")
+        raise ApiError("not-allowed", "account", "Only an account that has never played can become a bot.")
     await people.changed(person.id)
     return Json(me_data(Person(person.id, "bot", person.handle, person.name)))

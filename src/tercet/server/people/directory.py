@@ -37,7 +37,7 @@ class BoardResponse(BaseModel):
 
 
 class BoardsResponse(BaseModel):
-    """The leaderboards on which there is somebody, the fullest first."""
+    """Return the leaderboards that have players, the fullest first."""
 
     boards: list[BoardResponse]
 
@@ -73,9 +73,9 @@ async def boards(request: Request) -> Json:
     )
     async with people_of(request).database.read() as connection:
         rows = (await connection.execute(found)).all()
-    told = []
+    boards = []
     for pool, speed, people in rows:
         game, players = game_of_pool(pool)
         if game in tercet.games():
-            told.append({"game": game, "players": players, "speed": speed, "people": people})
-    return Json({"boards": told})
+            boards.append({"game": game, "players": players, "speed": speed, "people": people})
+    return Json({"boards": boards})

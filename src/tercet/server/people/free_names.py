@@ -1,4 +1,4 @@
-"""Whether a name may be used: none that passes for the site, for an engine, or for somebody who has an account."""
+"""Whether a name may be used: none that imitates the site, an engine or another account."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REFRESH_TOGETHER = 500  # accounts that are read and written together
 
 
 async def free_name(people: People, text: str, person: Person | None, where: str = "name") -> str:
-    """Return ``text`` as a name for ``person`` (None: somebody new). Raise ApiError, naming the field ``where``, if
+    """Return ``text`` as a name for ``person`` (None: a new person). Raise ApiError, naming the field ``where``, if
     nothing is left of it, if it reads like the site or an engine, or like the name or handle of another account.
 
     The name that a person has already may stay, whatever the rules were when it was chosen.
@@ -29,18 +29,18 @@ async def free_name(people: People, text: str, person: Person | None, where: str
     name = names.clean(text)
     found = names.skeletons(name)
     if not found:
-        raise ApiError("bad-message", where, "must have at least a letter or a digit")
+        raise ApiError("bad-message", where, "A name must have at least one letter or digit.")
     if person is not None and name == person.name:
         return name
     if names.is_reserved(name):
-        raise ApiError("taken", where, "is kept for this site; choose another")
+        raise ApiError("taken", where, "This name is reserved. Choose another.")
     if names.mixes_scripts(name):
-        raise ApiError("bad-message", where, "must not mix alphabets within a word")
+        raise ApiError("bad-message", where, "A word of a name must not mix alphabets.")
     alike = NAME_SKELETONS.c.skeleton.in_([one[:LONGEST_SKELETON] for one in found])
     of_another = NAME_SKELETONS.c.person_id != ("" if person is None else person.id)
     other = sa.select(NAME_SKELETONS.c.person_id).where(alike & of_another).limit(1)
     if await people.database.find(lambda connection: connection.scalar(other)) is not None:
-        raise ApiError("taken", where, "reads like another player's name; choose another")
+        raise ApiError("taken", where, "This looks like another player's name. Choose another.")
     return name
 
 
@@ -57,7 +57,8 @@ def _rows(person_id: str, name: str, handle: str) -> list[dict[str, str]]:
 
 
 async def refresh_skeletons(database: Database) -> None:
-    """Make what is kept of all accounts anew where other tables of confusable letters made it, or an older program."""
+    """Compute the stored skeletons of all names again, if other tables of confusable letters or an older program
+    made them."""
     version = f"{names.SKELETON_VERSION} {importlib.metadata.version('disarm').rpartition('.')[0]}"
     kept = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "skeletons")
     async with database.read() as connection:

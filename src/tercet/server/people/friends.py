@@ -1,4 +1,4 @@
-"""Following somebody, and what friends (two who follow each other) write each other. For accounts only."""
+"""Following players, and messages between friends (two who follow each other). For accounts only."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class MessageRequest(BaseModel):
 
 
 class FollowedResponse(PersonResponse):
-    """Somebody one follows; ``friend``: he follows too. ``unread`` counts what he has written since one looked."""
+    """A player whom you follow; ``friend``: they follow you too. ``unread`` counts their new messages."""
 
     friend: bool
     unread: int
@@ -74,7 +74,7 @@ class MessagesResponse(BaseModel):
 
 
 async def relation(people: People, person_id: str, other_id: str) -> tuple[bool, bool]:
-    """Whether somebody follows another, and whether he is followed back."""
+    """Return whether a person follows another, and is followed back."""
     one = (FOLLOWS.c.person_id == person_id) & (FOLLOWS.c.other_id == other_id)
     other = (FOLLOWS.c.person_id == other_id) & (FOLLOWS.c.other_id == person_id)
     async with people.database.read() as connection:
@@ -110,28 +110,28 @@ async def follows(request: Request) -> Json:
 
 @router.post("/api/me/follows")
 async def follow(ask: FollowRequest, request: Request) -> Json:
-    """Follow somebody. Two who follow each other are friends, and may write each other."""
+    """Follow a player. Two who follow each other are friends, and may write to each other."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, ask.handle)
     if other.id == person.id:
-        raise ApiError("bad-message", "handle", "is your own")
+        raise ApiError("bad-message", "handle", "You cannot follow yourself.")
     if await blocks_between(people, person.id, [other.id]):
-        raise ApiError("not-allowed", "handle", "cannot be followed by you")
+        raise ApiError("not-allowed", "handle", "You cannot follow this player.")
     mine = FOLLOWS.c.person_id == person.id
     async with people.database.read() as connection:
         if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MOST_FOLLOWED:
-            raise ApiError("too-many", "follows", f"you follow {MOST_FOLLOWED} already")
+            raise ApiError("too-many", "follows", f"You already follow {MOST_FOLLOWED} players, the maximum.")
     try:
         async with people.database.write() as connection:
             await connection.execute(FOLLOWS.insert().values(person_id=person.id, other_id=other.id, at=time.time()))
     except IntegrityError:
-        pass  # he does already
+        pass  # already followed
     return await _follows(request)
 
 
 @router.delete("/api/me/follows/{handle}")
 async def unfollow(handle: str, request: Request) -> Json:
-    """Follow somebody no longer."""
+    """Stop following a player."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, handle)
     async with people.database.write() as connection:
@@ -145,7 +145,7 @@ async def unfollow(handle: str, request: Request) -> Json:
 async def messages(
     handle: str, request: Request, before: Annotated[int | None, Query(ge=1, lt=1 << 31)] = None
 ) -> Json:
-    """What somebody and oneself have written each other; it counts as read then."""
+    """Return your messages with a player, and mark them as read."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, handle)
     return await _messages(people, person.id, other.id, before)
@@ -162,12 +162,12 @@ async def _messages(people: People, person_id: str, other_id: str, before: int |
     if any(row.to_id == person_id and not row.read for row in rows):
         async with people.database.write() as connection:
             await connection.execute(MESSAGES.update().where(theirs & ~MESSAGES.c.read).values(read=True))
-    told: list[dict[str, Any]] = [
+    messages: list[dict[str, Any]] = [
         {"id": row.id, "mine": row.from_id == person_id, "text": row.text, "at": round(1000 * row.at)}
         for row in rows[:PAGE]
     ]
     friend = all(await relation(people, person_id, other_id))
-    return Json({"messages": told, "more": rows[PAGE - 1].id if len(rows) > PAGE else None, "friend": friend})
+    return Json({"messages": messages, "more": rows[PAGE - 1].id if len(rows) > PAGE else None, "friend": friend})
 
 
 @router.post("/api/messages/{handle}", status_code=201)
@@ -177,11 +177,13 @@ async def write(handle: str, ask: MessageRequest, request: Request) -> Json:
     other = await find_person(people, handle)
     text = clean(ask.text, LONGEST)
     if not text:
-        raise ApiError("bad-message", "text", "must say something")
+        raise ApiError("bad-message", "text", "The message must not be empty.")
     if not all(await relation(people, person.id, other.id)) or await blocks_between(people, person.id, [other.id]):
-        raise ApiError("not-allowed", "message", "can be written to friends only: you follow each other then")
+        raise ApiError("not-allowed", "message", "You can only write to friends: players who follow you back.")
     if not people.lines.take(person.id):
-        raise ApiError("too-many", "message", "too many messages; wait a little", retry=people.lines.wait(person.id))
+        raise ApiError(
+            "too-many", "message", "You have sent too many messages. Wait a moment.", retry=people.lines.wait(person.id)
+        )
     async with people.database.write() as connection:
         await connection.execute(MESSAGES.insert().values(from_id=person.id, to_id=other.id, text=text, at=time.time()))
     answer = await _messages(people, person.id, other.id, None)

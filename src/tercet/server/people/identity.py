@@ -1,10 +1,10 @@
-"""Who asks: the person behind a request or a socket.
+"""The person behind a request or a socket.
 
-A browser carries one cookie, ``tercet`` (``__Host-tercet`` where it comes over https: no other host of the same domain
-can set that). It is a guest's (his id and a signature of it, ``g.<id>.<signature>``), or a
-session's (``s.<secret>``, of which the database holds a hash). A program sends ``Authorization: Bearer <token>``. Who
-has neither is nobody until he does something: then :func:`person_for` makes a guest of him. A guest has a row in the
-database from :func:`remember` on, that is, once something of his is kept there.
+A browser carries one cookie, ``tercet`` (over https ``__Host-tercet``, which no other host of the domain can set). It
+is a guest's (an id and its signature, ``g.<id>.<signature>``) or a session's (``s.<secret>``, of which the database has
+a hash). A program sends ``Authorization: Bearer <token>``. A client with neither has no person until it does something:
+then :func:`person_for` makes a guest. A guest has a row in the database from :func:`remember` on, that is, once the
+server stores something for them.
 """
 
 from __future__ import annotations
@@ -87,9 +87,8 @@ class IdentityError(TercetError):
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody the server can tell from others. ``kind`` is ``guest``, ``account`` or ``bot``; guests have no
-    ``handle``. ``session`` is the id of the session or token by which he is known, None for guests; ``token`` whether
-    it is an API token."""
+    """A person known to the server. ``kind`` is ``guest``, ``account`` or ``bot``; guests have no ``handle``.
+    ``session`` is the id of their session or token, None for guests; ``token`` says whether it is an API token."""
 
     id: str
     kind: str
@@ -100,7 +99,7 @@ class Person:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What everybody may know of him."""
+        """Return the public data of the person."""
         return {"handle": self.handle, "name": self.name, "kind": self.kind}
 
 
@@ -160,7 +159,7 @@ class People:
         given = (os.environ if environment is None else environment).get("TERCET_SECRET", "")
         if given:
             if len(given) < 32:
-                raise IdentityError("TERCET_SECRET is shorter than 32 characters")
+                raise IdentityError("TERCET_SECRET must have at least 32 characters.")
             return cls(database, given.encode(), limits, fair_share)
         found = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "secret")
         async with database.read() as connection:
@@ -181,7 +180,7 @@ class People:
         await pubsub.subscribe(CHANNEL, self._hear)
 
     async def changed(self, person_id: str) -> None:
-        """Say that what others see of somebody has changed."""
+        """Announce that a person's public data has changed."""
         await self.pubsub.publish(CHANNEL, {"changed": person_id})
 
     async def ended(self, keys: Iterable[str]) -> None:
@@ -196,7 +195,7 @@ class People:
                 socket.end()
 
     async def look_at_sockets(self) -> None:
-        """Close the sockets of sessions that are over, and of guests that are gone, of which nobody said so here."""
+        """Close the sockets of ended sessions and deleted guests that no message announced."""
         open_here = list(self._sockets)
         over: list[str] = []
         for first in range(0, len(open_here), 500):
@@ -235,7 +234,8 @@ class People:
         return hmac.new(self.secret, b"guest " + person_id.encode(), hashlib.sha256).hexdigest()
 
     async def guest(self, cookie: str) -> Person | None:
-        """The guest whose cookie this is: it bears our signature, and he has neither signed out nor up since."""
+        """Return the guest of this cookie, if our signature is on it and the guest has neither signed out nor up
+        since."""
         match = GUEST.fullmatch(cookie)
         if match is None or not hmac.compare_digest(match[2], self.sign(match[1])):
             return None
@@ -284,9 +284,10 @@ def people_of(connection: HTTPConnection) -> People:
 
 
 async def person_of(connection: HTTPConnection) -> Person | None:
-    """Who asks: by the ``Authorization`` header where there is one, else by the cookie; None: nobody yet.
+    """Return the person behind a request or a socket, by the ``Authorization`` header, else by the cookie; None if
+    there is none yet.
 
-    Works for requests and for sockets, and looks only once for each. ApiError where he asks for too much.
+    Looks only once for each request. Raise ApiError if the person asks for too much.
     """
     if KNOWN not in connection.scope:
         people = people_of(connection)
@@ -294,7 +295,7 @@ async def person_of(connection: HTTPConnection) -> Person | None:
         if person is not None:
             if not people.requests.take(person.id):
                 wait = people.requests.wait(person.id)
-                raise ApiError("too-many", "person", "too many requests; wait a little", retry=wait)
+                raise ApiError("too-many", "person", "You have sent too many requests. Wait a moment.", retry=wait)
             _note(connection, person)
             people.watch(connection, person)
     known: Person | None = connection.scope[KNOWN]
@@ -302,15 +303,16 @@ async def person_of(connection: HTTPConnection) -> Person | None:
 
 
 async def person_for(request: HTTPConnection, response: Response | None = None) -> Person:  # noqa: ARG001
-    """Who asks; a new guest where nobody was known. The cookie comes with the answer, unless that is a refusal.
+    """Return the person behind a request, a new guest if there was none. The cookie comes with the answer, unless that
+    is a refusal.
 
-    (``response`` may be given and is not needed: the guard adds the cookie to the answer.) ApiError for a program whose
-    token is not good: it is never made a guest.
+    (``response`` may be given and is not needed: the guard adds the cookie to the answer.) Raise ApiError for a program
+    with an invalid token: it never becomes a guest.
     """
     person = await person_of(request)
     if person is None:
         if "authorization" in request.headers:
-            raise ApiError("not-signed-in", "authorization", "this token is not known here")
+            raise ApiError("not-signed-in", "authorization", "This token is not valid.")
         people = people_of(request)
         made = new_id()
         set_cookie(request, f"g.{made}.{people.sign(made)}", GUEST_DAYS)
@@ -338,9 +340,9 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
     if (await people.database.find(lambda connection: connection.execute(_BY_ID, asked).first())) is not None:
         return
     if not people.guests.take(address_group(host_of(connection))):
-        raise ApiError("too-many", "address", "too many new guests from this address; wait a little")
+        raise ApiError("too-many", "address", "Too many guests are new from your address. Wait a moment.")
     row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
-    with contextlib.suppress(IntegrityError):  # he did two things at once
+    with contextlib.suppress(IntegrityError):  # the guest did two things at once
         await people.database.write_together(person.id, lambda connection: connection.execute(_NEW, row))
 
 

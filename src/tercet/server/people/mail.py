@@ -42,11 +42,11 @@ def is_address(text: str) -> bool:
 
 
 class Mailer:
-    """Sends letters one after another in a thread; nobody waits for them.
+    """Sends e-mails one after another in a thread, without making a request wait.
 
-    ``server`` is ``smtps://`` (encrypted from the start) or ``smtp://`` (STARTTLS, without which nothing is sent except
-    to this machine), with user and password where the server wants them. ``sender`` is whom letters come from, ``site``
-    the address of the page, with which links begin. MailError where they make no sense.
+    ``server`` is ``smtps://`` (encrypted from the start) or ``smtp://`` (STARTTLS, required except for this machine),
+    with user and password if the server wants them. ``sender`` is the address of the sender, ``site`` the address of
+    the page, with which links begin. Raise MailError if they make no sense.
     """
 
     def __init__(self, server: str, sender: str, site: str) -> None:
@@ -54,13 +54,13 @@ class Mailer:
             parts = urlsplit(server)
             port = parts.port
         except ValueError:
-            raise MailError("TERCET_SMTP is smtp://HOST:PORT or smtps://HOST:PORT") from None
+            raise MailError("TERCET_SMTP must be smtp://HOST:PORT or smtps://HOST:PORT.") from None
         if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-            raise MailError("TERCET_SMTP is smtp://HOST:PORT or smtps://HOST:PORT")
+            raise MailError("TERCET_SMTP must be smtp://HOST:PORT or smtps://HOST:PORT.")
         if not is_address(sender):
-            raise MailError("TERCET_MAIL_FROM is the e-mail address that letters come from")
+            raise MailError("TERCET_MAIL_FROM must be the e-mail address of the sender.")
         if urlsplit(site).scheme not in ("http", "https") or not urlsplit(site).hostname:
-            raise MailError("TERCET_SITE is the address of the page, as https://games.example.org")
+            raise MailError("TERCET_SITE must be the address of the page, such as https://games.example.org.")
         self._scheme, self._host = parts.scheme, parts.hostname
         self._port = port or (465 if parts.scheme == "smtps" else 587)
         self._login = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))

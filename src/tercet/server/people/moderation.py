@@ -79,7 +79,7 @@ async def handled(database: Database, report: int) -> str:
     async with database.write() as connection:
         changed = await connection.execute(REPORTS.update().where(REPORTS.c.id == report).values(handled=True))
     if changed.rowcount != 1:
-        raise OfficeError(f"there is no report {report}")
+        raise OfficeError(f"There is no report {report}.")
     return f"Report {report} has been looked at."
 
 
@@ -89,7 +89,7 @@ async def hide(database: Database, line: int) -> str:
         changed = await connection.execute(TALK.update().where(TALK.c.id == line).values(hidden=True))
         await connection.execute(REPORTS.update().where(REPORTS.c.talk_id == line).values(handled=True))
     if changed.rowcount != 1:
-        raise OfficeError(f"nothing was said under the number {line}")
+        raise OfficeError(f"There is no chat message {line}.")
     return f"What was said under the number {line} is hidden."
 
 
@@ -99,11 +99,11 @@ async def _person(database: Database, handle: str) -> sa.Row[Any]:
             row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))).first()
         if row is not None:
             return row
-    raise OfficeError(f"nobody has the handle {handle[:30]!r}")
+    raise OfficeError(f"There is no account {handle[:30]!r}.")
 
 
 async def close_account(database: Database, handle: str) -> str:
-    """Nobody signs in to the account any more, and nobody else gets its handle. Its games stay as they are."""
+    """Close the account: it accepts no sign-ins, and its handle stays taken. Its games stay as they are."""
     person = await _person(database, handle)
     async with database.write() as connection:
         gone = await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id))
@@ -132,7 +132,7 @@ async def _change_kind(database: Database, handle: str, before: str, after: str,
             PEOPLE.update().where((PEOPLE.c.id == person.id) & (PEOPLE.c.kind == before)).values(kind=after)
         )
     if changed.rowcount != 1 and person.kind != after:
-        raise OfficeError(f"{person.handle} is a bot's account: bots cannot be moderators")
+        raise OfficeError(f"{person.handle} is a bot, and bots cannot be moderators.")
     return f"The account {person.handle} {says}."
 
 
@@ -147,7 +147,7 @@ async def reset_password(people: People, handle: str) -> str:
     """A new password that is good for signing in once, to choose another; all sessions and tokens are over."""
     person = await _person(people.database, handle)
     if person.deleted is not None:
-        raise OfficeError(f"the account {person.handle} is closed")
+        raise OfficeError(f"The account {person.handle} is closed.")
     password = "-".join(secrets.token_hex(2) for _ in range(5))
     made = once(await people.passwords.hash(password))
     async with people.database.write() as connection:

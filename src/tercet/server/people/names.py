@@ -26,7 +26,7 @@ __all__ = [
     "tombstone",
 ]
 
-DELETED = "deleted player"  # what others see in the seats of somebody who deleted his account
+DELETED = "deleted player"  # what others see in the seats of a deleted account
 LONGEST = 40  # characters of a name
 HANDLE = r"[A-Za-z][A-Za-z0-9_-]{2,19}"
 # Words that would pass for the site itself, or for an address of ours; the games' names are such words too.
@@ -77,7 +77,7 @@ def guest_name(person_id: str) -> str:
 
 
 def is_made(name: str) -> bool:
-    """Whether ``name`` is one that nobody chose: a guest's, or that of a deleted account. Such ones are translated."""
+    """Return whether the server made ``name``: a guest's, or that of a deleted account. Such names are translated."""
     return name == DELETED or GUEST.fullmatch(name) is not None
 
 
@@ -176,5 +176,5 @@ def handle_of(text: str) -> str | None:
 
 
 def tombstone(handle: str) -> str:
-    """Under which name it is kept that ``handle`` was somebody's who is gone, so that nobody passes for him."""
+    """Return the key that reserves the ``handle`` of a deleted account against imitation."""
     return f"gone {hashlib.sha256(handle.encode()).hexdigest()[:32]}"

@@ -28,14 +28,14 @@ COMMON = frozenset(TRIED_FIRST.split()) | {
 
 
 def flaw(password: str, handle: str) -> str | None:
-    """Why ``password`` will not do for ``handle``, None where it will."""
+    """Return why ``password`` cannot be used with ``handle``, or None."""
     if not SHORTEST <= len(password) <= LONGEST:
-        return f"must have {SHORTEST} to {LONGEST} characters"
+        return f"A password must have {SHORTEST} to {LONGEST} characters."
     folded = password.casefold()
     if folded in COMMON or len(set(folded)) < 4:
-        return "is one of those that everybody tries first; choose another"
+        return "This password is too common. Choose another."
     if handle and handle in folded and len(folded) < len(handle) + 6:
-        return "is too much like the handle; choose another"
+        return "This password is too similar to the username. Choose another."
     return None
 
 
@@ -54,7 +54,7 @@ def spent(kept: str) -> str | None:
 
 
 def is_spent(kept: str) -> bool:
-    """Whether nobody signs in with it any more."""
+    """Return whether this password has been used up."""
     return kept.startswith(SPENT)
 
 
@@ -65,21 +65,21 @@ class Passwords:
     def __init__(self, budgets: Budgets | None = None) -> None:
         self.hasher = PasswordHasher(time_cost=1, memory_cost=47_104, parallelism=1)
         self._threads = FairThreads("password", 2, budgets)
-        self._nobody = ""
+        self._decoy = ""
 
     async def hash(self, password: str) -> str:
         """What is kept of ``password``."""
         return await self._run(lambda: self.hasher.hash(_bytes(password)))
 
     async def check(self, kept: str | None, password: str) -> tuple[bool, bool]:
-        """Whether ``password`` is the one of which ``kept`` was made, and whether it should be hashed anew. Takes as
-        long where nothing is kept."""
+        """Return whether ``password`` fits the hash ``kept``, and whether it should be hashed again. Takes as long
+        without a hash."""
         return await self._run(lambda: self._check(kept, password))
 
     def _check(self, kept: str | None, password: str) -> tuple[bool, bool]:
-        if not self._nobody:
-            self._nobody = self.hasher.hash(b"nobody's")
-        bare = (kept or self._nobody).removeprefix(ONCE).removeprefix(SPENT)
+        if not self._decoy:
+            self._decoy = self.hasher.hash(b"decoy")
+        bare = (kept or self._decoy).removeprefix(ONCE).removeprefix(SPENT)
         try:
             self.hasher.verify(bare, _bytes(password))
         except (VerificationError, InvalidHashError):

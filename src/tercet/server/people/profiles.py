@@ -24,14 +24,14 @@ router = APIRouter(tags=["people"])
 MOST = 100  # lines of a leaderboard, games of a page
 LOOKED_AT = 2000  # ratings that a leaderboard is made of
 OPPONENTS = 20  # that a profile names
-SEATED = 8  # seats of which results are told
+MAX_SEATS_SHOWN = 8  # whose results a profile shows
 Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
 Outcome = Literal["won", "drawn", "lost", "playing", "off"]
 TALLY = ("played", "won", "drawn", "lost")
 
 # Of a seat (MINE) and its table, as the database computes them. Shares of the point are read from the result.
 MINE, OTHER = SEATS.alias("mine"), SEATS.alias("other")
-SHARES = [TABLES.c.result[("scores", seat)].as_float() for seat in range(SEATED)]
+SHARES = [TABLES.c.result[("scores", seat)].as_float() for seat in range(MAX_SEATS_SHOWN)]
 PLAYERS = sum((sa.case((share.is_(None), 0), else_=1) for share in SHARES), sa.literal(0))
 SHARE = sa.case(*((MINE.c.seat == seat, share) for seat, share in enumerate(SHARES)), else_=None)
 OUTCOME = sa.case(
@@ -48,13 +48,14 @@ WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
 
 @router.get("/api/people/{handle}")
 async def profile(handle: str, request: Request) -> Json:
-    """Somebody's ratings, his results by game, speed and seat, and whom he has met most. Private games are left out."""
+    """Return a person's ratings, results by game, speed and seat, and most frequent opponents, without private
+    games."""
     people = people_of(request)
     row = await find_person(people, handle)
     viewer = await person_of(request)
     following, followed = (False, False) if viewer is None else await relation(people, viewer.id, row.id)
     async with people.database.read() as connection:
-        told = {
+        found_by_pool = {
             "following": following,
             "friend": following and followed,
             "handle": row.handle,
@@ -65,17 +66,17 @@ async def profile(handle: str, request: Request) -> Json:
             "games": await _results(connection, row.id),
             "opponents": await _opponents(connection, row.id),
         }
-    return Json(told)
+    return Json(found_by_pool)
 
 
 async def _ratings(connection: AsyncConnection, person_id: str) -> list[dict[str, Any]]:
     found = sa.select(RATINGS).where(RATINGS.c.person_id == person_id).order_by(RATINGS.c.games.desc(), RATINGS.c.game)
-    told = []
+    found_by_pool = []
     for row in (await connection.execute(found)).mappings():
         game, players = game_of_pool(row["game"])
         shown = rating_data(read_rating(row["values"]), row["at"])
-        told.append({"game": game, "players": players, "speed": row["speed"], **shown, "games": row["games"]})
-    return told
+        found_by_pool.append({"game": game, "players": players, "speed": row["speed"], **shown, "games": row["games"]})
+    return found_by_pool
 
 
 async def _results(connection: AsyncConnection, person_id: str) -> list[dict[str, Any]]:
@@ -86,14 +87,14 @@ async def _results(connection: AsyncConnection, person_id: str) -> list[dict[str
         .subquery()
     )
     found = sa.select(theirs, sa.func.count().label("times")).group_by(*theirs.c)
-    told: dict[tuple[Any, ...], dict[str, int]] = {}
+    found_by_pool: dict[tuple[Any, ...], dict[str, int]] = {}
     for row in await connection.execute(found):
-        tally = told.setdefault((row.game, row.players, row.speed, row.seat), dict.fromkeys(TALLY, 0))
+        tally = found_by_pool.setdefault((row.game, row.players, row.speed, row.seat), dict.fromkeys(TALLY, 0))
         tally["played"] += row.times
         tally[row.outcome] += row.times
     return [
         {"game": game, "players": players, "speed": speed, "seat": seat, **tally}
-        for (game, players, speed, seat), tally in sorted(told.items())
+        for (game, players, speed, seat), tally in sorted(found_by_pool.items())
     ]
 
 
@@ -116,13 +117,13 @@ async def _opponents(connection: AsyncConnection, person_id: str) -> list[dict[s
 
 
 class GamesRequest:
-    """What to look for among somebody's games."""
+    """A filter of a person's games."""
 
     def __init__(
         self,
         game: Annotated[str | None, Query(max_length=20, pattern="^[a-z]*$")] = None,
         speed: Annotated[Speed | None, Query()] = None,
-        seat: Annotated[int | None, Query(ge=0, lt=SEATED)] = None,
+        seat: Annotated[int | None, Query(ge=0, lt=MAX_SEATS_SHOWN)] = None,
         opponent: Annotated[str | None, Query(max_length=20, description="a handle")] = None,
         result: Annotated[Outcome | None, Query(description="`off`: called off")] = None,
         rated: Annotated[bool | None, Query()] = None,
@@ -212,7 +213,7 @@ async def _games(connection: AsyncConnection, found: sa.Select[Any], limit: int)
 
 @router.get("/api/people/{handle}/games")
 async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
-    """Somebody's public games (one's own: all), the latest first."""
+    """Return a person's public games (your own: all), the latest first."""
     people = people_of(request)
     row = await find_person(people, handle)
     person = await person_of(request)
@@ -239,12 +240,14 @@ async def leaders(
     game: str,
     request: Request,
     speed: Annotated[Speed, Query()] = "rapid",
-    players: Annotated[int | None, Query(ge=2, le=SEATED, description="the game's usual number if left out")] = None,
+    players: Annotated[
+        int | None, Query(ge=2, le=MAX_SEATS_SHOWN, description="the game's usual number if left out")
+    ] = None,
 ) -> Json:
-    """Who plays a game best. Provisional ratings stand behind the others; what seats are worth is told for three."""
+    """Return the best players of a game, provisional ratings last; with three players also the value of each seat."""
     assert speed in SPEEDS
     if game not in tercet.games():
-        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
     players = len(tercet.game(game).players) if players is None else players
     pool = pool_of(game, players)
     found = (

@@ -1,4 +1,5 @@
-"""Ratings follow from finished games: each rated one is counted once, in one transaction, whoever dies meanwhile."""
+"""Ratings from finished games: each rated game is counted once, in one transaction, even if a process dies
+meanwhile."""
 
 from __future__ import annotations
 
@@ -31,14 +32,14 @@ __all__ = [
 
 LOG = logging.getLogger("tercet.server")
 LOCK = 7_265_744  # of PostgreSQL, held while a game is counted: two games of one player are never counted at once
-EVERY = 10.0  # seconds between two looks, if nobody says that a game is over
+CHECK_SECONDS = 10.0  # between two looks for finished games, without a message
 AT_ONCE = 200
 DAY = 86_400
 LEAST_TURNS = 2  # of each player: what ends before is no game
 
 
 def new_rating(players: int) -> Rating:
-    """What is thought of somebody who has not played yet."""
+    """Return the rating of a new player."""
     return Glicko() if players == 2 else Strength()
 
 
@@ -56,8 +57,8 @@ def seat_effects(connection: sa.Connection, pool: str, players: int) -> tuple[li
     kept = connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == _kept_as(pool)))
     if kept is None:
         return [Effect()] * players, 0
-    told = json.loads(kept)
-    return [Effect(*one) for one in told["seats"]], int(told["games"])
+    stored = json.loads(kept)
+    return [Effect(*one) for one in stored["seats"]], int(stored["games"])
 
 
 def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[Effect], games: int) -> None:
@@ -117,7 +118,7 @@ class RatingUpdates:
             except Exception:
                 LOG.exception("could not count games")
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(EVERY):
+                async with asyncio.timeout(CHECK_SECONDS):
                     await self._nudged.wait()
 
     async def once(self) -> int:
@@ -145,7 +146,7 @@ class RatingUpdates:
                 return done
 
     async def count(self, table_id: str) -> bool:
-        """Count one game, if nobody has; whether it was counted now."""
+        """Count one game unless it is counted. Return whether it was counted now."""
         return await self.database.write_alone(lambda connection: self._count(connection, table_id))
 
     def _count(self, connection: sa.Connection, table_id: str) -> bool:
@@ -171,7 +172,7 @@ class RatingUpdates:
         return found if len(found) == len(people) == len(set(found)) > 1 else []
 
     def _scores(self, connection: sa.Connection, table: sa.Row[Any]) -> list[float]:
-        """The scores by seat; whoever left his seat to an engine comes after all others, however it played."""
+        """Return the scores by seat; a player who left the seat to an engine comes last, however it played."""
         scores = [float(score) for score in table.result["scores"]]
         claims = (EVENTS.c.table_id == table.id) & (EVENTS.c.kind == "claim")
         for data in connection.scalars(sa.select(EVENTS.c.data).where(claims)):

@@ -1,7 +1,7 @@
-"""Getting back into an account whose password is lost: by a code that was written down, or by a letter.
+"""Recovery of an account whose password is lost: by a written code, or by an e-mail.
 
-All secrets carry at least 100 random bits, are good once, and are kept as hashes. Nothing here says whether an account
-or an address exists: whoever asks is answered alike.
+All secrets have at least 100 random bits, work once, and are stored as hashes. Answers never reveal whether an account
+or an address exists.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tercet.server.translation.catalogue import accepted, own_catalogue
 __all__ = ["router"]
 
 router = APIRouter(tags=["people"])
-ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 letters and digits that nobody takes for one another
+ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 letters and digits that are not easily confused
 GROUPS = 4  # of five
 HOUR = 3600.0
 CONFIRM = """You asked us to use this address for your account @{handle}.
@@ -105,7 +105,7 @@ class RecoveryResponse(BaseModel):
 
 
 class CodeResponse(BaseModel):
-    """A recovery code; it is told this once."""
+    """A recovery code; it appears only here."""
 
     code: str
 
@@ -121,7 +121,7 @@ def _new_code() -> str:
 
 
 def _read_code(text: str) -> str:
-    """A code as it was told, however it was typed."""
+    """Return a typed code in its original form."""
     bare = "".join(character for character in text.upper() if character.isascii() and character.isalnum())
     return "-".join(bare[at : at + 5] for at in range(0, len(bare), 5))
 
@@ -181,9 +181,9 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
     people, person = people_of(request), await account_of(request)
     email = ask.email.strip()
     if email and people.mailer is None:
-        raise ApiError("not-possible", "email", "cannot be used here: this server sends no letters")
+        raise ApiError("not-possible", "email", "This server sends no e-mail.")
     if email and not is_address(email):
-        raise ApiError("bad-message", "email", "must be an e-mail address")
+        raise ApiError("bad-message", "email", "This is not an e-mail address.")
     await sure_of_password(request, person, ask.password, "password")
     if not email:
         async with people.database.write() as connection:
@@ -192,11 +192,11 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
             await connection.execute(sa.delete(RECOVERY).where(letters))
     elif people.mailer is not None:
         if not people.letters.take(person.id) or not people.letters.take(f"to {email.lower()}"):
-            raise ApiError("too-many", "email", "too many letters; try again in an hour")
+            raise ApiError("too-many", "email", "Too many e-mails were sent. Try again in an hour.")
         token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR)
         link = f"{people.mailer.site}/account#confirm={token}"
         people.mailer.send(
-            _letter(_language(request), email, "Confirm your e-mail address", CONFIRM, person.handle, link)
+            _letter(_language(request), email, "Confirm your e-mail address", CONFIRM, str(person.handle), link)
         )
     return await _shown(people, person)
 
@@ -208,7 +208,7 @@ async def confirm(ask: ConfirmRequest, request: Request) -> Json:
     _may_open(request, people)
     row = await _spend(people, ask.token, "confirm")
     if row is None:
-        raise ApiError("not-found", "link", "is good no more: have another letter sent")
+        raise ApiError("not-found", "link", "This link has expired. Request another e-mail.")
     async with people.database.write() as connection:
         await connection.execute(sa.delete(EMAILS).where(EMAILS.c.person_id == row.person_id))
         await connection.execute(
@@ -219,16 +219,16 @@ async def confirm(ask: ConfirmRequest, request: Request) -> Json:
 
 @router.post("/api/recovery/letter")
 async def send_letter(ask: LetterRequest, request: Request) -> Json:
-    """Have a letter sent by which the password can be set anew, if the account has a confirmed address. The answer is
-    the same whether it has, and whether there is such an account."""
+    """Send an e-mail with a link for a new password, if the account has a confirmed address. The answer is the same
+    if it has none, or if there is no such account."""
     people = people_of(request)
     if people.mailer is None:
-        raise ApiError("not-possible", "email", "cannot be used here: this server sends no letters")
+        raise ApiError("not-possible", "email", "This server sends no e-mail.")
     handle = ask.handle.strip().lower().removeprefix("@")
     may_try(request, people, handle)
     errand = asyncio.ensure_future(
         _write_to(people, people.mailer, handle, _language(request))
-    )  # how long it takes tells nobody anything
+    )  # its duration reveals nothing
     people.errands.add(errand)
     errand.add_done_callback(people.errands.discard)
     return Json({"noted": True})
@@ -272,9 +272,9 @@ async def by_code(ask: CodeRequest, request: Request) -> Json:
     owner = sa.select(PEOPLE.c.id).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
     async with people.database.read() as connection:
         person_id = await connection.scalar(owner) if names.is_handle(handle) else None
-    spent = await _spend(people, _read_code(ask.code), "code", person_id or "nobody")
+    spent = await _spend(people, _read_code(ask.code), "code", person_id or "")
     if spent is None:
-        raise ApiError("wrong-password", "code", "handle and code do not belong together")
+        raise ApiError("wrong-password", "code", "Wrong username or code.")
     return await _renewed(request, people, spent.person_id, ask.password)
 
 
@@ -286,7 +286,7 @@ async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
     _must_do(ask.password, "")
     spent = await _spend(people, ask.token, "reset")
     if spent is None:
-        raise ApiError("not-found", "link", "is good no more: have another letter sent")
+        raise ApiError("not-found", "link", "This link has expired. Request another e-mail.")
     return await _renewed(request, people, spent.person_id, ask.password)
 
 
@@ -294,7 +294,7 @@ def _may_open(request: Request, people: People) -> None:
     """ApiError where too much is tried from this address."""
     address = address_group(request.client.host if request.client else None)
     if not people.signins.take(address):
-        raise ApiError("too-many", "link", "too many attempts; wait a little", retry=people.signins.wait(address))
+        raise ApiError("too-many", "link", "Too many attempts. Wait a moment.", retry=people.signins.wait(address))
 
 
 def _must_do(password: str, handle: str) -> None:
@@ -304,7 +304,7 @@ def _must_do(password: str, handle: str) -> None:
 
 
 async def _renewed(request: Request, people: People, person_id: str, password: str) -> Json:
-    """Somebody with his new password, signed in here and nowhere else."""
+    """Sign in the person with the new password, here and nowhere else."""
     made = await people.passwords.hash(password)
     async with people.database.write() as connection:
         await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person_id).values(password_hash=made))

@@ -1,4 +1,4 @@
-"""What clients ask about people, checked, and what they are told, described."""
+"""Requests about people, checked, and the answers to them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class AccountRequest(RequestBody):
 
 
 class SignInRequest(RequestBody):
-    """Who somebody says he is."""
+    """A username and a password."""
 
     handle: str = Field(max_length=60)
     password: Secret
@@ -83,7 +83,7 @@ class BlockRequest(RequestBody):
 
 
 class ReportRequest(RequestBody):
-    """What the operator should look at: a table, something said (``talk``: its number), somebody, and why."""
+    """A report to the operator: a table, a chat message (``talk``: its number) or a player, and why."""
 
     table: str | None = Field(default=None, max_length=32, pattern="^[A-Za-z0-9_-]*$")
     talk: int | None = Field(default=None, ge=1, lt=1 << 31)
@@ -92,7 +92,7 @@ class ReportRequest(RequestBody):
 
 
 class PersonResponse(BaseModel):
-    """Somebody, as everybody may know him."""
+    """The public data of a person."""
 
     handle: str | None
     name: str
@@ -100,7 +100,7 @@ class PersonResponse(BaseModel):
 
 
 class MeResponse(BaseModel):
-    """Who one is here; null: nobody yet."""
+    """The asking person; null if there is none yet."""
 
     person: PersonResponse | None
 
@@ -123,7 +123,7 @@ class SessionsResponse(BaseModel):
 
 
 class TokenResponse(BaseModel):
-    """A token; it is told this once."""
+    """A token; it appears only here."""
 
     id: str
     name: str
@@ -174,7 +174,7 @@ class ResultsResponse(TallyResponse):
 
 
 class OpponentResponse(TallyResponse):
-    """Results of the one asked about against somebody, or in games with him."""
+    """A player's results against another, or in games with them."""
 
     handle: str
     name: str
@@ -182,7 +182,7 @@ class OpponentResponse(TallyResponse):
 
 
 class ProfileResponse(BaseModel):
-    """Somebody, and what he has played. ``following``: whoever asks follows him; ``friend``: they follow each other."""
+    """A person and their results. ``following``: you follow them; ``friend``: you follow each other."""
 
     following: bool
     friend: bool
@@ -197,7 +197,7 @@ class ProfileResponse(BaseModel):
 
 
 class GameSeatResponse(BaseModel):
-    """Who sat there; ``name`` is null where nobody said."""
+    """The player of a seat; ``name`` is null if they gave none."""
 
     name: str | None
     handle: str | None
@@ -206,7 +206,7 @@ class GameSeatResponse(BaseModel):
 
 
 class GameResponse(BaseModel):
-    """A game of somebody's: ``seat`` is his, ``result`` how it went for him."""
+    """A game of a person: ``seat`` is theirs, ``result`` their result."""
 
     id: str
     game: str

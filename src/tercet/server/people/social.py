@@ -22,24 +22,24 @@ MOST_BLOCKS = 500
 
 
 async def find_person(people: People, handle: str) -> sa.Row[Any]:
-    """The account or bot of that handle; ApiError where nobody has it."""
+    """Return the account or bot with this handle. Raise ApiError if there is none."""
     if is_handle(handle):
         async with people.database.read() as connection:
             row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))).first()
         if row is not None and row.deleted is None:
             return row
-    raise ApiError("not-found", "handle", "nobody here has this handle")
+    raise ApiError("not-found", "handle", "There is no player with this username.")
 
 
 async def blocked_by(people: People, person_id: str) -> frozenset[str]:
-    """The ids of those whom somebody has blocked."""
+    """Return the ids of the people whom a person has blocked."""
     async with people.database.read() as connection:
         found = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == person_id)
         return frozenset((await connection.execute(found)).scalars())
 
 
 async def blocks_between(people: People, person_id: str, others: list[str]) -> bool:
-    """Whether somebody has blocked one of ``others`` (ids), or one of them has blocked him."""
+    """Return whether a person has blocked one of ``others`` (ids), or one of them the person."""
     one_way = (BLOCKS.c.person_id == person_id) & BLOCKS.c.other_id.in_(others)
     other_way = (BLOCKS.c.other_id == person_id) & BLOCKS.c.person_id.in_(others)
     async with people.database.read() as connection:
@@ -67,15 +67,15 @@ async def blocks(request: Request) -> Json:
 
 @router.post("/api/me/blocks")
 async def block(ask: BlockRequest, request: Request) -> Json:
-    """Block somebody: neither sits down at the other's open tables, follows him or writes to him, and one does not read
-    what he says."""
+    """Block a player: neither can join the other's open games, follow or write to the other, and the blocker no
+    longer reads their chat."""
     people = people_of(request)
     other = await find_person(people, ask.handle)
     person = await person_for(request)
     if other.id == person.id:
-        raise ApiError("bad-message", "handle", "is yourself")
+        raise ApiError("bad-message", "handle", "You cannot block yourself.")
     if len(await blocked_by(people, person.id)) >= MOST_BLOCKS:
-        raise ApiError("too-many", "blocks", f"are {MOST_BLOCKS} already")
+        raise ApiError("too-many", "blocks", f"You already block {MOST_BLOCKS} players, the maximum.")
     await remember(request, person)
     try:
         async with people.database.write() as connection:
@@ -106,10 +106,10 @@ async def report(people: People, request: Request, ask: ReportRequest) -> Json:
     """Note a report for the operator. It says nothing of whether what it names exists."""
     person = await person_for(request)
     if not people.reports.take(person.id):
-        raise ApiError("too-many", "report", "too many reports; wait a little")
+        raise ApiError("too-many", "report", "You have sent too many reports. Wait a moment.")
     why = "".join(character for character in ask.why if character.isprintable() or character == "\n").strip()
     if not why:
-        raise ApiError("bad-message", "why", "says what is wrong")
+        raise ApiError("bad-message", "why", "Describe what is wrong.")
     await remember(request, person)
     about = None
     async with people.database.write() as connection:
@@ -132,9 +132,9 @@ async def report(people: People, request: Request, ask: ReportRequest) -> Json:
 
 @router.post("/api/reports", status_code=201)
 async def report_something(ask: ReportRequest, request: Request) -> Json:
-    """Tell the operator of somebody, of something said, or of a table."""
+    """Report a player, a chat message or a table to the operator."""
     if ask.table is None and ask.talk is None and ask.handle is None:
-        raise ApiError("bad-message", "handle", "name a table, something said, or somebody")
+        raise ApiError("bad-message", "handle", "A report must name a game, a chat message or a player.")
     return await report(people_of(request), request, ask)
 
 
@@ -142,5 +142,5 @@ async def report_something(ask: ReportRequest, request: Request) -> Json:
 async def report_table(table_id: str, ask: ReportRequest, request: Request) -> Json:
     """Tell the operator of something at this table."""
     if ask.table not in (None, table_id) or not table_id.isalnum() or not table_id.isascii() or len(table_id) > 32:
-        raise ApiError("bad-message", "table", "is the table of the address")
+        raise ApiError("bad-message", "table", "The field table must be the game in the address.")
     return await report(people_of(request), request, ask.model_copy(update={"table": table_id}))

@@ -35,7 +35,7 @@ class TakebackMessage(TypedDict):
 
 
 class AnswerMessage(TypedDict):
-    """Yes or no to an offer; the no of whoever made it withdraws it."""
+    """Yes or no to an offer; the proposer's no withdraws it."""
 
     type: Literal["answer"]
     id: str

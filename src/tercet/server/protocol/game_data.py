@@ -66,7 +66,7 @@ class BoardView(TypedDict):
 
 
 class SkinView(TypedDict):
-    """The game told and drawn otherwise; ``art`` is null where it is drawn as usual."""
+    """A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual."""
 
     id: str
     title: str
@@ -117,7 +117,7 @@ class TableView(TypedDict):
 
 
 class SceneView(TypedDict):
-    """What is seen of a position (:class:`tercet.view.Scene`), told as over where the players ended the game;
+    """What is seen of a position (:class:`tercet.view.Scene`), over if the players ended the game;
     ``partial``: the mover's turn is still open, and can be undone action by action."""
 
     pieces: list[Piece]
@@ -134,8 +134,8 @@ class SceneView(TypedDict):
 
 
 class PositionView(TypedDict):
-    """A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for whoever cannot
-    move now. ``askable`` are the explorations that have an answer here, null: all."""
+    """A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for a client
+    that cannot move now. ``askable`` are the explorations that have an answer here, null: all."""
 
     position: str
     scene: SceneView
@@ -209,9 +209,9 @@ class PresetPicture(TypedDict):
 
 
 class GameData(TypedDict):
-    """A game that can be played here; ``takebacks`` is what a table has where nothing else is asked for,
-    ``lessons`` and ``puzzles`` whether it has any. ``ratedPreset`` is the id of the preset that rated games and
-    tournaments have where nobody names options (empty: the defaults)."""
+    """A game that can be played here; ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
+    has any. ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the
+    defaults)."""
 
     name: str
     title: str

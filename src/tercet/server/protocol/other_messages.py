@@ -81,8 +81,8 @@ class LobbyMessage(LobbyData):
 
 
 class LobbyChangesMessage(TypedDict):
-    """What has changed since the last message (``changes=true``): ``open`` and ``live`` are the ids that are told, in
-    their order; what is new among them, or other than before, is told in full."""
+    """The changes since the last message (``changes=true``): ``open`` and ``live`` are the listed ids, in their
+    order; new and changed tables are in full."""
 
     type: Literal["lobby-changes"]
     total: int

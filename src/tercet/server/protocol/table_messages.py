@@ -55,7 +55,7 @@ class ActionEvent(EventBase):
 
 
 class TakebackEvent(EventBase):
-    """The game went back to ``ply`` actions. ``own``: a retraction that needed nobody's consent."""
+    """The game went back to ``ply`` actions. ``own``: a retraction without consent."""
 
     kind: Literal["takeback"]
     ply: int
@@ -66,7 +66,7 @@ class TakebackEvent(EventBase):
 
 
 class SeatEvent(EventBase):
-    """Somebody took the seat or left it, gave up, ran out of time, or its link was replaced."""
+    """A player took the seat or left it, resigned, ran out of time, or the seat's link was replaced."""
 
     kind: Literal["sit", "stand", "resign", "flag", "link"]
     seat: int
@@ -198,8 +198,8 @@ class LagQuestion(TypedDict):
 
 
 class SeatPresence(TypedDict):
-    """Since when (the server's milliseconds) the player of ``seat`` is away; null: he is here. ``came``: not, where he
-    was invited and is still to come."""
+    """When the player of ``seat`` left (the server's milliseconds); null: they are here. ``came``: false if they
+    were invited and are still to come."""
 
     seat: int
     since: int | None

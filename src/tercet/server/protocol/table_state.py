@@ -95,9 +95,9 @@ class Links(TypedDict):
 
 
 class TableState(TypedDict):
-    """How a table stands, as its client may know. ``takebacks`` says whether there are any, ``takebackRule`` how;
-    ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed against
-    somebody who has been away long enough."""
+    """The state of a table, as its client may know it. ``takebacks`` says whether there are any, ``takebackRule``
+    how; ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed
+    against a player who has been away long enough."""
 
     number: int
     ply: int

@@ -28,8 +28,8 @@ class Played:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What was played, the best answers included. ``unsure``: whether the last action is right could not be told in
-    time. After a wrong one ``refutation`` shows why."""
+    """The actions played, with the best answers. ``unsure``: the last action could not be judged in time. After a
+    wrong one ``refutation`` shows why."""
 
     state: Literal["going", "right", "wrong", "unsure"]
     played: tuple[Played, ...]
@@ -80,7 +80,7 @@ class _Walk:
         return reached
 
     def is_done(self, reached: bool) -> bool:
-        """Whether the solver has done what he was to do, all his actions having been right."""
+        """Return whether the solver has reached the goal, after right actions only."""
         mine = self.position.mover == self.puzzle["mover"] and self.position.turn_is_open
         return reached or self.position.is_over or (not self.attacking and not mine)
 

@@ -1,4 +1,4 @@
-"""What clients ask about puzzles, checked, and what they are told, described."""
+"""Requests about puzzles, checked, and the answers to them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class PuzzleTryRequest(RequestBody):
 
 
 class PuzzleData(TypedDict):
-    """A puzzle to solve. ``player`` is the solver; ``again`` says that he failed it before and that it is due;
-    ``settled``, that he has tried it, so that his rating stays as it is."""
+    """A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
+    have tried it, so their rating stays as it is."""
 
     id: str
     game: str
@@ -42,8 +42,8 @@ class PuzzleData(TypedDict):
 
 
 class PuzzleStanding(TypedDict):
-    """Somebody's rating in the puzzles of a game, how many he has tried, and how many of the last ones, one after
-    another, were right at the first try."""
+    """A person's rating in the puzzles of a game, the number of puzzles tried, and the streak: how many of the last
+    ones were right at the first try."""
 
     rating: int
     deviation: int
@@ -52,9 +52,9 @@ class PuzzleStanding(TypedDict):
 
 
 class PuzzleAnswer(TypedDict):
-    """What came of a try: its actions and the best answers as ``frames``. Once the puzzle is decided its ``tags`` are
-    told, with ``titles`` for people, and ``standing`` is the solver's; ``change`` of his rating is null where it was
-    decided before. After a wrong action ``refutation`` shows why it is."""
+    """The result of a try: its actions and the best answers as ``frames``. A decided puzzle shows its ``tags`` with
+    ``titles`` for people, and the solver's ``standing``; the ``change`` of the rating is null if it was decided
+    before. After a wrong action ``refutation`` shows why it is wrong."""
 
     game: str
     state: Literal["going", "right", "wrong", "unsure"]

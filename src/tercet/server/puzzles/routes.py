@@ -29,7 +29,7 @@ from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
 __all__ = ["router"]
 
 router = APIRouter(tags=["puzzles"])
-NOBODY = ""  # no person has this id
+NO_PERSON = ""  # no person has this id
 MOST_RATING = 4000
 GameName = Annotated[str, Query(max_length=20, pattern="^[a-z]*$")]
 COLUMNS = ("id", "game", "position", "mover", "task", "turns", "rating", "tags", "right")
@@ -51,7 +51,7 @@ async def puzzles(request: Request) -> Json:
         games = await storage.themes(connection)
         for one in games:
             one["title"] = game_definition(one["game"]).title
-            one["standing"] = await storage.standing(connection, person.id if person else NOBODY, one["game"])
+            one["standing"] = await storage.standing(connection, person.id if person else NO_PERSON, one["game"])
     return Json({"games": games})
 
 
@@ -64,7 +64,7 @@ async def daily(request: Request, game: GameName = "") -> Json:
     wanted = game or (games[day.toordinal() % len(games)] if games else "")
     listed = sorted(ident for ident, puzzle in storage.all_puzzles().items() if puzzle["game"] == wanted)
     if not listed:
-        raise ApiError("not-found", "game", "there are no puzzles of this game")
+        raise ApiError("not-found", "game", "This game has no puzzles.")
     number = int.from_bytes(hashlib.sha256(f"{wanted} {day}".encode()).digest()[:8], "big")
     return await _told(request, listed[number % len(listed)])
 
@@ -83,18 +83,20 @@ async def following(
     database = await _database(request)
     person = await person_of(request)
     async with database.read() as connection:
-        found = await storage.following(connection, person.id if person else NOBODY, game, tag or (), low, high, repeat)
+        found = await storage.following(
+            connection, person.id if person else NO_PERSON, game, tag or (), low, high, repeat
+        )
     if found is None:
-        raise ApiError("not-found", "puzzle", "there is no puzzle like that which you have not tried")
+        raise ApiError("not-found", "puzzle", "You have tried all puzzles of this kind.")
     return await _told(request, found[0], again=found[1])
 
 
 @router.get("/api/puzzles/history")
 async def history(request: Request) -> Json:
-    """What the asker has tried; nobody else is told."""
+    """Return the puzzles that the asking person has tried; only they can see them."""
     person = await person_of(request)
     async with people_of(request).database.read() as connection:
-        return Json({"tried": await storage.history(connection, person.id if person else NOBODY)})
+        return Json({"tried": await storage.history(connection, person.id if person else NO_PERSON)})
 
 
 @router.get("/api/puzzles/export.csv", response_class=StreamingResponse)
@@ -139,26 +141,25 @@ async def puzzle(ident: str, request: Request) -> Json:
 
 @router.post("/api/puzzles/{ident}/try")
 async def solve(ident: str, ask: PuzzleTryRequest, request: Request, response: Response) -> Json:
-    """What comes of the solver's actions. When that decides the puzzle, the first time his rating changes and the
-    puzzle's."""
+    """Judge the solver's actions. A first decision changes the solver's rating and the puzzle's."""
     database = await _database(request)
     found = _find(ident)
     done = await services_of(request).study(lambda: attempt(found, ask.moves, ask.actions), request)
-    told = await services_of(request).study(lambda: {"game": found["game"], **_answered(done)}, request)
+    shown = await services_of(request).study(lambda: {"game": found["game"], **_answered(done)}, request)
     if done.state in ("right", "wrong"):
         person = await person_for(request, response)
         await remember(request, person)
-        told["change"] = await storage.conclude(database, person.id, found, done.state == "right")
-        told["tags"] = told["titles"] = found["tags"]
+        shown["change"] = await storage.conclude(database, person.id, found, done.state == "right")
+        shown["tags"] = shown["titles"] = found["tags"]
         async with database.read() as connection:
-            told["standing"] = await storage.standing(connection, person.id, found["game"])
-    return Json(told)
+            shown["standing"] = await storage.standing(connection, person.id, found["game"])
+    return Json(shown)
 
 
 def _find(ident: str) -> dict[str, Any]:
     found = storage.all_puzzles().get(ident)
     if found is None:
-        raise ApiError("not-found", "puzzle", "there is no such puzzle")
+        raise ApiError("not-found", "puzzle", "This puzzle does not exist.")
     return found
 
 
@@ -167,7 +168,7 @@ async def _told(request: Request, ident: str, again: bool = False) -> Json:
     person = await person_of(request)
     async with people_of(request).database.read() as connection:
         row = (await connection.execute(sa.select(PUZZLES).where(PUZZLES.c.id == ident))).mappings().one()
-        mine = (PUZZLE_TRIES.c.puzzle_id == ident) & (PUZZLE_TRIES.c.person_id == (person.id if person else NOBODY))
+        mine = (PUZZLE_TRIES.c.puzzle_id == ident) & (PUZZLE_TRIES.c.person_id == (person.id if person else NO_PERSON))
         settled = (await connection.execute(sa.select(PUZZLE_TRIES.c.at).where(mine))).first() is not None
 
     def work() -> dict[str, Any]:

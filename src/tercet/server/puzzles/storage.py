@@ -20,7 +20,7 @@ __all__ = ["all_puzzles", "conclude", "following", "history", "settle", "standin
 
 DAY = 86_400.0
 AGAIN = (3.0, 7.0, 21.0)  # days after which a failed puzzle comes back: after the first failure, the second ...
-DEVIATION = 200.0  # of a puzzle that nobody has tried
+DEVIATION = 200.0  # of a new puzzle
 MOST = 200  # lines of a history
 
 
@@ -103,7 +103,7 @@ async def themes(connection: AsyncConnection) -> list[dict[str, Any]]:
 
 
 async def standing(connection: AsyncConnection, person: str, game: str) -> dict[str, Any]:
-    """Somebody's rating in the puzzles of a game, and his streak."""
+    """Return a person's rating in the puzzles of a game, and their streak."""
     mine = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == game)
     row = (await connection.execute(sa.select(PUZZLE_RATINGS).where(mine))).mappings().first()
     glicko = Glicko() if row is None else Glicko.read(row["values"])
@@ -128,7 +128,7 @@ async def standing(connection: AsyncConnection, person: str, game: str) -> dict[
 
 
 async def history(connection: AsyncConnection, person: str) -> list[dict[str, Any]]:
-    """What somebody has tried, the last first."""
+    """Return the puzzles that a person has tried, the latest first."""
     found = (
         sa.select(PUZZLE_TRIES, PUZZLES.c.game)
         .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)

@@ -31,7 +31,7 @@ PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_time
 SETTINGS = (
     "statement_timeout = 20000",
     "idle_in_transaction_session_timeout = 10000",
-    # A process that is cut off keeps its locks no longer than that: nobody closes such a connection.
+    # A process that is cut off keeps its locks no longer than that: no one closes such a connection.
     "tcp_keepalives_idle = 4",
     "tcp_keepalives_interval = 2",
     "tcp_keepalives_count = 3",
@@ -63,7 +63,7 @@ class DatabaseError(TercetError):
 
 
 class Unreachable(DatabaseError):  # noqa: N818  (it reports a state)
-    """The database does not answer now. Whether what was being written is written, nobody knows: look."""
+    """The database does not answer now. A write in progress may have happened or not: look."""
 
 
 def address(where: str | Path) -> URL:
@@ -73,10 +73,10 @@ def address(where: str | Path) -> URL:
     try:
         url = make_url(where)
     except (ArgumentError, ValueError):
-        raise DatabaseError("the address of the database cannot be read") from None
+        raise DatabaseError("The address of the database cannot be read. Write postgresql://user@host/name.") from None
     name = url.drivername.split("+")[0]
     if name not in DRIVERS:
-        raise DatabaseError(f"the database is SQLite or PostgreSQL, not {name[:20]}")
+        raise DatabaseError(f"The database must be SQLite or PostgreSQL, not {name[:20]}.")
     return url.set(drivername=DRIVERS[name])
 
 
@@ -106,12 +106,12 @@ def migrate(url: URL) -> None:
                 METADATA.create_all(connection)
                 connection.execute(VERSION.insert().values(version_num=HEAD))
             elif found != HEAD:
-                _upgrade(connection, f"the database {name}", found)
+                _upgrade(connection, f"The database {name}", found)
         engine.dispose()
     except ImportError:
         raise DatabaseError(needs_extra("PostgreSQL", "large")) from None
     except DBAPIError as error:
-        raise DatabaseError(f"the database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}") from None
+        raise DatabaseError(f"The database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}") from None
 
 
 def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
@@ -127,10 +127,10 @@ def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
         command.upgrade(config, "head")
     except CommandError:
         if found > HEAD:
-            raise DatabaseError(f"{database} was written by a newer version of Tercet: update this one") from None
+            raise DatabaseError(f"{database} was written by a newer version of Tercet. Update Tercet.") from None
         raise DatabaseError(
-            f"{database} was written by a development version before Tercet 0.2, which no later version can read: "
-            "move it away, or name another place with --data-dir or --database"
+            f"{database} was written by a development version before Tercet 0.2, which no later version can read. "
+            "Move it away, or name another place with --data-dir or --database."
         ) from None
 
 
@@ -183,8 +183,8 @@ class _Work:
 
 
 class _Turn:
-    """Whose turn it is to write to a file that one may write to at a time. Who comes ``first`` waits for nobody but
-    whoever has it."""
+    """The turns of writers to a file that takes one at a time. A writer that comes ``first`` waits only for the
+    present one."""
 
     def __init__(self) -> None:
         self._is_taken = False
@@ -225,7 +225,7 @@ class _Lane:
         self.waiting: list[_Work] = []
         self.writing: asyncio.Task[None] | None = None
         self.next = 0.0  # when a transaction may begin
-        self._rate = 0.0  # works a second, of late
+        self._rate = 0.0  # recent works a second
         self._began = 0.0
 
     def note(self, works: int, began: float, took: float) -> None:

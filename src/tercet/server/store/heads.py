@@ -37,7 +37,7 @@ class Heads:
         return cls(Path(f"{name}-heads"))
 
     def note(self, table_id: str, number: int, digest: bytes) -> None:
-        """Note that this event was written. A full disk keeps nobody from playing: the note is left out."""
+        """Note that this event was written. On a full disk the note is left out, and play goes on."""
         with contextlib.suppress(OSError):
             if self._file is None:
                 self._file = io.FileIO(self.path, "a")

@@ -1,4 +1,4 @@
-"""Which processes serve, and since when nobody did."""
+"""The processes that serve, and the time in which none did."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _table(**how: bool) -> sa.Column[str]:
 # `number` is the last event's, `deadline` when a flag falls (milliseconds), `result` {scores, reason, says}.
 # `digest` is that of the last event (store/chain.py); `damage` says why the log cannot be trusted: the game can then be
 # read, and no longer played.
-# `owner` is the run that acts at the table unasked (engines, flags); null: whoever looks at it next.
+# `owner` is the run that acts at the table unasked (engines, flags); null: the next one to look.
 TABLES = sa.Table(
     "tables",
     METADATA,
@@ -185,7 +185,7 @@ MESSAGES = sa.Table(
     sa.Index("messages_by_pair", "from_id", "to_id", "id"),
     sa.Index("messages_to", "to_id", "read"),
 )
-# Tables that were opened for somebody and wait for him.
+# Tables that were opened for a person and wait for them.
 CHALLENGES = sa.Table(
     "challenges",
     METADATA,
@@ -202,8 +202,8 @@ EMAILS = sa.Table(
     sa.Column("email", sa.String(254), nullable=False),
     sa.Column("confirmed", sa.Float, nullable=False),
 )
-# Secrets that are good once, of which only hashes are kept: a "code" or a letter's link ("reset") opens an account to
-# whoever lost its password, a letter's link ("confirm") shows that `email` is read. `expires`: null, never.
+# Secrets that work once, stored as hashes: a "code" or an e-mail's link ("reset") opens an account whose password is
+# lost, an e-mail's link ("confirm") shows that `email` is read. `expires`: null, never.
 RECOVERY = sa.Table(
     "recovery",
     METADATA,
@@ -331,7 +331,7 @@ PUZZLE_RATINGS = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
 )
 
-# How many steps of a lesson somebody has done in his present going through it, and whether he was through once.
+# How many steps of a lesson a person has done in the present run through it, and whether they ever finished it.
 LESSON_PROGRESS = sa.Table(
     "lesson_progress",
     METADATA,

@@ -18,13 +18,13 @@ AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more w
 
 
 class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
-    """The log has gone on, or the table is not ours to act at: somebody else wrote."""
+    """The log has gone on, or another process owns the table."""
 
 
 @dataclass(frozen=True)
 class Occupant:
-    """Who sits in a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is
-    shown) for whoever has none in such games."""
+    """The player of a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is shown)
+    for players without one in such games."""
 
     person_id: str
     name: str
@@ -35,7 +35,7 @@ class Occupant:
 
 @dataclass(frozen=True)
 class SeatAccess:
-    """How a seat is opened: by whoever has the token of this hash, and by this person wherever he is signed in."""
+    """How a seat is opened: by the token of this hash, and by this person wherever they are signed in."""
 
     token_hash: str | None = None
     person_id: str | None = None
@@ -57,14 +57,14 @@ class TableInfo:
 
     @property
     def waiting(self) -> int:
-        """How many seats wait for somebody at first."""
+        """Return how many seats wait for a player at first."""
         return sum(seat.kind in ("open", "bot") for seat in self.settings.seats)
 
 
 @dataclass(frozen=True)
 class TableSummary:
-    """What follows from the log and is stored beside it, to be searched: when a flag falls (milliseconds), how many
-    seats still wait for somebody, whether the game is over and how it ended."""
+    """The part of the log's outcome that is stored beside it for searches: when a flag falls (milliseconds), how
+    many seats still wait for a player, whether the game is over and how it ended."""
 
     deadline: int | None = None
     waiting: int = 0

@@ -339,8 +339,8 @@ class Store:
         return await self.database.find(find)
 
     async def overdue(self, now: int, most: int) -> list[str]:
-        """Tables that nobody owns where a flag should have fallen by ``now`` (milliseconds), the longest overdue
-        first."""
+        """Return the tables without an owner where a flag should have fallen by ``now`` (milliseconds), the longest
+        overdue first."""
         late = (TABLES.c.deadline <= now) & TABLES.c.over.is_(False) & TABLES.c.owner.is_(None)
         late &= TABLES.c.damage.is_(None)
         asked = sa.select(TABLES.c.id).where(late).order_by(TABLES.c.deadline).limit(most)
@@ -359,7 +359,7 @@ class Store:
             return [row.id for row in await connection.execute(sa.select(TABLES.c.id).where(asked).limit(most))]
 
     async def forget_idle(self, run: int) -> None:
-        """Let nobody own the tables of ``run``, which is gone, where no clock runs."""
+        """Release the tables of the dead ``run`` where no clock runs."""
         asked = (TABLES.c.owner == run) & (TABLES.c.deadline.is_(None) | TABLES.c.over | TABLES.c.damage.is_not(None))
         change = TABLES.update().where(asked).values(owner=None)
         await self.database.write_alone(lambda connection: connection.execute(change))
@@ -379,7 +379,7 @@ class Store:
         """Write ``events`` in one transaction; it is on disk when this returns the digest of the last of them.
         ``client_id`` goes to that; ``previous`` is the digest of the event before (None: it is looked up).
 
-        ``summary`` is what they lead to; ``seats`` are opened anew with them, and ``also`` writes more. Conflict where
+        ``summary`` is what they lead to; ``seats`` get new tokens with them, and ``also`` writes more. Conflict where
         the log has moved on or knows the client id, or where ``owner`` is given and no longer owns the table.
         """
         now = time.time()
@@ -424,12 +424,12 @@ class Store:
         return digest
 
     async def open_seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
-        """Open ``seat`` anew, and as before to nobody else."""
+        """Give ``seat`` a new token, and no other way in."""
         await self.database.write_together(table_id, lambda connection: _open_seat(connection, table_id, seat, place))
 
     async def own(self, tables: Sequence[str], run: int, instead_of: int | None) -> dict[str, int]:
-        """Let ``run`` own those of ``tables`` (some hundred at most) that ``instead_of`` (a run that is gone; None:
-        nobody) owned: the numbers of their last events. The others somebody else was faster to take."""
+        """Let ``run`` own those of ``tables`` (some hundred at most) that ``instead_of`` (a dead run; None: none)
+        owned: return the numbers of their last events. Other processes were faster with the rest."""
         before = TABLES.c.owner.is_(None) if instead_of is None else TABLES.c.owner == instead_of
         asked = TABLES.c.id.in_(tables) & before
         change = TABLES.update().where(asked).values(owner=run).returning(TABLES.c.id, TABLES.c.number)

@@ -54,7 +54,7 @@ class _AnalysisSession:
         asked = client_id_of(message)
         text = message.get("position")
         if not isinstance(text, str) or len(text) > 20_000:
-            raise ApiError("bad-message", "position", "is a position string")
+            raise ApiError("bad-message", "position", "The field position must be a position string.")
         lines = 1 if message.get("multipv") is None else whole_number(message, "multipv", LINES)
         longest = self.services.limits.analysis_seconds
         seconds = longest
@@ -86,8 +86,8 @@ class _AnalysisSession:
                     newer = news.get_nowait()
                     ended = newer is None
                     info = newer or info
-                told = await self.services.study(functools.partial(_shown_lines, position, info["lines"]))
-                await self.send({"type": "info", "id": asked, **info, "lines": told})
+                shown = await self.services.study(functools.partial(_shown_lines, position, info["lines"]))
+                await self.send({"type": "info", "id": asked, **info, "lines": shown})
 
         passing = asyncio.ensure_future(pass_on())
         try:
@@ -97,7 +97,7 @@ class _AnalysisSession:
             await self.send({"type": "done", "id": asked, "best": best or None})
         except Exception as error:
             if not isinstance(error, WebSocketDisconnect | RuntimeError):
-                with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # whoever asked may have hung up
+                with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client may have hung up
                     await self.send({"type": "error", "id": asked, **as_api_error(error).data})
         finally:
             passing.cancel()
@@ -105,7 +105,7 @@ class _AnalysisSession:
 
 def _shown_lines(position: tercet.Position, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Engine's ``lines`` with each action's short form and player, and whether what they end in is proved."""
-    told = []
+    shown = []
     for line in lines:
         here, short, seats = position, [], []
         for text in line["pv"]:
@@ -113,8 +113,8 @@ def _shown_lines(position: tercet.Position, lines: list[dict[str, Any]]) -> list
             short.append(here.short_text(action) or text)
             seats.append(here.mover)
             here = here.play(action)
-        told.append({**line, "short": short, "seats": seats, "proved": bool(line["note"])})
-    return told
+        shown.append({**line, "short": short, "seats": seats, "proved": bool(line["note"])})
+    return shown
 
 
 @router.websocket("/api/analysis")
@@ -130,7 +130,7 @@ async def analysis(socket: WebSocket) -> None:
                 try:
                     text = await receive_text(socket, services.limits.message)
                     if not bucket.take():
-                        raise ApiError("too-many", "message", "too many messages; wait a little")
+                        raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
                     message = read_message(text)
                     asked = message.get("id")
                     if message["type"] == "go":
@@ -140,14 +140,14 @@ async def analysis(socket: WebSocket) -> None:
                     elif message["type"] == "ping":
                         await desk.send({"type": "pong"})
                     else:
-                        raise ApiError("bad-message", "type", f"there is no message {message['type'][:20]!r}")
+                        raise ApiError("bad-message", "type", f"There is no message of type {message['type'][:20]!r}.")
                 except (WebSocketDisconnect, asyncio.CancelledError):
                     raise
                 except Exception as error:
-                    told: dict[str, Any] = {"type": "error", **as_api_error(error).data}
+                    shown: dict[str, Any] = {"type": "error", **as_api_error(error).data}
                     if isinstance(asked, str) and len(asked) <= 64:
-                        told["id"] = asked
-                    await desk.send(told)
+                        shown["id"] = asked
+                    await desk.send(shown)
         finally:
             await desk.halt()
             services.engine_pool.forget(desk)

@@ -1,4 +1,4 @@
-"""Lines of a record as the page is told them: moves, and among them resignations, retractions and agreements."""
+"""Lines of a record for the page: moves, and among them resignations, retractions and agreements."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tercet.server.study.start import MOST_MOVES, Study
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat, Session, SessionError, TableSettings
 
-__all__ = ["moves_told", "played"]
+__all__ = ["moves_data", "played"]
 
 
 def played(study: Study) -> tuple[Position, list[tuple[dict[str, Any], Position]]]:
-    """Where ``study`` begins, and what is told of each of its moves with the position after it; ApiError where they
-    cannot be played."""
+    """Return the start of ``study``, and the data of each of its moves with the position after it. Raise ApiError if
+    they cannot be played."""
     if len(study.moves) > MOST_MOVES:
-        raise ApiError("too-large", "moves", f"are more than {MOST_MOVES}")
+        raise ApiError("too-large", "moves", f"The game must have at most {MOST_MOVES} moves.")
     if not any(is_token(move) for move in study.moves):
         session = _session(study, study.moves)
         return session.start, list(_told(session))
     session = _session(study, ())
-    return session.start, list(moves_told(session, _nodes(session.start, study.moves)))
+    return session.start, list(moves_data(session, _nodes(session.start, study.moves)))
 
 
 def _session(study: Study, moves: Sequence[str]) -> Session:
@@ -56,17 +56,17 @@ def _nodes(start: Position, moves: Sequence[str]) -> list[Node]:
     return nodes[1:]
 
 
-def moves_told(session: Session, nodes: Iterable[Node]) -> Iterator[tuple[dict[str, Any], Position]]:
-    """What is told of each of ``nodes``, one after another from the start of ``session``, and its position. What is no
-    action of the game is nobody's move: ``seat`` is None."""
+def moves_data(session: Session, nodes: Iterable[Node]) -> Iterator[tuple[dict[str, Any], Position]]:
+    """Yield the data of each of ``nodes``, one after another from the start of ``session``, and its position. An
+    entry that is no action of the game has no player: ``seat`` is None."""
     for ply, node in enumerate(nodes):
         text = node.action_text or ""
-        told: dict[str, Any]
+        move: dict[str, Any]
         if is_token(text):
             session = replace(session, position=node.position)
-            told = dict.fromkeys(("text", "short"), text)
-            told |= {"ply": ply, "seat": None, "says": "", "begins": True, "cells": [], "styled": {}}
+            move = dict.fromkeys(("text", "short"), text)
+            move |= {"ply": ply, "seat": None, "says": "", "begins": True, "cells": [], "styled": {}}
         else:
             session = session.with_action(text)
-            told = move_data(session.game, ply, session.played[-1])
-        yield told, node.position
+            move = move_data(session.game, ply, session.played[-1])
+        yield move, node.position

@@ -44,7 +44,7 @@ def _options(words: str) -> dict[str, str]:
     for word in words.split():
         name, equals, value = word.partition("=")
         if not equals:
-            raise OptionError("options", f"must be name=value words, not {word!r}")
+            raise OptionError("options", f"Options must be written name=value, not {word!r}.")
         found[name] = value
     return found
 
@@ -61,9 +61,9 @@ async def print_game(
     """A game to print and play: rules, board and parts to cut out. ``size`` is the longer side of the board in
     millimetres; ``options`` are the game's, as ``name=value`` words."""
     if game not in tercet.games():
-        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
     if not can_print():
-        raise ApiError("unavailable", "print", "this server has no extra `print`")
+        raise ApiError("unavailable", "print", "This server cannot print: the extra `print` is not installed.")
     key = (game, paper, size, lang, options)
     made = _KEPT.get(key)
     if made is None:

@@ -12,7 +12,7 @@ from tercet.presentation import table_view
 from tercet.record import MAX_NESTING, Node, Record, read
 from tercet.server.http.errors import ApiError, as_text
 from tercet.server.http.requests import RecordRequest, WriteRecordRequest
-from tercet.server.study.lines import moves_told
+from tercet.server.study.lines import moves_data
 from tercet.server.study.start import LONG, MANY, bad_record, begin, made
 from tercet.session import Seat, Session, TableSettings
 
@@ -39,7 +39,9 @@ def _record_data(text: str) -> dict[str, Any]:
         raise bad_record(error) from None
     if not records:
         raise (
-            bad_record(records.problems[0]) if records.problems else ApiError("bad-record", "record", "holds no game")
+            bad_record(records.problems[0])
+            if records.problems
+            else ApiError("bad-record", "record", "The record has no game.")
         )
     record = records[0]
     seats = (Seat("person"),) * len(record.game.players)
@@ -50,7 +52,7 @@ def _record_data(text: str) -> dict[str, Any]:
         "headers": record.headers,
         "table": table_view(record.game),
         "start": str(record.start),
-        "moves": [told for told, _ in moves_told(session, record.main())],
+        "moves": [move for move, _ in moves_data(session, record.main())],
         "tree": _tree(record.root),
         "games": len(records),
         "error": bad_record(problem).data if problem else None,
@@ -94,13 +96,15 @@ def _written(ask: WriteRecordRequest) -> str:
     nodes, depths = [record.root], [0]
     for number, move in enumerate(ask.moves):
         if move.after >= number:
-            raise ApiError("bad-message", f"moves.{number}.after", "is the number of a move before, or -1")
+            raise ApiError(
+                "bad-message", f"moves.{number}.after", "The field after must be the number of an earlier move, or -1."
+            )
         before = nodes[move.after + 1]
         branches = bool(before.variations)
         node = before.play(move.text)
         node.comment = move.comment
         depths.append(depths[move.after + 1] + branches)
         if depths[-1] > MAX_NESTING:
-            raise ApiError("too-large", f"moves.{number}", f"is in a variation nested more than {MAX_NESTING} deep")
+            raise ApiError("too-large", f"moves.{number}", f"Variations must be nested at most {MAX_NESTING} deep.")
         nodes.append(node)
     return record.write()

@@ -53,7 +53,7 @@ def _levels() -> list[dict[str, Any]]:
 @functools.cache
 def _game_data(name: str) -> dict[str, Any]:
     found = game_definition(name)
-    usual = Game(found, {}, "interpreted")  # nothing to compile for what is only told
+    usual = Game(found, {}, "interpreted")  # nothing to compile for texts
     return {
         "name": found.name,
         "title": found.title,
@@ -85,10 +85,12 @@ def _game_data(name: str) -> dict[str, Any]:
 def _rules_data(name: str, skin: str = "") -> dict[str, Any]:
     """The rules of a game, or as a skin of it tells them and draws their examples; ApiError where it has no such."""
     definition, usual = game_definition(name), tercet.game(name)
-    told = _told_otherwise(definition.skins, usual)
-    if skin and skin not in told:
-        raise ApiError("not-found", "skin", f"there are {', '.join(told) or 'none'} with rules of their own")
-    page = told[skin][1] if skin else definition.view.rules_page(usual)
+    found_here = _own_rules(definition.skins, usual)
+    if skin and skin not in found_here:
+        raise ApiError(
+            "not-found", "skin", f"Only these skins have their own rules: {', '.join(found_here) or 'none'}."
+        )
+    page = found_here[skin][1] if skin else definition.view.rules_page(usual)
     examples = []
     for example in page.examples:
         position = tercet.parse(example.position)
@@ -100,12 +102,12 @@ def _rules_data(name: str, skin: str = "") -> dict[str, Any]:
         "title": page.title,
         "sections": to_json(page.sections),
         "examples": examples,
-        "skins": [{"id": ident, "title": title} for ident, (title, _) in told.items()],
+        "skins": [{"id": ident, "title": title} for ident, (title, _) in found_here.items()],
         "printable": can_print(),
     }
 
 
-def _told_otherwise(skins: Skins | None, game: Game) -> dict[str, tuple[str, RulesPage]]:
+def _own_rules(skins: Skins | None, game: Game) -> dict[str, tuple[str, RulesPage]]:
     """Title and rules of the skins that have rules of their own, by id."""
     if skins is None or skins.rules is None:
         return {}
@@ -123,7 +125,7 @@ async def games(request: Request) -> Json:
 async def presets(game: str, request: Request) -> Json:
     """How the game's presets look."""
     if game not in tercet.games():
-        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
     return Json(await services_of(request).study(lambda: _preset_pictures(game), request))
 
 
@@ -150,7 +152,7 @@ def _preset_pictures(name: str) -> list[dict[str, Any]]:
 async def rules(game: str, request: Request, skin: Annotated[str, Query(max_length=40)] = "") -> Json:
     """A game's rules, with drawn examples; ``skin`` asks for them as a skin tells them."""
     if game not in tercet.games():
-        raise ApiError("not-found", "game", f"there are {', '.join(tercet.games())}")
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
     return Json(await services_of(request).study(lambda: _rules_data(game, skin), request))
 
 
@@ -209,8 +211,8 @@ def analysed(asked: dict[str, Any]) -> str:
 
 @router.post("/api/position")
 async def reach(ask: PositionRequest, request: Request) -> Response:
-    """Play moves from a position: what each did, and the last position with its legal actions. For whoever knows the
-    board already."""
+    """Play moves from a position. Return each move's effect, and the last position with its legal actions, without
+    drawing."""
     return await made(request, reached, ask, len(ask.moves) > MANY)
 
 
@@ -222,9 +224,9 @@ def reached(asked: dict[str, Any]) -> str:
 
 def _reached(start: Position, line: Sequence[tuple[dict[str, Any], Position]]) -> dict[str, Any]:
     nodes = []
-    for told, position in line:
+    for found_here, position in line:
         tally = None if position.tally is None else list(position.tally)
-        nodes.append({**told, "position": str(position), "standing": tally})
+        nodes.append({**found_here, "position": str(position), "standing": tally})
     return {"nodes": nodes, "view": position_view(line[-1][1] if line else start)}
 
 
@@ -233,7 +235,7 @@ def _analysed(study: Study) -> dict[str, Any]:
 
     start, line = played(study)
     headers = {"Seed": str(study.seed)} if study.seed else {}
-    record = Record.from_actions(study.game, start, [told["text"] for told, _ in line], headers)
+    record = Record.from_actions(study.game, start, [found_here["text"] for found_here, _ in line], headers)
     return {
         "table": table_view(study.game),
         "start": str(start),
@@ -270,8 +272,8 @@ def _may_explore(tables: Iterable[Table], person_id: str, position: str, searche
             continue
         plays = any(occupant.person_id == person_id for occupant in table.occupants.values())
         if plays and str(table.session.position) == position:
-            why = "is closed: the game that you play is played without" if closed else ""
-            why = why or "searches ahead, which is closed in the rated game that you play"
+            why = "Explorations are off in the game that you are playing." if closed else ""
+            why = why or "This exploration searches ahead, which is off while you play a rated game."
             raise ApiError("not-possible", "id", why)
 
 
@@ -287,7 +289,7 @@ async def why(ask: WhyRequest, request: Request) -> Json:
             action = attempt(position, ask.steps or []) if attempt is not None else None
         if action is None:
             if ask.steps is None:
-                raise ApiError("bad-message", "action", "name an action, or the steps that would enter it")
+                raise ApiError("bad-message", "action", "Name an action, or the steps that would enter it.")
             return {"legal": False, "why": None}
         try:
             position.action(action)

@@ -43,7 +43,7 @@ def begin(ask: StartRequest, seed: int = 0) -> Study:
     if ask.record is not None:
         return _of_record(ask.record)
     if ask.game is None:
-        raise ApiError("bad-message", "game", "name a game, or give a position or a record")
+        raise ApiError("bad-message", "game", "Name a game, or give a position or a record.")
     game = Game(game_definition(ask.game), ask.options)
     seed = seed if ask.seed is None else ask.seed
     chance = game.start(seed) != game.start()
@@ -58,7 +58,7 @@ def _of_record(text: str) -> Study:
     except (ParseError, OptionError) as error:
         raise bad_record(error) from None
     if not records:
-        raise ApiError("bad-record", "record", "holds no game")
+        raise ApiError("bad-record", "record", "The record has no game.")
     record = records[0]
     last = record.last
     if last.parent is not None and last.action_text == "draw":  # no position string tells of an agreement

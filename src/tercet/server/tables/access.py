@@ -23,7 +23,7 @@ TABLE_ID = re.compile("[0-9A-Za-z]{1,32}", re.ASCII)
 
 @dataclass(frozen=True)
 class Entry:
-    """Somebody at a table: as a client of it, as a person if he is known, and whether all his tokens opened a seat."""
+    """A client at a table, with its person if the server knows one; ``all_known``: each token opened a seat."""
 
     table: Table
     client: Client
@@ -38,10 +38,10 @@ def tokens_of(connection: HTTPConnection) -> Sequence[str]:
 
 @contextlib.asynccontextmanager
 async def entered(connection: HTTPConnection, table_id: str) -> AsyncIterator[Entry]:
-    """The table of that id, as whoever asks is there. A private one does not exist for anybody who neither sits there
-    nor opened it: SessionError as for one that there is not."""
+    """Yield the table with this id, as the client may see it. Raise SessionError if it does not exist, or is private
+    and the client neither sits there nor opened it."""
     if not TABLE_ID.fullmatch(table_id):
-        raise SessionError("unknown-table", "table", "there is no such table")
+        raise SessionError("unknown-table", "table", "Game not found.")
     person = await person_of(connection)
     tokens = tokens_of(connection)
     async with services_of(connection).registry.table(table_id) as table:
@@ -50,5 +50,5 @@ async def entered(connection: HTTPConnection, table_id: str) -> AsyncIterator[En
         opened = person_id is not None and table.info.creator == person_id
         asked = any(occupant.person_id == person_id for occupant in table.occupants.values())
         if table.settings.watch == "private" and not (held or opened or asked):
-            raise SessionError("unknown-table", "table", "there is no such table")
+            raise SessionError("unknown-table", "table", "Game not found.")
         yield Entry(table, Client(held, tokens, person_id, opened), person, all_known)

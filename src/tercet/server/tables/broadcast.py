@@ -1,5 +1,4 @@
-"""Those who follow a table, and what they are sent of what happens there: rendered once for all who get the same, and
-only if somebody does."""
+"""The clients that follow a table, and the messages for them: rendered once for all clients that get the same."""
 
 from __future__ import annotations
 
@@ -35,14 +34,14 @@ __all__ = [
 QUEUE = 64  # commits that a client may lag behind
 SEATING = ("sit", "stand", "lots", "claim", "link")  # events that change who sits where, or what opens a seat
 
-Readers = frozenset[int] | None  # the seats held by clients who read messages; None: nobody reads any
+Readers = frozenset[int] | None  # the seats of clients that read messages; None: no client does
 
 
 def _data(value: Any) -> Any:
     """What stands for ``value`` in JSON; TypeError where nothing does."""
     data = to_json(value)
     if data is value:
-        raise TypeError(f"{type(value).__name__} is nothing that JSON knows")
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON.")
     return data
 
 
@@ -65,10 +64,10 @@ FULL_HERE, BARE_HERE = encode(HERE), encode({**HERE, **PATHLESS})
 
 
 class Client:
-    """Somebody who follows a table: player (``held`` seats) or watcher; ``opened`` says that he opened it. What seats
-    he holds follows from ``tokens`` and ``person_id``. Messages queue up where ``send_now`` cannot send them at once;
-    who lags too far is cut. One who does not ``read`` wants only to know that there is something new, and nothing is
-    rendered for him. A client of another language than English has a ``translator``."""
+    """A client that follows a table: a player (with ``held`` seats, as ``tokens`` and ``person_id`` say) or a
+    spectator. ``opened`` says that this person opened the table. Messages queue up where ``send_now`` cannot send
+    them at once; the server cuts a client that lags too far. A client that does not ``read`` only learns that there
+    is something new, and nothing is rendered for it. A client in another language than English has a ``translator``."""
 
     reads = True
     translator: Translator | None = None
@@ -88,8 +87,8 @@ class Client:
         self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
         self.unsent = 0  # tuples of messages in the queue, or taken from it and not sent yet
         self.cut = asyncio.Event()
-        self.told = 0  # characters
-        self.came: int | None = None  # when he began to follow, in milliseconds
+        self.sent_characters = 0
+        self.came: int | None = None  # when the client began to follow, in milliseconds
 
     @property
     def language(self) -> str:
@@ -101,7 +100,7 @@ class Client:
         texts = tuple(one if isinstance(one, str) else encode(one) for one in messages)
         if self.translator is not None:
             texts = tuple(one if isinstance(one, Translated) else self.translator.message(one) for one in texts)
-        self.told += sum(len(text) for text in texts)
+        self.sent_characters += sum(len(text) for text in texts)
         if not self.unsent and self.send_now(texts):
             return
         try:
@@ -113,9 +112,10 @@ class Client:
 
 @dataclass(frozen=True)
 class Rendered:
-    """An event, the session after it and its view, written for whoever may move (``full``) and for everybody else.
+    """An event, the session after it and its view, written for the player to move (``full``) and for all others.
 
-    As text, because a thousand tables' views as objects are what the garbage collector would spend its time on."""
+    As text, because the garbage collector would spend its time on the views of a thousand tables as objects.
+    """
 
     event: LogEvent
     session: Session
@@ -124,8 +124,8 @@ class Rendered:
 
     def translated(self, translator: Translator, full: bool) -> Rendered:
         """The same in the translator's language; the whole view only where ``full`` says so."""
-        told = translator.message(self.full) if full else ""
-        return dataclasses.replace(self, full=told, bare=translator.message(self.bare))
+        written = translator.message(self.full) if full else ""
+        return dataclasses.replace(self, full=written, bare=translator.message(self.bare))
 
 
 def readers(clients: Iterable[Client]) -> Readers:
@@ -135,9 +135,9 @@ def readers(clients: Iterable[Client]) -> Readers:
 
 
 def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
-    """What ``steps`` lead to, one after another, or, where there are more than ``most``, in the end, for those ``who``
-    read. Only at the last can anybody go on, so only its view has paths, and only where a reader may move then (or may
-    turn out to, since with these very steps somebody sits down)."""
+    """Return what ``steps`` lead to, one by one, or only the last if there are more than ``most``, for the readers
+    ``who``. Only the last view has paths, and only if a reader may move then (or may turn out to, since these steps
+    seat a player)."""
     if who is None:
         return [Rendered(event, session, "", "") for event, session in steps]
     seated = any(event.kind in SEATING for event, _ in steps)

@@ -1,7 +1,7 @@
-"""What is said at tables: the players' room and the watchers', each for those whom it concerns.
+"""The chat of tables: the players' room and the spectators' room.
 
-Players read the watchers' room only when the game is over. What somebody says is not sent to those who have blocked
-him. Nothing said is ever markup: it is text in one line.
+Players read the spectators' room only after the game. A client never gets lines of people whom its person has blocked.
+A line is plain text, never markup.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tercet.session import LogEvent, SessionError
 __all__ = ["Chat"]
 
 LONGEST = 500  # characters of a line
-LAST = 50  # lines that somebody who comes is told
+LAST_LINES = 50  # that a new client gets
 CHANNEL = "talk"
 AT_ONCE, PER_MINUTE = 5, 20  # lines of one speaker, and of one network that watches
 TABLE_SHARE = 3  # times as many of all who watch one table
@@ -38,7 +38,7 @@ REMEMBERED = 10_000  # silent tables
 
 
 def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
-    """The rooms that whoever holds these seats may listen to."""
+    """Return the rooms that a client with these seats may read."""
     players = ("players",) if table.settings.chat else ()
     return (*players, "watchers") if not held or table.session.is_over else players
 
@@ -65,31 +65,32 @@ class Chat:
     async def say(
         self, table: Table, client: Client, person: Person | None, asked: tuple[str, str, int | None], key: str
     ) -> int:
-        """Say something: ``asked`` are room, text and (optional) seat; ``key`` is the client's own for the line, which
-        is said once. Returns its number. SessionError where that is not possible; whoever watches is a person then."""
+        """Write a line: ``asked`` are room, text and (optional) seat; ``key`` is the client's own for the line,
+        which is written once. A spectator must be a person. Return the line's number. Raise SessionError if it is
+        refused."""
         room, text, seat = asked
         held = client.held
         if seat is not None and seat not in held:
-            raise SessionError("not-your-seat", "seat", "that seat is not yours")
+            raise SessionError("not-your-seat", "seat", "This seat is not yours.")
         if room == "players":
             if not held:
-                raise SessionError("not-your-seat", "room", "that room is the players'")
+                raise SessionError("not-your-seat", "room", "Only the players can use this chat.")
             if not table.settings.chat:
-                raise SessionError("not-possible", "room", "at this table the players do not talk")
+                raise SessionError("not-possible", "room", "This game has no chat between players.")
         elif held and not table.session.is_over:
-            raise SessionError("not-possible", "room", "players may talk to watchers when the game is over")
+            raise SessionError("not-possible", "room", "Players can chat with spectators only after the game.")
         elif not held and person is None:
-            raise SessionError("not-signed-in", "room", "nobody knows you here: say first what you are called")
+            raise SessionError("not-signed-in", "room", "Choose a name first.")
         known = await self._number_of(table.id, key)
         if known is not None:
             return known
         words = clean(text, LONGEST)
         if not words:
-            raise SessionError("bad-message", "text", "there is nothing in it to read")
+            raise SessionError("bad-message", "text", "The message must not be empty.")
         speaks = (min(held) if seat is None else seat) if held else None
         who = person.id if person is not None else f"{table.id} {speaks}"
         if not self._speakers.take(who) or (room == "watchers" and not self._may_watchers_speak(table)):
-            raise SessionError("too-many", "text", "too much at once; wait a little")
+            raise SessionError("too-many", "text", "You have sent too many messages. Wait a moment.")
         try:
             line, blocked = await self._write(table, room, speaks, person, words, key)
         except IntegrityError:  # it came twice at once
@@ -116,7 +117,7 @@ class Chat:
     async def _write(
         self, table: Table, room: str, seat: int | None, person: Person | None, words: str, key: str
     ) -> tuple[dict[str, Any], list[str]]:
-        """Keep the line; it as it is told, and the ids of those who are not told."""
+        """Store the line. Return it as clients get it, and the ids of those who must not get it."""
         name = "" if person is None else person.name
         if seat is not None:
             sits = seats_view(table.session, table.occupants)[seat]
@@ -148,7 +149,7 @@ class Chat:
         return _told(number, room, seat, name, handle, kind, words, now), blocked
 
     def _note_written(self, table: Table) -> None:
-        """A line is about to be written at ``table``, or has been: whoever looked in between may not have seen it."""
+        """Note that a line is being written at ``table``: a client that looked in between may have missed it."""
         self._written += 1
         self._silent.pop(table.id, None)
 
@@ -183,7 +184,7 @@ class Chat:
             await self.registry.pubsub.publish(CHANNEL, {"table": table.id, "over": True})
 
     async def replay(self, table: Table, client: Client) -> None:
-        """Tell ``client`` the last lines of what he may read, if there are any."""
+        """Send ``client`` the last lines that it may read, if there are any."""
         if table.id in self._silent and self.registry.lease.is_alone:
             return
         asked = _last_lines(rooms_to_read(table, client.held), client.person_id is not None)
@@ -204,14 +205,14 @@ class Chat:
 
 @functools.cache
 def _last_lines(rooms: tuple[str, ...], is_known: bool) -> sa.Select[Any]:
-    """What finds the last lines that were said ``of`` a table in ``rooms``; for a ``reader`` who ``is_known`` without
-    those of people whom he has blocked."""
+    """Return the query for the last lines ``of`` a table in ``rooms``; for a ``reader`` who ``is_known``, without
+    those of people whom the reader has blocked."""
     asked = (TALK.c.table_id == sa.bindparam("of")) & TALK.c.room.in_(rooms) & TALK.c.hidden.is_(False)
     if is_known:
         unread = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == sa.bindparam("reader"))
         asked &= TALK.c.person_id.is_(None) | TALK.c.person_id.not_in(unread)
     found = sa.select(TALK, PEOPLE.c.handle, PEOPLE.c.kind).outerjoin(PEOPLE, PEOPLE.c.id == TALK.c.person_id)
-    return found.where(asked).order_by(TALK.c.id.desc()).limit(LAST)
+    return found.where(asked).order_by(TALK.c.id.desc()).limit(LAST_LINES)
 
 
 _ANY_LINE = sa.select(TALK.c.id).where(TALK.c.table_id == sa.bindparam("of")).limit(1)
@@ -228,7 +229,7 @@ def _find_lines(
 def _told(
     number: int, room: str, seat: int | None, name: str, handle: str | None, kind: str | None, text: str, at: float
 ) -> dict[str, Any]:
-    """A line as clients are told: ``at`` in milliseconds."""
+    """Return a line as clients get it; ``at`` is in milliseconds."""
     return {
         "number": number,
         "room": room,

@@ -1,5 +1,5 @@
-"""The one way of a command, whoever sends it and on what line: from the message to the session's command, to the table,
-and back as the number of the event that it became."""
+"""Execute a command from any client: WebSocket, REST or bot API. A message becomes the session's command, then an
+event of the table, and the answer is the event's number."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Performed:
 
 
 def _ids(message: dict[str, Any], session: Session, held: frozenset[int]) -> tuple[str, ...]:
-    """What the message's id is known by: a client's own for each seat that he holds, so that whoever sits elsewhere
-    cannot use one up. Under the first it is kept: that of the seat which decides, if it is his, so that it is found
-    from each socket that holds this seat, whatever others it holds. Empty where there is none."""
+    """Return the keys under which the message's id is known: the client's id for each seat that it holds, so that
+    other seats cannot use it up. The first is the seat that decides, if the client holds it, so that each socket
+    with this seat finds it. Empty if the message has no id."""
     if "id" not in message:
         return ()
     mover = session.mover
@@ -53,7 +53,7 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
             return services.registry.now() - offers[0].at if offers and offers[0].at is not None else None
         if seat in table.expected:
             name = table.session.game.players[seat]
-            raise SessionError("not-possible", "seat", f"nobody has come yet to play {name}: call the game off")
+            raise SessionError("not-possible", "seat", f"{name} has not joined yet. Abort the game instead.")
         since = table.presence.absent_since(seat)
         return None if since is None else max(0, services.registry.now() - since)
 
@@ -64,9 +64,9 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
         if known is not None and any(
             event.kind == "takeback" for event in table.log[whole_number(message, "number") :]
         ):
-            raise SessionError("stale-ply", "number", "something has been taken back since")
+            raise SessionError("stale-ply", "number", "A turn has been taken back since.")
         if isinstance(made, Takeback) and table.info.rated and table.session.is_over:
-            raise SessionError("over", "table", "a rated game that is over stays as it is")
+            raise SessionError("over", "table", "A rated game cannot change after its end.")
         return made
 
     ids = _ids(message, table.session, client.held)

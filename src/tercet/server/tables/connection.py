@@ -25,7 +25,7 @@ __all__ = ["PlayerConnection"]
 
 SEND_WITHIN = 10.0  # seconds a client has to take a message; it is looked at as often
 SLOWED = 0.02  # seconds that a client waits for each message too many: the next ones stay on the line meanwhile
-IN_A_ROW = 8  # messages of one client, at most, before everybody else has his turn
+MESSAGES_IN_A_ROW = 8  # of one client, at most, before the others have their turn
 MEASURE = 10.0  # seconds between two looks at how long the line to a player is
 
 
@@ -45,7 +45,7 @@ class PlayerConnection:
         self._looking: asyncio.TimerHandle
 
     async def write(self) -> None:
-        """Send what is to be told."""
+        """Send the client's queued messages."""
         self._look()
         try:
             while True:
@@ -69,7 +69,7 @@ class PlayerConnection:
         rate = self.services.limits.messages_per_second
         bucket = Bucket(rate, 2 * rate) if rate else None
         for number in itertools.count(1):
-            if number % IN_A_ROW == 0:  # what has come already is read without waiting
+            if number % MESSAGES_IN_A_ROW == 0:  # what has come already is read without waiting
                 await asyncio.sleep(0)
             client_id: str | None = None
             text = ""
@@ -80,16 +80,16 @@ class PlayerConnection:
                 client_id = said if isinstance(said, str) and len(said) <= 64 else None
                 if bucket is not None and not bucket.take():
                     await asyncio.sleep(SLOWED)
-                    raise ApiError("too-many", "message", "too many messages; wait a little")
+                    raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
                 await self._take(message, client_id)
             except (WebSocketDisconnect, asyncio.CancelledError):
                 raise
             except Exception as error:
-                told: dict[str, Any] = {"type": "error", **as_api_error(error).data}
+                refusal: dict[str, Any] = {"type": "error", **as_api_error(error).data}
                 client_id = client_id or legible_id(text)
                 if client_id is not None:
-                    told["id"] = client_id
-                self.client.tell(told)
+                    refusal["id"] = client_id
+                self.client.tell(refusal)
 
     async def _take(self, message: dict[str, Any], client_id: str | None) -> None:
         kind, client = message["type"], self.client
@@ -121,7 +121,7 @@ class PlayerConnection:
     # How long the line is -------------------------------------------------------------------------------------------
 
     def measure(self) -> None:
-        """Ask a player whose clock may run for a sign, now and then: how long it takes is given back to him."""
+        """Ping a player whose clock may run, now and then: the clock gives the measured lag back."""
         session, now = self.table.session, time.monotonic()
         number, at = self._asked
         if session.clock is None or session.is_over or not self.client.held or (number and now - at < MEASURE):

@@ -92,10 +92,10 @@ class EngineSeats:
                     return False
             except Unreachable:
                 pass
-        return is_due() and state.owned and not state.host.draining  # whoever owns it next lets the engine think anew
+        return is_due() and state.owned and not state.host.draining  # the next owner starts the engine again
 
     async def _choose(self, session: Session, seat: int, stop: threading.Event) -> str:
-        """The action that the engine chooses; those who follow are told how far it is."""
+        """Return the action that the engine chooses; clients follow its progress."""
         state, loop = self._state, asyncio.get_running_loop()
 
         def tell(found: dict[str, Any]) -> None:

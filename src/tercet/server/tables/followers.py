@@ -1,4 +1,4 @@
-"""What the clients that follow a table in this process are told: what happens, each as he may see it, and who is
+"""Messages to the clients that follow a table in this process: its events, each as the client may see it, and who is
 here."""
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ class Followers:
         self._channel = channel
         self._tallies = Tallies()
         self._announcing: asyncio.TimerHandle | None = None
-        self._announced = -math.inf  # when who is here was told last; a machine's own clock begins at 0
-        self._published: frozenset[int] = frozenset()  # the seats here that other processes were told of
+        self._announced = -math.inf  # when presence was last sent; a machine's own clock begins at 0
+        self._published: frozenset[int] = frozenset()  # the seats here that other processes know of
 
     async def snapshot(self, held: frozenset[int], opened: bool, language: str = "en") -> str:
-        """The table as it stands, for somebody who holds these seats, as text. What is the same for everybody is
-        written, and translated into each language, once, however many come. Does not lock."""
+        """Return the table's state as text, for a client with these seats. The common part is written, and
+        translated into each language, once for all clients. Does not lock."""
         state, session = self._state, self._state.session
         kept = _WRITTEN.get(state.id)
         if kept is None or kept.session is not session:
@@ -94,8 +94,8 @@ class Followers:
             if language not in english.languages:
                 english.languages[language] = await state.host.compute(lambda: english.translated(language, game))
             kept = english.languages[language]
-        told = snapshot(state.info, session, state.occupants, state.away(), HERE, state.host.now(), GAME_HERE)
-        text = self._in(language, encode(seen_by(told, held, opened)))
+        sent = snapshot(state.info, session, state.occupants, state.away(), HERE, state.host.now(), GAME_HERE)
+        text = self._in(language, encode(seen_by(sent, held, opened)))
         for name, place in GAME_HERE.items():
             text = text.replace(f'"{place}"', kept.game[name], 1)
         view = (BARE_HERE, kept.bare) if BARE_HERE in text else (FULL_HERE, kept.full)
@@ -127,16 +127,16 @@ class Followers:
         state, away = self._state, self._state.away()
         earlier = Session.replay(state.settings, state.log[:since])
         steps = render(steps_of(earlier, state.log[since:]), REPLAY, client.held)
-        told = [(self._in_language(step, client.language), self._message(step, away)) for step in steps]
-        return [self._text(step, message, client.held, client.opened, client.language) for step, message in told]
+        sent = [(self._in_language(step, client.language), self._message(step, away)) for step in steps]
+        return [self._text(step, message, client.held, client.opened, client.language) for step, message in sent]
 
     def _message(self, step: Rendered, away: list[dict[str, int]]) -> dict[str, Any]:
-        """What everybody is told of ``step``, for :meth:`_text`."""
+        """Return the message about ``step`` that all clients share, for :meth:`_text`."""
         state = self._state
         return event_message(state.info, step.event, step.session, state.occupants, away, HERE, state.host.now())
 
     def _text(self, step: Rendered, message: dict[str, Any], held: frozenset[int], opened: bool, language: str) -> str:
-        """The same as text, as somebody sees it who holds these seats; ``step`` is in the language."""
+        """Return the message as text for a client with these seats; ``step`` is already in the language."""
         text = self._in(language, encode(seen_by(message, held, opened)))
         view = (BARE_HERE, step.bare) if BARE_HERE in text else (FULL_HERE, step.full)
         text = text.replace(*view, 1)
@@ -155,25 +155,25 @@ class Followers:
         for client in self._state.clients:
             if client.reads:
                 held[client.language] = held.get(client.language, frozenset()) | client.held
-        told = {"en": steps}
+        sent = {"en": steps}
         for language in held.keys() - {"en"}:
             seats = held[language]
-            told[language] = await self._state.host.compute(
+            sent[language] = await self._state.host.compute(
                 lambda language=language, seats=seats: [self._in_language(step, language, seats) for step in steps],  # type: ignore[misc]
                 SERVER,
             )
-        return told
+        return sent
 
     async def tell_steps(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
         """Tell all of ``events``; where ``steps`` are fewer, a snapshot. Does not lock."""
         made: dict[tuple[frozenset[int], bool, str], list[str]] = {}
-        told: list[dict[str, Any]] = []
+        sent: list[dict[str, Any]] = []
         rendered = {"en": steps}
         if any(client.reads for client in self._state.clients):
             if any(client.translator is not None for client in self._state.clients):
                 rendered = await self._translated(steps)
             away = self._state.away()
-            told = [self._message(step, away) for step in steps]
+            sent = [self._message(step, away) for step in steps]
         for client in list(self._state.clients):
             if not client.reads:
                 client.tell()
@@ -184,14 +184,14 @@ class Followers:
                 continue
             messages = made.get((held, opened, language))
             if messages is None:
-                pairs = zip(rendered[language], told, strict=True)
+                pairs = zip(rendered[language], sent, strict=True)
                 messages = [self._text(step, message, held, opened, language) for step, message in pairs]
                 made[held, opened, language] = messages
             client.tell(*messages)
 
     async def read_seats(self, names: bool = False) -> list[Client]:
-        """Read anew who sits in the seats. Return whom that concerns: those whose seats have changed; with ``names``
-        all, where others sit there or are called otherwise than before. Does not lock."""
+        """Read again who sits in the seats. Return the clients that this concerns: those whose seats have changed;
+        with ``names`` all, if players or their names have changed. Does not lock."""
         state = self._state
         before = state.occupants
         state.tokens, state.occupants = await state.host.store.read_seats(state.id)
@@ -207,8 +207,8 @@ class Followers:
     async def tell_anew(self, clients: Iterable[Client]) -> None:
         """Tell ``clients`` how the table stands. Does not lock."""
         for client in clients:
-            told = [await self.snapshot(client.held, client.opened, client.language)] if client.reads else []
-            client.tell(*told)
+            snapshots = [await self.snapshot(client.held, client.opened, client.language)] if client.reads else []
+            client.tell(*snapshots)
 
     def tell(self, message: dict[str, Any]) -> None:
         """Tell all who follow here."""
@@ -253,8 +253,8 @@ class Followers:
             self._announce()
 
     def _announce(self, but: Client | None = None) -> None:
-        """Tell who is here: at once, or, where nobody came, a little later; but never more often than every
-        :data:`PACE` seconds, however many come and go."""
+        """Send who is here: at once after an arrival, else a little later, but never more often than every
+        :data:`PACE` seconds."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         when = now + LINGER if but is None else max(now, self._announced + PACE)

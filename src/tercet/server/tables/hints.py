@@ -1,4 +1,4 @@
-"""Hints for whoever plays engines: unrated, and with nobody else at the table."""
+"""Hints for a player against engines: unrated, with no other person at the table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class HintRequest(RequestBody):
 
 @router.post("/api/tables/{table_id}/hint")
 async def table_hint(table_id: str, ask: HintRequest, request: Request) -> Json:
-    """A hint for whoever is to move, where he plays engines alone and the game is not rated (``seat``: his token)."""
+    """Return a hint for the player to move, in an unrated game against engines only (``seat``: the player's token)."""
     services = services_of(request)
     async with entered(request, table_id) as entry:
         session = entry.table.session
@@ -40,23 +40,23 @@ async def table_hint(table_id: str, ask: HintRequest, request: Request) -> Json:
 
     def work() -> dict[str, Any]:
         says, marks = hint(position, action, ask.strength)
-        told = action if ask.strength == "move" else None
-        return {"ply": session.ply, "says": says, "marks": to_json(marks), "action": told}
+        action_shown = action if ask.strength == "move" else None
+        return {"ply": session.ply, "says": says, "marks": to_json(marks), "action": action_shown}
 
     return Json(await services.study(work, request))
 
 
 def _may_be_helped(entry: Entry, session: Session) -> None:
-    """ApiError unless whoever asks is to move, in an unrated game in which all others are engines."""
+    """Raise ApiError unless the client is to move, in an unrated game in which all others are engines."""
     held = entry.client.held
     if not held:
-        raise ApiError("not-your-seat", "seat", "hints are for whoever plays")
+        raise ApiError("not-your-seat", "seat", "Only players get hints.")
     if entry.table.info.rated:
-        raise ApiError("not-possible", "table", "there are no hints in rated games")
+        raise ApiError("not-possible", "table", "Rated games have no hints.")
     others = [seat.kind for number, seat in enumerate(session.seats) if number not in held]
     if len(held) > 1 or not others or any(kind != "engine" for kind in others):
-        raise ApiError("not-possible", "table", "there are hints only against engines")
+        raise ApiError("not-possible", "table", "You get hints only against engines.")
     if session.is_over:
-        raise ApiError("over", "table", "the game is over")
+        raise ApiError("over", "table", "The game is over.")
     if session.mover not in held:
-        raise ApiError("not-your-turn", "seat", "hints are given when it is your turn")
+        raise ApiError("not-your-turn", "seat", "You get hints only on your turn.")

@@ -34,14 +34,14 @@ class TableHost(Protocol):
         """Whether tables are being taken over, many at once."""
 
     async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
-        """Run ``work`` in a thread, on the account of ``who`` (None: whoever the current task works for)."""
+        """Run ``work`` in a thread, charged to ``who`` (None: the client of the current task)."""
 
     async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
-        """Run ``work`` that of late ``took`` so many seconds: at once where that is little and nothing of the game has
+        """Run ``work`` that recently ``took`` so many seconds: at once if that is little and nothing of the game has
         to be compiled."""
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task that is kept until it is done, whoever asked for it."""
+        """Start a task that runs until it is done, even if its client leaves."""
 
     async def perform(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of ``work``, which runs to its end even if whoever asked for it is cancelled."""
+        """Return the result of ``work``, which runs to its end even if the caller is cancelled."""

@@ -28,10 +28,10 @@ Written = Callable[[list[LogEvent]], None]
 
 @dataclass(frozen=True)
 class Change:
-    """What somebody wants to happen at a table: the events that ``decide`` makes of the session as it then is
-    (SessionError where it refuses). ``client_ids`` are the sender's own for it, under which it happens once; under the
-    first of them it is kept. ``seats`` are opened anew with it; ``also`` writes more in the same transaction; ``short``
-    says that it plays an action or a few."""
+    """A requested change of a table: the events that ``decide`` makes of the session as it then is (SessionError if
+    it refuses). ``client_ids`` are the sender's ids for it, under which it happens once; the first is stored.
+    ``seats`` get new tokens with it; ``also`` writes more in the same transaction; ``short`` says that it plays an
+    action or a few."""
 
     decide: Callable[[Session], list[Step]]
     client_ids: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ def summary_of(session: Session) -> TableSummary:
 
 @dataclass(frozen=True)
 class _Prepared:
-    """Events that are not written yet, what clients are told of them, and what they lead to."""
+    """Events that are not written yet, the clients' messages about them, and the session that they lead to."""
 
     events: list[LogEvent]
     rendered: list[Rendered]
@@ -71,7 +71,7 @@ class TableLog:
         self._channel = channel
         self._followed = followed
         self._written = written
-        self._took = 0.0  # processor seconds to prepare an action or a few, of late
+        self._took = 0.0  # recent processor seconds to prepare an action or a few
 
     # What others wrote ----------------------------------------------------------------------------------------------
 
@@ -202,5 +202,5 @@ class TableLog:
 
 async def _or_give_up(deadline: float) -> None:
     if time.monotonic() > deadline:
-        raise SessionError("unavailable", "server", "the game cannot be written now; send it again")
+        raise SessionError("unavailable", "server", "The game could not be saved. Send your move again.")
     await asyncio.sleep(0.02)

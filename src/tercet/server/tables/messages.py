@@ -1,4 +1,4 @@
-"""What clients are told of a session, as data (docs/server.md)."""
+"""The messages about a session, as data (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def move_data(game: Game, ply: int, played: Played) -> Data:
 
 
 def view_of(session: Session, paths: bool) -> Data:
-    """The position's view, told as over where the players ended the game themselves. The parts of its scene are
+    """Return the position's view, as over if the players ended the game themselves. The parts of its scene are
     dataclasses, and its paths are text, as :func:`tercet.server.tables.broadcast.written` takes them."""
     wanted = paths and not session.is_over
     view = position_view(session.position, paths=wanted, as_data=fields_of, path_data=attrgetter("as_text"))
@@ -64,7 +64,7 @@ def _says(session: Session) -> str:
 
 
 def badge_of(kind: str | None) -> str | None:
-    """Return the mark that clients show beside the name of a person of this ``kind`` (None: nobody the server knows).
+    """Return the mark that clients show beside the name of a person of this ``kind`` (None: unknown to the server).
     It is no part of the name, so no name can imitate it."""
     return {"account": None, "bot": "bot", "staff": "moderator"}.get(kind or "guest", "guest")
 
@@ -72,7 +72,7 @@ def badge_of(kind: str | None) -> str | None:
 def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data]:
     """Who sits where, as a watcher sees it. Accounts have the name they chose themselves, others the
     one they are given at this table."""
-    told = []
+    shown = []
     for number, seat in enumerate(session.seats):
         occupant = occupants.get(number) if seat.kind in ("person", "bot") else None
         name, kind = seat.name, seat.kind
@@ -82,7 +82,7 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data
             kind = "bot"
         badges = {"open": None, "engine": "engine", "bot": "bot"}
         badge = badges[kind] if kind in badges else badge_of(None if occupant is None else occupant.kind)
-        told.append(
+        shown.append(
             {
                 "kind": kind,
                 "level": seat.level or None,
@@ -93,7 +93,7 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data
                 "here": False,
             }
         )
-    return told
+    return shown
 
 
 @functools.lru_cache(maxsize=16)
@@ -117,9 +117,9 @@ def state(
     view: Data,
     now: int,
 ) -> Data:
-    """The part of the messages that a client's screen follows from, as a watcher sees it but for ``view``, which is
-    with paths; :func:`seen_by` makes of it what somebody sees. ``occupants`` are the people known to the server,
-    ``away`` the players who have gone. ``now`` is the time in milliseconds, for the clocks."""
+    """Return the state of the table as a spectator sees it, its ``view`` with paths; :func:`seen_by` makes each
+    client's version of it. ``occupants`` are the people known to the server, ``away`` the absent players. ``now`` is
+    the time in milliseconds, for the clocks."""
     settings = session.settings
     return {
         "number": session.number,
@@ -168,14 +168,14 @@ def state(
 
 
 def seen_by(message: Data, held: frozenset[int], opened: bool) -> Data:
-    """``message``, which has a :func:`state`, as somebody sees it whose seats are ``held`` and who opened the table if
-    ``opened`` says so. Whoever may not move now gets the view without paths."""
-    told = message["state"]
-    seats = told["seats"]
+    """Return ``message`` as a client with the seats ``held`` sees it; ``opened``: it opened the table. Only the
+    player to move gets the view with paths."""
+    shown = message["state"]
+    seats = shown["seats"]
     if held:
         seats = [{**seat, "here": True} if number in held else seat for number, seat in enumerate(seats)]
-    view = told["view"] if told["mover"] in held else {**told["view"], "paths": [], "gestures": []}
-    seen = {**told, "view": view, "yourSeats": sorted(held), "seats": seats, "creator": opened}
+    view = shown["view"] if shown["mover"] in held else {**shown["view"], "paths": [], "gestures": []}
+    seen = {**shown, "view": view, "yourSeats": sorted(held), "seats": seats, "creator": opened}
     return {**message, "state": seen}
 
 
@@ -190,15 +190,15 @@ def snapshot(
 ) -> Data:
     """Everything that a client needs to show the table, for :func:`seen_by`. ``game`` is what :func:`game_of` tells of
     it."""
-    told = state(info, session, occupants, away, view, now)
-    told["moves"] = game["moves"]
+    shown = state(info, session, occupants, away, view, now)
+    shown["moves"] = game["moves"]
     return {
         "type": "snapshot",
         "id": info.id,
         "table": game["table"],
         "start": game["start"],
         "tallies": game["tallies"],
-        "state": told,
+        "state": shown,
     }
 
 
@@ -222,12 +222,12 @@ def event_message(
     now: int,
 ) -> Data:
     """What happened, and the state that it led to, for :func:`seen_by`."""
-    told = state(info, after, occupants, away, view, now)
+    shown = state(info, after, occupants, away, view, now)
     message: Data = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
     if event.kind == "action":
         played = after.played[-1]
-        told["move"] = move_data(after.game, after.ply - 1, played)
-        message["events"] = played.events  # dataclasses, as whoever writes the message takes them
+        shown["move"] = move_data(after.game, after.ply - 1, played)
+        message["events"] = played.events  # dataclasses, as the encoder of messages takes them
         message["says"] = list(played.says)
-    message["state"] = told
+    message["state"] = shown
     return message

@@ -1,4 +1,4 @@
-"""Opening tables: from what somebody asks for, and for a rematch."""
+"""Opening tables: at a client's request, and for a rematch."""
 
 from __future__ import annotations
 
@@ -40,14 +40,16 @@ _WAIT = sa.select(sa.func.count()).select_from(TABLES).where(_THEIRS)
 
 
 async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
-    """Open the table that somebody asks for; returns its id and what opens its seats, which is told only here. Typed
-    errors."""
+    """Open the table that a client asks for. Return its id and the tokens and links of its seats, which appear only
+    here. Raise a typed error if it is refused."""
     services = services_of(request)
     rate, address = services.fair_share.tables, address_of(request)
     if not rate.take(address):
-        raise ApiError("too-many", "address", "too many tables opened; wait a little", retry=rate.wait(address))
+        raise ApiError(
+            "too-many", "address", "You have created too many games. Wait a moment.", retry=rate.wait(address)
+        )
     if sum(given is not None for given in (ask.position, ask.record, ask.table)) > 1:
-        raise ApiError("bad-message", "table", "begin from a position, a record or a table, not from several")
+        raise ApiError("bad-message", "table", "Start from one of a position, a record or a game.")
     person = await person_for(request)
     services.fair_share.budgets.check(spender(), "cpu", "rows")
     await _check_names(ask, request, person)
@@ -94,13 +96,13 @@ async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: di
 
 
 def _seats_opened(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> list[dict[str, Any]]:
-    told = []
+    found = []
     for seat, asked in enumerate(ask.seats):
         token, link = tokens.get(seat), None
         if asked.kind == "friend":
             token, link = None, f"/t/{table_id}" + ("" if token is None else f"#seat={token}")
-        told.append({"seat": seat, "token": token, "link": link})
-    return told
+        found.append({"seat": seat, "token": token, "link": link})
+    return found
 
 
 async def announce(
@@ -131,25 +133,25 @@ async def _settled(ask: TableRequest, request: Request, person: Person) -> Table
 
 async def _read_apart(ask: TableRequest, request: Request) -> Study:
     """Where ``ask`` begins, whose long record is read in another process."""
-    told = json.loads(await services_of(request).study_apart(f"{__name__}:study_text", ask.model_dump(), request))
+    found = json.loads(await services_of(request).study_apart(f"{__name__}:study_text", ask.model_dump(), request))
     return Study(
-        Game(game_definition(told["game"]), told["options"]), told["seed"], told["position"], tuple(told["moves"])
+        Game(game_definition(found["game"]), found["options"]), found["seed"], found["position"], tuple(found["moves"])
     )
 
 
 def study_text(asked: dict[str, Any]) -> str:
     """The study that a :class:`TableRequest`, given as its fields, describes, as text. Typed errors."""
     study = _study(TableRequest(**asked))
-    told = {"game": study.game.name, "options": dict(study.game.options), "seed": study.seed}
-    return as_text({**told, "position": study.position, "moves": study.moves})
+    found = {"game": study.game.name, "options": dict(study.game.options), "seed": study.seed}
+    return as_text({**found, "position": study.position, "moves": study.moves})
 
 
 def _study(ask: TableRequest) -> Study:
     study = begin(ask, secrets.randbits(53))
     if ask.ply is not None and ask.ply > len(study.moves):
-        raise ApiError("bad-record", "ply", f"the record has {len(study.moves)} actions, not {ask.ply}")
+        raise ApiError("bad-record", "ply", f"The record has {len(study.moves)} actions, not {ask.ply}.")
     if len(study.moves if ask.ply is None else study.moves[: ask.ply]) > MOST_MOVES:
-        raise ApiError("too-large", "record", f"has more than {MOST_MOVES} actions")
+        raise ApiError("too-large", "record", f"The game must have at most {MOST_MOVES} moves.")
     return study if ask.ply is None else dataclasses.replace(study, moves=study.moves[: ask.ply])
 
 
@@ -159,10 +161,10 @@ async def _other_table(ask: TableRequest, request: Request) -> Study:
     async with entered(request, ask.table) as entry:
         session = entry.table.session
         if not (session.is_over or entry.table.settings.watch == "public" or entry.client.held or entry.client.opened):
-            raise ApiError("not-allowed", "table", "that game is not over, and not yours")
+            raise ApiError("not-allowed", "table", "You can only start from a game that is over, or that is yours.")
         ply = session.ply if ask.ply is None else ask.ply
         if ply > session.ply:
-            raise ApiError("bad-record", "ply", f"the game has {session.ply} actions, not {ply}")
+            raise ApiError("bad-record", "ply", f"The game has {session.ply} actions, not {ply}.")
         if not session.resigned or not session.plays_on:
             played = tuple(one.text for one in session.played[:ply])
             return Study(session.game, session.settings.seed, session.settings.position, played)
@@ -182,20 +184,20 @@ def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:
         else:
             seats.append(Seat("person", name))
         if asked.kind != "bot" and asked.handle is not None:
-            raise ApiError("bad-option", f"seats.{number}.handle", "is for bots")
+            raise ApiError("bad-option", f"seats.{number}.handle", "Only the seat of a bot has a username.")
     if isinstance(ask.takebacks, bool):
         takebacks = "consent" if ask.takebacks else "off"
     else:
         takebacks = ask.takebacks or study.game.definition.takebacks
     if sum(asked.kind == "me" for asked in ask.seats) > 1 and ask.rated:
-        raise ApiError("bad-option", "seats", f"{person.name} cannot sit twice in a rated game")
+        raise ApiError("bad-option", "seats", f"{person.name} cannot have two seats in a rated game.")
     if "gone" in ask.model_fields_set:
         gone = None if ask.gone is None else ask.gone.model_dump()
     else:
         gone = dict(ABSENCE) if ask.clock is not None and ask.clock.get("kind") != "correspondence" else None
     anybody = any(asked.kind == "open" for asked in ask.seats)
     if ask.public and ask.watch not in (None, "public"):
-        raise ApiError("bad-option", "watch", "is not what public says")
+        raise ApiError("bad-option", "watch", "The fields watch and public contradict each other. Leave one out.")
     return TableSettings(
         study.game.name,
         study.game.options,
@@ -214,7 +216,7 @@ def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:
 
 
 async def _check_names(ask: TableRequest, request: Request, person: Person) -> None:
-    """Whoever sits at a new table is called as he may be called elsewhere."""
+    """Check the names of the players at a new table."""
     for number, asked in enumerate(ask.seats):
         if clean(asked.name or ""):
             await free_name(people_of(request), asked.name or "", person, f"seats.{number}.name")
@@ -222,7 +224,7 @@ async def _check_names(ask: TableRequest, request: Request, person: Person) -> N
 
 def _may_be_rated(ask: TableRequest, person: Person) -> None:
     if person.kind == "guest":
-        raise ApiError("not-signed-in", "rated", "rated games are for people with an account")
+        raise ApiError("not-signed-in", "rated", "You need an account for rated games. Sign in first.")
     if ask.seed is not None:
         raise ApiError("bad-option", "rated", "A rated game has no chosen seed: the server draws the start.")
     if any(asked.kind not in ("me", "friend", "open", "bot") for asked in ask.seats):
@@ -241,23 +243,23 @@ async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> di
         except ApiError:
             bot = None
         if bot is None or bot.kind != "bot":
-            raise ApiError("bad-option", f"seats.{seat}.handle", "no bot here has this handle")
+            raise ApiError("bad-option", f"seats.{seat}.handle", "There is no bot with this username.")
         if bot.id in found.values() or bot.id == person.id:
-            raise ApiError("bad-option", f"seats.{seat}.handle", "nobody plays against himself")
+            raise ApiError("bad-option", f"seats.{seat}.handle", "You cannot play against yourself.")
         found[seat] = bot.id
     if found and await blocks_between(people, person.id, list(found.values())):
-        raise ApiError("not-allowed", "seats", "this bot does not play with you")
+        raise ApiError("not-allowed", "seats", "This bot does not play against you.")
     return found
 
 
 async def _may_wait(services: Services, person: Person) -> None:
     find = services.registry.store.database.find
     if (await find(lambda connection: connection.scalar(_WAIT, {"creator": person.id})) or 0) >= WAITING:
-        raise ApiError("too-many", "person", f"{WAITING} of your tables are waiting for players already")
+        raise ApiError("too-many", "person", f"{WAITING} of your games are already waiting for players.")
 
 
 def rematch(table: Table, new_id: str) -> AlsoWrite:
-    """What opens the table of the rematch when it is agreed to: everybody one seat on, with the token he has."""
+    """Return what opens the table of an agreed rematch: all players move one seat on and keep their tokens."""
 
     def write(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
         if not any(event.kind == "rematch" for event in events):

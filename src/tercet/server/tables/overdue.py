@@ -1,4 +1,4 @@
-"""What is due at tables that nobody looks at: flags that fall, and clocks that stand still since a process is gone."""
+"""Work that is due at tables without clients: flags that fall, and clocks that stand still since a process died."""
 
 from __future__ import annotations
 

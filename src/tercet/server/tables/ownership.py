@@ -26,7 +26,7 @@ class Ownership:
         self._alarm: asyncio.TimerHandle | None = None
 
     async def consider(self) -> None:
-        """Take the table over if nobody owns it, or the process that did is dead. Locks."""
+        """Take the table over if no living process owns it. Locks."""
         state = self._state
         if (
             state.damage is None
@@ -37,8 +37,8 @@ class Ownership:
                 await self._take_over()
 
     async def _take_over(self) -> None:
-        """Own the table unless a living process does: give back the time that nobody ran it, let a flag fall that has,
-        and do from now on what nobody asks for."""
+        """Own the table unless a living process does: give back the time in which no process ran it, judge a fallen
+        flag, and from now on run its clocks and engines."""
         state = self._state
         async with state.lock:
             lease = state.host.lease
@@ -83,7 +83,7 @@ class Ownership:
         lost = round(1000 * time_down(runs, clock.at / 1000, now / 1000))
         if before is not None:
             lost = max(lost, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
-        if seen is not None:  # until we came, nobody could play here
+        if seen is not None:  # until we came, the game could not be played
             lost = max(lost, now - max(clock.at, round(1000 * seen)))
         if state.session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
             lost = now - clock.at
@@ -95,9 +95,9 @@ class Ownership:
         await self._log.commit(Change(lambda session: session.check_time(now)), as_owner=True)
 
     async def may_act(self, came: int, since: int | None = None) -> bool:
-        """Whether what came then (milliseconds) can be decided now: a flag that may have fallen is its owner's to
-        judge, and where the owner may be dead, time is to be given back first. ``since`` is when the sender came to
-        this process: he may have come because the owner, to which he was connected, is dead. Under the table's lock."""
+        """Return whether a command that came at ``since`` (milliseconds) can be decided now: the owner judges a flag
+        that may have fallen, and if the owner may be dead, time is given back first. The sender may have come to
+        this process because the owner died. Under the table's lock."""
         state = self._state
         clock = state.session.clock
         if clock is None or clock.running is None:
@@ -115,8 +115,8 @@ class Ownership:
     # The alarm ------------------------------------------------------------------------------------------------------
 
     def set_alarm(self) -> None:
-        """Wake up when the flag of whoever decides would fall. An alarm that is set for an earlier time stays, and is
-        set anew then: most flags never fall, and to set one with every action costs more."""
+        """Set the alarm for the flag of the player to move. An earlier alarm stays and is set again when it rings:
+        most flags never fall, and setting one with each action costs more."""
         wait = self._wait()
         if wait is None:
             self.put_away()
@@ -128,7 +128,8 @@ class Ownership:
             self._alarm = loop.call_at(when, self._wake)
 
     def _wait(self) -> float | None:
-        """The seconds until the flag of whoever decides has fallen; None where none can, or another sees to it."""
+        """Return the seconds until the flag of the player to move has fallen; None if none can, or another process
+        owns it."""
         state, lease = self._state, self._state.host.lease
         deadline = state.session.deadline if state.owned and state.damage is None else None
         if deadline is None:
@@ -145,7 +146,7 @@ class Ownership:
             self._state.host.spawn(self._look_at_clock())
 
     def put_away(self) -> None:
-        """Set no alarm: whoever reads the table back will look at its clock."""
+        """Set no alarm: the next reader of the table looks at its clock."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

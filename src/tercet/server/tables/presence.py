@@ -1,4 +1,4 @@
-"""Who is at a table now: which seats somebody's screen shows it for, in whatever process, and how many watch."""
+"""Presence at a table: the seats that have a screen open, in any process, and the number of spectators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["LINGER", "Presence"]
 
-LINGER = 2.0  # seconds before the others are told that somebody left: most come right back
+LINGER = 2.0  # seconds before the others learn that a client left: most come right back
 
 
 class Presence:
@@ -33,8 +33,8 @@ class Presence:
         return self.watching + sum(watching for _, watching in self._elsewhere.values())
 
     def absent_since(self, seat: int) -> int | None:
-        """When the player of ``seat`` went (milliseconds); None while he is here. Whoever has not come since this
-        process knows the table went when it began to."""
+        """Return when the player of ``seat`` left (milliseconds); None while present. A player who has not come
+        since this process knows the table left when it began to."""
         return None if seat in self.present else self._absent.get(seat, self._began)
 
     def has_come(self, seat: int) -> bool:
@@ -79,7 +79,7 @@ class Presence:
         return bool(dead) and self._change(change)
 
     def shown(self, seats: Iterable[int], expected: frozenset[int]) -> dict[str, Any]:
-        """As clients are told, of ``seats``; the ``expected`` never came."""
+        """Return the presence of ``seats`` as clients get it; the ``expected`` never came."""
         return {
             "type": "here",
             "seats": [{"seat": seat, "since": self.absent_since(seat), "came": seat not in expected} for seat in seats],

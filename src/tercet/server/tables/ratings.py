@@ -18,7 +18,7 @@ router = APIRouter(tags=["tables"])
 
 
 class SeatRatingChange(BaseModel):
-    """The rating of whoever sat there, before the game and after it."""
+    """The rating of a seat's player, before the game and after it."""
 
     seat: int
     before: int

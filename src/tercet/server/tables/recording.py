@@ -18,8 +18,8 @@ def record_of(
     occupants: Mapping[int, Occupant],
     retracted: bool = True,
 ) -> Record:
-    """The game so far. ``opened`` is when the table was (seconds), ``occupants`` the people known to sit there;
-    ``retracted`` says whether turns that were taken back by the rules are told."""
+    """Return the record of the game so far. ``opened`` is when the table was opened (seconds), ``occupants`` are the
+    people known to sit there; ``retracted``: with the turns that were taken back by the rules."""
     headers = {"Date": date_text(opened)}
     for seat, player in enumerate(session.game.players):
         headers[player] = _name(session, seat, log, occupants)
@@ -83,10 +83,9 @@ def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mappi
 
 
 def _write_log(record: Record, session: Session, log: Sequence[LogEvent], retracted: bool) -> frozenset[int]:
-    """Hang under the record's root what happened at the table. Retractions are told where the rules of the table have
-    them, if ``retracted``; what was taken back by consent, or within a turn, is left out. What is no matter of the
-    rules (breaks, a seat given to an engine, a player found absent) stands in comments. Returns the numbers of the
-    events that ended a turn."""
+    """Add the table's events to the record. Retractions appear if the table's rules have them and ``retracted`` says
+    so; turns taken back by consent, or within a turn, do not. Breaks, seats given to engines and absent players
+    appear in comments. Return the numbers of the events that ended a turn."""
     game = session.game
     plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
     reached = [record.root]  # the node at which so many actions stand

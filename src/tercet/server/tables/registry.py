@@ -28,19 +28,19 @@ from tercet.session import LogEvent, Session, SessionError
 __all__ = ["Observer", "TableRegistry"]
 
 LOG = logging.getLogger("tercet.server")
-MOST_IDLE = 100  # tables in memory that nobody follows: one takes some 70 kB
+MAX_IDLE_TABLES = 100  # in memory without clients: one takes some 70 kB
 IDLE = 20.0  # seconds that they stay there
 LONG_AGO = -math.inf  # earlier than a machine's own clock begins
-SHORT = 0.2  # seconds, at most, that are charged for what is done at once: the rest somebody else had the processor
+SHORT = 0.2  # seconds, at most, that are charged for work done at once: in the rest others had the processor
 LONG = 0.008  # seconds that nothing else may wait for
 T = TypeVar("T")
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
 
 class TableRegistry:
-    """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's
-    where that is another process's too). ``observers`` are called with what happened at a table in this process, after
-    it was told, unless it was actions alone and the game goes on; ``counters`` at once with everything."""
+    """All tables of one process. ``clock`` gives the time in milliseconds (None: this machine's, or the database's
+    if that has other processes too). ``observers`` run after the clients' messages, unless the event was an action
+    and the game goes on; ``counters`` run at once with every event."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class TableRegistry:
         self.lease = Lease(Leases(store.database), self.now)
         self.observers: list[Observer] = []
         self.counters: list[Callable[[Table, list[LogEvent]], None]] = []
-        self.leaving = False  # told to stop: no new clients, please
+        self.leaving = False  # being stopped: accepts no new clients
         self.draining = False  # and now no commands
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading: dict[str, asyncio.Lock] = {}
@@ -70,14 +70,13 @@ class TableRegistry:
         self._endless: list[asyncio.Task[Any]] = []
 
     async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
-        """Run ``work`` in a thread, on the account of ``who`` (None: whoever the current task works for): a kernel's
-        first call may compile it, and the loop must not wait for that."""
+        """Run ``work`` in a thread, charged to ``who`` (None: the client of the current task): a kernel's first call
+        may compile it, and the loop must not wait for that."""
         return await self._threads.run(work, who)
 
     async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
-        """Run ``work`` that of late ``took`` so many seconds: at once where that is a millisecond or a few, since a
-        thread that takes turns with the loop costs it more, unless something of the game might still have to be
-        compiled."""
+        """Run ``work`` that recently ``took`` so many seconds: at once if that is a few milliseconds, since a thread
+        that takes turns with the loop costs it more, unless something of the game may still have to be compiled."""
         if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG:
             return await self.compute(work)
         began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
@@ -107,11 +106,11 @@ class TableRegistry:
         self._endless.append(self.spawn(work))
 
     async def perform(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of ``work``, which runs to its end even if whoever asked for it is gone. A server that stops takes
-        no more of it: SessionError tells whoever asks to ask another."""
+        """Return the result of ``work``, which runs to its end even if the caller leaves. Raise SessionError if the
+        server is stopping."""
         if self.draining:
             work.close()
-            raise SessionError("unavailable", "server", "the server stops; send it again")
+            raise SessionError("unavailable", "server", "The server is shutting down. Send it again in a moment.")
         task = self.spawn(work)
         self._performing.add(task)
         return await asyncio.shield(task)
@@ -127,7 +126,7 @@ class TableRegistry:
         self._tasks.discard(task)
         self._performing.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever waits for the task sees it; a caller who has gone need not
+            task.exception()  # the task's waiter sees it; a caller that has left need not
 
     def _note(self, table: Table, events: list[LogEvent]) -> None:
         """Have the observers look at what happened."""
@@ -173,7 +172,7 @@ class TableRegistry:
                 LOG.exception("could not note that the server is alive")
 
     async def _watch(self) -> None:
-        """See who else is alive, whose tables nobody owns, and which are idle."""
+        """Check which processes are alive, which tables have no owner, and which are idle."""
         while True:
             await asyncio.sleep(BEAT)
             try:
@@ -223,7 +222,7 @@ class TableRegistry:
             LOG.exception("could not take over tables")
 
     async def _drop_idle(self) -> None:
-        """Let go of tables that nobody follows."""
+        """Drop idle tables without clients from memory."""
         long_ago = time.monotonic() - IDLE
         idle = [table for table in self.tables if not table.clients and table.used < long_ago and table.is_idle]
         for table in idle:
@@ -285,7 +284,7 @@ class TableRegistry:
     async def _load(self, table_id: str) -> Table:
         stored = await self.store.load(table_id)
         if stored is None:
-            raise SessionError("unknown-table", "table", "there is no such table")
+            raise SessionError("unknown-table", "table", "Game not found.")
         game = stored.info.settings.game
         if usual_execution(game) == "compiled":
             try:
@@ -298,7 +297,7 @@ class TableRegistry:
             await table.note_damage(stored.damage)
         await table.listen()
         idle = [known for known in self.tables if known.is_idle and known.used != LONG_AGO]
-        for other in idle[: max(0, len(idle) + 1 - MOST_IDLE)]:
+        for other in idle[: max(0, len(idle) + 1 - MAX_IDLE_TABLES)]:
             other.used = LONG_AGO  # the next look for idle tables drops it
         self._tables[table_id] = table
         table.owner = None if stored.owner is None or await self.lease.is_dead(stored.owner) else stored.owner

@@ -18,7 +18,7 @@ __all__ = [
 
 
 class OpenedSeat(TypedDict):
-    """What opens a seat: a token for you, or a link for a friend. It is told only here."""
+    """What opens a seat: a token for you, or a link for a friend. It appears only here."""
 
     seat: int
     token: str | None

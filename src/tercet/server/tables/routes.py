@@ -36,13 +36,13 @@ router = APIRouter(tags=["tables"])
 
 @router.post("/api/tables", status_code=201)
 async def open_table(ask: TableRequest, request: Request) -> Json:
-    """Open a table. The answer is the only place where its seats' tokens are ever told."""
+    """Open a table. Only this answer has the tokens of its seats."""
     return Json(await open_requested(ask, request), 201)
 
 
 @router.get("/api/tables/{table_id}")
 async def look(table_id: str, request: Request) -> Response:
-    """A snapshot, as a watcher sees it. Of a private table only for whoever sits there (``seat``: a token)."""
+    """Return a snapshot, as a spectator sees it. A private table needs a token (``seat``)."""
     services_of(request).fair_share.budgets.check(spender(), "cpu", "bytes")
     async with entered(request, table_id) as entry:
         return Response(await entry.table.snapshot(frozenset()), media_type="application/json")
@@ -50,11 +50,11 @@ async def look(table_id: str, request: Request) -> Response:
 
 @router.get("/api/tables/{table_id}/at/{ply}")
 async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)], request: Request) -> Json:
-    """The game as it stood after ``ply`` actions. Whoever may watch the table may look back."""
+    """Return the game as it stood after ``ply`` actions, for all who may watch the table."""
     async with entered(request, table_id) as entry:
         session = entry.table.session
         if ply > session.ply:
-            raise ApiError("not-found", "ply", f"{session.ply} actions have been played, not {ply}")
+            raise ApiError("not-found", "ply", f"The game has {session.ply} actions, not {ply}.")
         past = await services_of(request).study(lambda: past_position(table_id, session, ply), request)
     return Json(past)
 
@@ -97,13 +97,13 @@ async def live(socket: WebSocket, table_id: str) -> None:
         if LANGUAGE in socket.scope:
             client.translator = Translator(socket.scope[LANGUAGE], table.settings.game)
         await _settle(socket, entry)
-        if not (entry.all_known or client.held):  # whoever sits there needs no link
-            fault = ApiError("not-your-seat", "seat", "this link opens no seat here; you are watching")
+        if not (entry.all_known or client.held):  # a player needs no link
+            fault = ApiError("not-your-seat", "seat", "This link opens no seat here. You are a spectator.")
             client.tell({"type": "error", **fault.data})
         said = socket.query_params.get("since", "")
         since = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
         await table.join(client, since)
-        services.fair_share.budgets.spend(spender(), cpu=VISIT, size=client.told)
+        services.fair_share.budgets.spend(spender(), cpu=VISIT, size=client.sent_characters)
         client.send_now = socket.scope.get(SEND_NOW, client.send_now)
         player = PlayerConnection(socket, entry, services)
         try:
@@ -125,13 +125,13 @@ async def live(socket: WebSocket, table_id: str) -> None:
 
 
 async def _settle(socket: WebSocket, entry: Entry) -> None:
-    """Note that somebody known to the server sits where his token says, if nobody else does: from then on it is his
-    wherever he is known, and only there."""
+    """Give the seat of a token to the person who uses it, unless another person has it: from then on it is theirs
+    wherever they sign in, and only there."""
     table, client, person = entry.table, entry.client, entry.person
     sitting = {occupant.person_id for occupant in table.occupants.values()}
     free = sorted(seat for seat in client.held if seat not in table.occupants)
     if person is None or person.id in sitting or not free or table.session.is_over:
         return
     await remember(socket, person)
-    # Whoever made the link, or passed it on, knows it too: it opens the seat no more.
+    # The sender of the link knows it too: it opens the seat no longer.
     await table.reseat(free[0], SeatAccess(hash_token(secrets.token_urlsafe(24)), person.id))

@@ -32,17 +32,17 @@ def _may_sit(table: Table, seat: int, person: Person) -> None:
     asked = table.occupants.get(seat)
     waits = seat in table.session.waiting
     if waits and table.session.seats[seat].kind == "bot" and (asked is None or asked.person_id != person.id):
-        raise SessionError("not-allowed", "seat", "this seat is kept for a bot that was asked")
+        raise SessionError("not-allowed", "seat", "This seat is reserved for a bot.")
     if waits and table.info.rated and person.kind == "guest":
-        raise SessionError("not-signed-in", "seat", "rated games are for people with an account")
+        raise SessionError("not-signed-in", "seat", "You need an account for rated games. Sign in first.")
     if waits and any(other.person_id == person.id and at != seat for at, other in table.occupants.items()):
-        raise SessionError("not-allowed", "seat", "you sit at this table already")
+        raise SessionError("not-allowed", "seat", "You already have a seat in this game.")
 
 
 @router.post(
     "/api/tables/{table_id}/seats/{seat}",
     status_code=201,
-    responses={200: {"description": "They sit there already"}},
+    responses={200: {"description": "You already sit there"}},
 )
 async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest | None = None) -> Json:
     """Take an open seat. Only the answer has its token; a player whom the server knows needs none. A rated game draws
@@ -56,7 +56,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         others = [other.person_id for at, other in table.occupants.items() if at != seat]
         others += [] if table.info.creator in (None, person.id) else [table.info.creator]
         if others and await blocks_between(people_of(request), person.id, others):
-            raise ApiError("not-allowed", "seat", "this seat is not open to you")
+            raise ApiError("not-allowed", "seat", "This seat is not open to you.")
         name = "" if ask is None else clean(ask.name or "")
         if name:
             name = await free_name(people_of(request), name, person)
@@ -93,8 +93,8 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
 
 @router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201)
 async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
-    """A new link to a seat; the old one opens it no more. For whoever sits there, and, as long as nobody known to the
-    server has come, for whoever opened the table."""
+    """Return a new link to a seat; the old one opens it no longer. For the seat's player, and for the table's
+    creator until a known person takes the seat."""
     async with entered(request, table_id) as entry:
         table, client = entry.table, entry.client
         token = secrets.token_urlsafe(24)
@@ -103,7 +103,7 @@ async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
             occupant = table.occupants.get(seat)
             holds = seat in table.seats_of(client.tokens, client.person_id)[0]
             if not holds and not (client.opened and occupant is None):
-                raise SessionError("not-your-seat", "seat", "that seat is not yours")
+                raise SessionError("not-your-seat", "seat", "This seat is not yours.")
             return RenewLink(seat)
 
         occupant = table.occupants.get(seat)

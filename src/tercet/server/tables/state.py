@@ -28,11 +28,10 @@ MOST_REFUSED = 64  # refusals that are remembered
 
 
 class TableState:
-    """One table in memory. ``info`` is what was settled when it was opened, ``log`` what happened, ``session`` where
-    that led, ``acks`` the event number that each client id became; ``tokens`` are the hashes of the seats' tokens and
-    ``occupants`` the people known to sit there; ``owner`` is the process that does at it what nobody asked for;
-    ``digest`` is the last event's, ``damage`` says why the log on disk cannot be trusted (None where it can). All of
-    these change only under ``lock``."""
+    """One table in memory. ``info`` are its settings, ``log`` its events, ``session`` where they led, ``acks`` the
+    event number of each client id; ``tokens`` are the hashes of the seats' tokens and ``occupants`` the people known
+    to sit there; ``owner`` is the process that runs its clocks and engines; ``digest`` is the last event's,
+    ``damage`` says why the log on disk cannot be trusted (None if it can). All of these change only under ``lock``."""
 
     def __init__(self, host: TableHost, stored: StoredTable, session: Session) -> None:
         self.host = host
@@ -63,7 +62,7 @@ class TableState:
 
     @property
     def owned(self) -> bool:
-        """Whether it is up to this process to do what nobody asks for."""
+        """Return whether this process owns the table (runs its clocks and engines)."""
         return self.owner == self.host.lease.process_id
 
     def refuse_if_damaged(self) -> None:
@@ -105,8 +104,8 @@ class TableState:
             self._refused.popitem(last=False)
 
     def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
-        """The seats that ``tokens`` open or this person sits in, and whether each token opens one. Nobody holds a seat
-        that an engine has taken over, or one that he was asked to take and has not."""
+        """Return the seats that ``tokens`` open or this person sits in, and whether each token opens one. A seat
+        that an engine has taken over, or that an invited player has not taken yet, is held by no one."""
         held, all_known = set(), True
         for token in tokens:
             made = hash_token(token)
@@ -122,8 +121,8 @@ class TableState:
 
     @property
     def expected(self) -> frozenset[int]:
-        """Seats whose player is still to come: he was invited, and the game may be called off without him. To be waited
-        for is no absence."""
+        """Return the seats whose invited player has not come yet: the game may be aborted, but the player is not
+        absent."""
         if not self.session.abortable:
             return frozenset()
         return frozenset(
@@ -135,5 +134,5 @@ class TableState:
         return self.presence.away(self._people(), self.expected)
 
     def here(self) -> dict[str, Any]:
-        """Who is here, as clients are told."""
+        """Return who is here, as clients get it."""
         return self.presence.shown(self._people(), self.expected)

@@ -1,8 +1,8 @@
 """Tables in play: sessions in memory over the log on disk, the clients that follow them, engines in their seats.
 
-Everything that happens at a table happens under its lock, in this order: check, write to disk, tell. What is in
-memory is a cache: other processes may write to the log too, and what they wrote is taken over as it comes. Whatever
-nobody asked for (engines' moves, flags) is done by the one process that owns the table.
+Everything at a table happens under its lock, in this order: check, write to disk, publish. Memory is a cache: other
+processes may write to the log too, and this one reads their events as they come. The process that owns the table runs
+its engines and clocks.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ LONGEST_PAUSE = 0.8  # seconds between two attempts of a command
 
 
 class Table(TableState):
-    """One table in memory, and all that can be done there. ``note`` is called with the events that this process wrote,
-    after clients were told."""
+    """One table in memory, and its operations. ``note`` is called with the events that this process wrote, after
+    clients got them."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Table(TableState):
     # Following ------------------------------------------------------------------------------------------------------
 
     async def snapshot(self, held: frozenset[int], opened: bool = False, language: str = "en") -> str:
-        """The table as it stands, for somebody who holds these seats: a message, written."""
+        """Return the table's state for a client with these seats, as text."""
         async with self.lock:
             return await self._followers.snapshot(held, opened, language)
 
@@ -117,12 +117,12 @@ class Table(TableState):
             await self._log.catch_up()
 
     async def look_at_seats(self) -> None:
-        """Read anew who sits here, and what they are called."""
+        """Read again who sits here, and under which names."""
         async with self.lock:
             await self._followers.tell_anew(await self._followers.read_seats(names=True))
 
     async def reseat(self, seat: int, access: SeatAccess) -> None:
-        """Open ``seat`` anew (a new token, another person): whoever held it before holds it no more."""
+        """Give ``seat`` a new token or person: the player who held it before loses it."""
         async with self.lock:
             await self.host.store.open_seat(self.id, seat, access)
             await self._followers.tell_anew(await self._followers.read_seats(names=True))
@@ -140,13 +140,13 @@ class Table(TableState):
         short: bool = False,
         since: int | None = None,
     ) -> int:
-        """Do what ``command`` asks; returns the number of its (last) event, which is on disk by then.
+        """Execute ``command``. Return the number of its (last) event, which is on disk by then.
 
-        What has been acknowledged before under one of ``client_ids`` gets the same number again and nothing is done;
-        what was refused is refused again. It is kept under the first of them. A command that depends on who
-        sits where is given as what makes it when it is its turn. ``since`` is when the sender came to this process
-        (milliseconds), where he has a line to it. The rest is as in :class:`Change`. SessionError where the table
-        refuses. Runs to its end even if the caller is cancelled.
+        A command that was already acknowledged under one of ``client_ids`` gets the same number and does nothing; one
+        that was refused is refused again. The first id is stored. A command that depends on who sits where is
+        given as a function that makes it in its turn. ``since`` is when the sender connected to this process
+        (milliseconds), if it did. The rest is as in :class:`Change`. Raise SessionError if the table refuses. Runs to
+        its end even if the caller is cancelled.
         """
         came = self.host.now()
 
@@ -178,16 +178,18 @@ class Table(TableState):
                                 raise
                             continue
             if time.monotonic() > deadline or self.host.draining:
-                raise SessionError("unavailable", "server", "the game cannot go on just now; send it again")
+                raise SessionError(
+                    "unavailable", "server", "The game cannot go on just now. Send it again in a moment."
+                )
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)  # where all tables wait for a process, none may keep it from going on
             if not self.host.is_taking_over:
                 await self.consider_owning()
 
-    # What nobody asks for -------------------------------------------------------------------------------------------
+    # Clocks and engines --------------------------------------------------------------------------------------------
 
     async def consider_owning(self) -> None:
-        """Take the table over if nobody owns it, or the process that did is dead."""
+        """Take the table over if no living process owns it."""
         await self._ownership.consider()
 
     async def taken(self, number: int, before: int | None, seen: float | None, runs: Sequence[LeaseRow]) -> None:
@@ -203,7 +205,7 @@ class Table(TableState):
         self._engines.stop()
 
     def put_away(self) -> None:
-        """Set no alarm: whoever reads the table back will look at its clock."""
+        """Set no alarm: the next reader of the table looks at its clock."""
         self._ownership.put_away()
 
     @property

@@ -19,8 +19,8 @@ AT_ONCE = 8  # of which so many are seen to at once: the process has to say mean
 
 
 async def take_over(host: TableHost, tables: Iterable[Table]) -> None:
-    """Own those of ``tables`` that nobody owns, or a process that is dead: who owned them, how long nobody served, and
-    that they are ours now is asked and written once for many. Unreachable where the database does not answer."""
+    """Own the ``tables`` that no living process owns: their former owners, their unserved time, and the new owner
+    are read and written once for many. Raise Unreachable if the database does not answer."""
     by_owner: dict[int | None, list[Table]] = defaultdict(list)
     for table in tables:
         if not table.owned and table.damage is None:
@@ -42,7 +42,7 @@ async def _take(host: TableHost, tables: Sequence[Table], owner: int | None) -> 
     for table in tables:
         (waiting if table.lock.locked() else free).append(table)
     for table in free:
-        await table.lock.acquire()  # at once: nobody holds it
+        await table.lock.acquire()  # at once: it is free
     held = set(free)
     turn = asyncio.Semaphore(AT_ONCE)
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from tercet.game import Position
 from tercet.session import Played, Session
 
-__all__ = ["MOST", "Tallies"]
+__all__ = ["MAX_ACTIONS", "Tallies"]
 
-MOST = 2000  # actions; a longer game is drawn by nobody
+MAX_ACTIONS = 2000  # of a game whose tally is drawn
 
 
 class Tallies:
@@ -22,8 +22,8 @@ class Tallies:
 
     def of(self, session: Session) -> list[list[float]] | None:
         """Of all actions that stand in ``session``; None where the game has no such numbers, or it is longer than
-        :data:`MOST` actions."""
-        if session.game.definition.tally is None or session.ply > MOST:
+        :data:`MAX_ACTIONS` actions."""
+        if session.game.definition.tally is None or session.ply > MAX_ACTIONS:
             return None
         known = len(self._played)
         stands = self._played == session.played[:known] and self._resigned == session.resigned
@@ -36,8 +36,8 @@ class Tallies:
         return list(self._lines)
 
     def _note(self, session: Session, position: Position, ply: int) -> Position:
-        """Note the numbers when ``ply`` actions led to ``position``; the position that the next action was played in,
-        which is another where somebody resigned in between."""
+        """Note the numbers when ``ply`` actions led to ``position``, in which the next action was played; a
+        resignation in between makes it another."""
         for at, seat in session.resigned if session.plays_on else ():
             if at == ply:
                 position = position.resign(seat)

@@ -50,7 +50,7 @@ class WaitingTables:
         if self.most is not None:
             tables = self._network(data["network"]).tables
             tables.append(data["table"])
-            del tables[: -4 * self.most]  # long ago: where all are opened elsewhere nobody looks at them here
+            del tables[: -4 * self.most]  # old ones, which no client of this process opened
 
     def _network(self, network: str) -> _Network:
         known = self._networks.setdefault(network, _Network())
@@ -65,13 +65,15 @@ class WaitingTables:
 
     @contextlib.asynccontextmanager
     async def place(self, network: str) -> AsyncIterator[None]:
-        """A place for one more table of ``network``: whoever opens it there says so (:meth:`opened`). ApiError where
-        there is none."""
+        """Reserve a place for one more table of ``network``; the caller confirms it with :meth:`opened`. Raise
+        ApiError if there is none."""
         known = self._network(network)
         if self.most is not None and known.count >= self.most:
             await self._look(known)
             if known.count >= self.most:
-                raise ApiError("too-many", "network", f"{self.most} tables of your network are waiting for players")
+                raise ApiError(
+                    "too-many", "network", f"{self.most} games from your network are already waiting for players."
+                )
         known.opening += 1
         try:
             yield

@@ -1,4 +1,4 @@
-"""Tournaments on the server: kept in the database, run by a director in each process, told to whoever looks."""
+"""Tournaments on the server: stored in the database, run by a director in each process, sent to their followers."""
 
 from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.routes import director_of, router

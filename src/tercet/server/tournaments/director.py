@@ -1,8 +1,8 @@
-"""What runs the tournaments of a server: results are taken from tables that are over, rounds paired, tables opened.
+"""The director of a server's tournaments: it takes results from finished games, pairs rounds and opens tables.
 
-Each tournament is seen to by one process, which others replace when it is gone. Whoever changes one writes only if it
-is still as it was when the change was thought out, so that nothing is ever paired or counted twice, whatever happens
-between two steps; tables that are missing then are opened at the next look.
+One process directs each tournament; others replace it if it dies. A change is written only if the tournament is still
+as it was when the change was computed, so nothing is ever paired or counted twice; tables that are then missing are
+opened at the next look.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Director:
         self.began = 0
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
-        self._come: set[str] = set()  # tables at which everybody has had his first turn
+        self._come: set[str] = set()  # tables at which all players have had their first turn
         self._paired: dict[str, int] = {}  # when an arena was last paired
         self.followers = Followers(services.registry, self.load)
 
@@ -71,7 +71,7 @@ class Director:
         if table.session.is_over:
             self._come.discard(table.id)
             self._wake.set()
-        elif table.session.adjourned:  # a round waits for nobody's break
+        elif table.session.adjourned:  # a round waits for no break
             await table.decide(lambda session: session.end_break(self.registry.now()))
 
     async def _run(self) -> None:
@@ -100,7 +100,7 @@ class Director:
                 await self._see_to(tournament_id)
             except Unreachable:
                 raise
-            except TournamentError as refused:  # somebody else did it just now
+            except TournamentError as refused:  # another process did it just now
                 LOG.info("tournament %s: %s", tournament_id, refused)
             except Exception:  # the others go on
                 LOG.exception("could not see to tournament %s", tournament_id)
@@ -131,13 +131,13 @@ class Director:
                     return replace(before, tournament=after)
                 return await self.load(tournament_id)
             kept = None
-        raise TournamentError("not-possible", "tournament", "too much happens at once; try again")
+        raise TournamentError("not-possible", "tournament", "The tournament is busy. Try again in a moment.")
 
     async def load(self, tournament_id: str) -> StoredTournament:
         """The tournament as it is on disk; TournamentError where there is none."""
         kept = await self.keeper.load(tournament_id)
         if kept is None:
-            raise TournamentError("not-found", "tournament", "there is no such tournament")
+            raise TournamentError("not-found", "tournament", "This tournament does not exist.")
         return kept
 
     async def open_lists(self, kept: StoredTournament) -> StoredTournament:
@@ -166,7 +166,7 @@ class Director:
         await self._open_tables(kept)
 
     async def _advance(self, kept: StoredTournament, now: int) -> StoredTournament:
-        """Do all that is due: where somebody has left, whole rounds can pass without a game."""
+        """Do all that is due: if a player has left, whole rounds can pass without a game."""
         ends = kept.tournament.ends
         if ends is not None:
             if now < ends and now - self._paired.get(kept.id, 0) < ARENA_EVERY:
@@ -248,7 +248,7 @@ class Director:
         ply, now = session.ply, self.registry.now()
 
         def consider(there: Session) -> list[Step]:
-            if there.is_over or there.ply != ply:  # he has come after all
+            if there.is_over or there.ply != ply:  # the player has come after all
                 return []
             if there.abortable and not (there.plays_on and len(there.seats) > 2):
                 return there.apply(Abort(frozenset({seat})), now)
@@ -256,8 +256,8 @@ class Director:
 
         try:
             await table.decide(consider)
-        except SessionError as refused:  # an engine plays on for him: its clock decides
-            LOG.info("at table %s nobody rules: %s", table.id, refused)
+        except SessionError as refused:  # an engine plays on for the player: its clock decides
+            LOG.info("at table %s the director does not rule: %s", table.id, refused)
             self._come.add(table.id)
             return None
         after = table.session

@@ -1,4 +1,4 @@
-"""Tournaments that somebody follows live, each read at most once a second however many do."""
+"""Tournaments with live followers, each read at most once a second."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Load = Callable[[str], Awaitable[StoredTournament]]
 
 
 class Followed:
-    """One tournament, as those who follow it here are told."""
+    """One tournament for its followers in this process."""
 
     def __init__(self, registry: TableRegistry, load: Callable[[], Awaitable[StoredTournament]]) -> None:
         self.count = 0
@@ -29,7 +29,7 @@ class Followed:
         self._at = 0.0
 
     async def read(self) -> tuple[StoredTournament, dict[str, Any]]:
-        """The tournament, and what everybody is told of it."""
+        """Return the tournament, and the data that all followers share."""
         async with self._lock:
             now = asyncio.get_running_loop().time()
             if self._found is None or now - self._at >= 0.9 * PUSH_EVERY:

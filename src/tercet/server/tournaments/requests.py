@@ -1,4 +1,4 @@
-"""What clients ask about tournaments, checked, and what they are told, described."""
+"""Requests about tournaments, checked, and the answers to them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ Clock = Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float],
 
 
 class TournamentRequest(RequestBody):
-    """A tournament to announce. ``rounds`` are those of a Swiss (or of the form by margins, before the play-off, in
-    which all play all without them); ``cycles`` of a round robin; ``minutes`` of an arena, ``days`` for which
-    the form by margins is open: whoever is there and free is paired, then the best play off. ``prize`` is said
-    to all. ``begins`` is a time in milliseconds, without it the creator says when. A round waits for its games,
-    or begins ``hours`` after the one before. Who has not made his first turn ``wait`` seconds after it was his
-    has not come."""
+    """A tournament to create. ``rounds`` are those of a Swiss (or of the form by margins before the play-off, which
+    is a round robin without them); ``cycles`` of a round robin; ``minutes`` of an arena; for ``days`` the form by
+    margins pairs free players, then the best play off. ``prize`` is public. ``begins`` is a time in milliseconds;
+    without it the creator starts it. A round waits for its games, or begins ``hours`` after the one before. A player
+    without a first turn after ``wait`` seconds is absent."""
 
     name: str = Field(min_length=1, max_length=80)
     form: FormName
@@ -80,7 +79,7 @@ class TiebreakResponse(BaseModel):
 
 
 class StandingResponse(PersonResponse):
-    """A line of the standings; ``playing`` is the table where he plays now."""
+    """A line of the standings; ``playing`` is the player's current table."""
 
     rank: int
     points: float
@@ -111,7 +110,7 @@ class PairingResponse(BaseModel):
 
 
 class EntrantResponse(PersonResponse):
-    """Whoever asks, if he takes part."""
+    """The asking person's own data, if they take part."""
 
     active: bool
 

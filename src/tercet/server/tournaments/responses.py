@@ -1,4 +1,4 @@
-"""What clients are told of a tournament."""
+"""A tournament's data for clients."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tercet.tournaments import FORM_TITLES, FORMS, TIEBREAKS, Pairing
 __all__ = ["described", "head", "your_table"]
 
 Data = dict[str, Any]
-MOST_PAIRINGS = 400  # that are told, the latest; the standings count all
-NOBODY = Name("?", None, "guest")
+MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all
+UNKNOWN = Name("?", None, "guest")
 
 
 @functools.lru_cache(maxsize=256)
@@ -62,7 +62,7 @@ def head(kept: StoredTournament, entrants: int) -> Data:
 
 
 def _person(kept: StoredTournament, person: str) -> Data:
-    name = kept.names.get(person, NOBODY)
+    name = kept.names.get(person, UNKNOWN)
     return {"handle": name.handle, "name": name.name, "kind": name.kind}
 
 
@@ -86,7 +86,7 @@ def _pairing(kept: StoredTournament, pairing: Pairing) -> Data:
 
 
 def described(kept: StoredTournament) -> Data:
-    """Everything that is the same for whoever looks."""
+    """Return the data that is the same for all clients."""
     tournament = kept.tournament
     lines = tournament.standings
     shown = list(lines[0].tiebreaks) if lines else []
@@ -113,13 +113,13 @@ def described(kept: StoredTournament) -> Data:
             }
             for line in lines
         ],
-        "pairings": [_pairing(kept, pairing) for pairing in tournament.pairings[-MOST_PAIRINGS:]],
+        "pairings": [_pairing(kept, pairing) for pairing in tournament.pairings[-MAX_PAIRINGS:]],
     }
 
 
 def your_table(kept: StoredTournament, person: str | None) -> Data:
-    """What is told to somebody alone: whether he takes part, whether he may begin and end it, where he plays: the
-    latest table, and all, where a round did not wait for the one before."""
+    """Return a person's own data: whether they take part, whether they may begin and end it, and their tables: the
+    latest, and all if a round did not wait for the one before."""
     entrant = None if person is None else kept.tournament.entrant(person)
     running = kept.tournament.state == "running"
     tables = [

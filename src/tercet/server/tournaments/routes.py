@@ -79,7 +79,7 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
         raise ApiError("bad-option", "rated", why)
     correspondence = speed_of(ask.clock, game.name) == "correspondence"
     if ask.form == "arena" and correspondence:
-        raise ApiError("bad-option", "clock", "an arena is played at once")
+        raise ApiError("bad-option", "clock", "An arena needs a clock with minutes, not days.")
     wait = ask.wait or (DAY * int(ask.clock["days"]) if correspondence else LIVE_WAIT)
     return form, Plan(game.name, dict(game.options), dict(ask.clock), ask.rated, wait, clean(ask.prize, LONGEST_PRIZE))
 
@@ -88,19 +88,19 @@ def _seconds(ask: TournamentRequest) -> int | None:
     """How long a tournament without rounds is to last; ApiError where that is said twice, or of another form."""
     if ask.days is not None:
         if ask.form != BEST_MARGIN or ask.minutes is not None:
-            raise ApiError("bad-option", "days", "belong to the form by margins, in place of minutes")
+            raise ApiError("bad-option", "days", "Only the form by margins has days, in place of minutes.")
         return DAY * ask.days
     return None if ask.minutes is None else round(60 * ask.minutes)
 
 
 def _may_enter(person: Person, rated: bool) -> None:
     if rated and person.kind == "guest":
-        raise ApiError("not-signed-in", "person", "a rated tournament is for those who have an account")
+        raise ApiError("not-signed-in", "person", "You need an account for rated tournaments. Sign in first.")
 
 
 async def _answer(director: Director, kept: StoredTournament, person: Person | None) -> dict[str, Any]:
-    told = await director.registry.compute(lambda: described(kept))
-    return {**told, **your_table(kept, None if person is None else person.id)}
+    shown = await director.registry.compute(lambda: described(kept))
+    return {**shown, **your_table(kept, None if person is None else person.id)}
 
 
 @router.get("/api/tournaments")
@@ -108,31 +108,35 @@ async def tournaments(request: Request, state: str | None = None) -> Json:
     """Tournaments: those that run first, then those that wait, the newest first. ``state`` is waiting, running or
     over."""
     if state not in (None, "waiting", "running", "over"):
-        raise ApiError("bad-message", "state", "is waiting, running or over")
+        raise ApiError("bad-message", "state", "The field state must be waiting, running or over.")
     found = await director_of(request).keeper.listed(state, MOST_LISTED)
     return Json({"tournaments": [head(kept, entrants) for kept, entrants in found]})
 
 
 @router.post("/api/tournaments", status_code=201)
 async def announce(ask: TournamentRequest, request: Request) -> Json:
-    """Announce a tournament. Whoever does so does not take part unless he joins."""
+    """Create a tournament. Its creator does not take part unless they join."""
     services, director = services_of(request), director_of(request)
     rate, address = services.fair_share.tables, address_of(request)
     if not rate.take(address):
-        raise ApiError("too-many", "address", "too many tables opened; wait a little", retry=rate.wait(address))
+        raise ApiError(
+            "too-many", "address", "You have created too many games. Wait a moment.", retry=rate.wait(address)
+        )
     name = clean(ask.name, LONGEST_NAME)
     if not name:
-        raise ApiError("bad-message", "name", "has no letter in it")
+        raise ApiError("bad-message", "name", "The name must have a letter.")
     now = director.registry.now() / 1000
     begins = None if ask.begins is None else ask.begins / 1000
     if begins is not None and not now - BEHIND <= begins <= now + AHEAD:
-        raise ApiError("bad-option", "begins", "is between now and a year from now")
+        raise ApiError("bad-option", "begins", "A tournament must begin within a year from now.")
     form, plan = await services.study(lambda: _plan(ask), request)
     person = await person_for(request)
     _may_enter(person, plan.rated)
     await remember(request, person)
     if await director.keeper.announced_by(person.id) >= MOST_EACH:
-        raise ApiError("too-many", "tournaments", f"{MOST_EACH} of yours are not over yet")
+        raise ApiError(
+            "too-many", "tournaments", f"{MOST_EACH} of your tournaments are not over yet. Wait for one to end."
+        )
     made = secrets.token_hex(8)
     await director.keeper.announce(made, name, form, plan, person.id, begins, now)
     return Json(await _answer(director, await director.load(made), person), 201)
@@ -154,7 +158,7 @@ async def join(tournament_id: str, request: Request) -> Json:
     person = await person_for(request)
     with _told():
         kept = await director.load(tournament_id)
-        kept.tournament.join(person.id)  # so that whoever is refused leaves no trace
+        kept.tournament.join(person.id)  # so that a refused player leaves no trace
         _may_enter(person, kept.plan.rated)
         await remember(request, person)
         kept = await director.change(tournament_id, lambda tournament: tournament.join(person.id))
@@ -175,13 +179,13 @@ async def leave(tournament_id: str, request: Request) -> Json:
 
 @router.post("/api/tournaments/{tournament_id}/begin")
 async def begin(tournament_id: str, request: Request) -> Json:
-    """Begin it; only whoever announced it can."""
+    """Start a tournament; only its organiser can."""
     director = director_of(request)
     person = await person_of(request)
     with _told():
         kept = await director.load(tournament_id)
         if person is None or person.id != kept.creator:
-            raise ApiError("not-allowed", "tournament", "is begun by whoever announced it")
+            raise ApiError("not-allowed", "tournament", "Only its organiser can start a tournament.")
         kept = await director.open_lists(kept)
     return Json(await _answer(director, kept, person))
 
@@ -219,9 +223,9 @@ async def live(socket: WebSocket, tournament_id: str) -> None:
 async def _push(socket: WebSocket, person: Person | None, followed: Followed) -> None:
     said = ""
     while True:
-        kept, told = await followed.read()
+        kept, shown = await followed.read()
         yours = your_table(kept, None if person is None else person.id)
-        text = json.dumps({"type": "tournament", **told, **yours}, separators=(",", ":"))
+        text = json.dumps({"type": "tournament", **shown, **yours}, separators=(",", ":"))
         if text != said:
             said = text
             async with asyncio.timeout(SEND_WITHIN):

@@ -31,7 +31,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Name:
-    """What somebody is called; ``handle`` is None for guests."""
+    """A person's name; ``handle`` is None for guests."""
 
     name: str
     handle: str | None
@@ -193,7 +193,7 @@ class TournamentStore:
             return await connection.run_sync(_read, tournament_id, False)
 
     async def write(self, kept: StoredTournament, after: Tournament, now: float) -> bool:
-        """Let ``after`` follow what was ``kept``; False where somebody else wrote since."""
+        """Store ``after`` in place of ``kept``; return False if another process wrote since."""
         return await self.database.write_together(
             f"tournament {kept.id}", lambda connection: _write(connection, kept, after, now)
         )
@@ -245,15 +245,15 @@ class TournamentStore:
             return [row.person_id for row in await connection.execute(asked)]
 
     async def due(self, now: float) -> list[tuple[str, int | None]]:
-        """Tournaments that somebody has to see to at the time ``now`` (seconds), and which run does: those that run, or
-        are to begin by then."""
+        """Return the tournaments that need a director at the time ``now`` (seconds), and the run that has each:
+        those that run, or are to begin by then."""
         asked = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
             (TOURNAMENTS.c.state == "running") | ((TOURNAMENTS.c.state == "waiting") & (TOURNAMENTS.c.begins <= now))
         )
         return await self.database.find(lambda connection: [(row.id, row.owner) for row in connection.execute(asked)])
 
     async def own(self, tournament_id: str, run: int, instead_of: int | None) -> bool:
-        """Let ``run`` see to the tournament, as ``instead_of`` (a run that is gone; None: nobody) did."""
+        """Let ``run`` direct the tournament in place of ``instead_of`` (a dead run, or None)."""
         before = TOURNAMENTS.c.owner.is_(None) if instead_of is None else TOURNAMENTS.c.owner == instead_of
         change = TOURNAMENTS.update().where((TOURNAMENTS.c.id == tournament_id) & before).values(owner=run)
         return await self.database.write_together(
@@ -261,7 +261,7 @@ class TournamentStore:
         )
 
     async def disown(self, run: int) -> None:
-        """Let nobody see to the tournaments of ``run``."""
+        """Release the tournaments of ``run``."""
         async with self.database.write() as connection:
             await connection.execute(TOURNAMENTS.update().where(TOURNAMENTS.c.owner == run).values(owner=None))
 

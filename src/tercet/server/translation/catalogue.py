@@ -58,15 +58,15 @@ class Catalogue:
         self._joints = joints
         self._whole: dict[str, str] = {} if more is None else dict(more._whole)
         self._patterns: list[tuple[str, re.Pattern[str], str]] = []
-        for english, told in texts.items():
+        for english, translated in texts.items():
             places = set(HOLE.findall(english))
-            if set(HOLE.findall(told)) - places:
-                raise ParseError("texts", f"{told!r} has places that {english!r} has not")
+            if set(HOLE.findall(translated)) - places:
+                raise ParseError("texts", f"{translated!r} has places that {english!r} does not have.")
             if places:
                 start = english[: english.index("{")]
-                self._patterns.append((start, re.compile(_pattern(english, holes), re.DOTALL), told))
+                self._patterns.append((start, re.compile(_pattern(english, holes), re.DOTALL), translated))
             else:
-                self._whole[english] = told
+                self._whole[english] = translated
         if more is not None:
             self._patterns += more._patterns
         self._compared: Callable[[str], str | None] = functools.lru_cache(maxsize=KEPT)(self._compare)
@@ -82,17 +82,17 @@ class Catalogue:
         if found is not None or " " not in text:
             return found
         parts = SENTENCES.split(text)
-        told = [self._one(part) for part in parts] if len(parts) > 1 else []
-        return " ".join(part for part in told if part) if told and all(told) else None
+        translated = [self._one(part) for part in parts] if len(parts) > 1 else []
+        return " ".join(part for part in translated if part) if translated and all(translated) else None
 
     def _one(self, text: str) -> str | None:
         whole = self._whole.get(text)
         if whole is not None:
             return whole
-        for start, pattern, told in self._patterns if len(text) <= LONGEST_SENTENCE else ():
+        for start, pattern, translated in self._patterns if len(text) <= LONGEST_SENTENCE else ():
             if text.startswith(start) and (match := pattern.fullmatch(text)):
                 given = {name: self._part(said) for name, said in match.groupdict().items()}
-                return HOLE.sub(lambda hole, given=given: given[hole[1]], told)  # type: ignore[misc]
+                return HOLE.sub(lambda hole, given=given: given[hole[1]], translated)  # type: ignore[misc]
         return None
 
     def _fragment(self, text: str) -> str | None:
@@ -141,7 +141,7 @@ def catalogue(folder: Path, language: str, more: Catalogue | None = None) -> Cat
     try:
         return Catalogue(data.get("holes", {}), texts, data.get("joints", {}), more)
     except (AttributeError, TypeError, re.error) as error:
-        raise ParseError(path.name, f"is no catalogue: {error}") from None
+        raise ParseError(path.name, f"{path.name} is no catalogue: {error}") from None
 
 
 @functools.cache
@@ -176,7 +176,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ParseError(path.name, f"is no catalogue: {error}") from None
+        raise ParseError(path.name, f"{path.name} is no catalogue: {error}") from None
     if not isinstance(data.get("texts"), dict):
-        raise ParseError(path.name, "is no catalogue: it has no texts")
+        raise ParseError(path.name, f"{path.name} is no catalogue: it has no texts.")
     return data

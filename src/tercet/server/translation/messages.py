@@ -50,8 +50,8 @@ class Translator:
     def message(self, text: str) -> Translated:
         """A message as JSON, with its texts in the language; as it is where it is no JSON."""
         if len(text) <= SHORT_CHARACTERS:
-            told, self.game = _short_message(self.language, self.game, text)
-            return told
+            translated, self.game = _short_message(self.language, self.game, text)
+            return translated
         data = _read(text)
         return Translated(text if data is None else _write(self.value(data)))
 
@@ -61,16 +61,16 @@ class Translator:
 
     def say(self, text: str, game: str | None) -> str:
         """One text, by the catalogue of ``game`` (None: of any) and the server's own."""
-        told = self.find(text, game)
-        return text if told is None else told
+        translated = self.find(text, game)
+        return text if translated is None else translated
 
     def find(self, text: str, game: str | None) -> str | None:
         """The same; None where no catalogue has it."""
         asked = game_names() if game is None else (game,)
         for found in (*(game_catalogue(name, self.language) for name in asked), own_catalogue(self.language)):
-            told = None if found is None else found.translate(text)
-            if told is not None:
-                return told
+            translated = None if found is None else found.translate(text)
+            if translated is not None:
+                return translated
         return None
 
     def _walk(self, value: Any, game: str | None) -> Any:
@@ -113,8 +113,8 @@ class Translator:
     def _skin_words(self, words: dict[str, str], game: str | None) -> dict[str, str]:
         """What a skin puts in the place of which words, as far as both are known: what grammar joins otherwise in the
         language has no translation."""
-        found = ((self.find(usual, game), self.find(told, game)) for usual, told in words.items())
-        return {usual: told for usual, told in found if usual is not None and told is not None}
+        found = ((self.find(usual, game), self.find(translated, game)) for usual, translated in words.items())
+        return {usual: translated for usual, translated in found if usual is not None and translated is not None}
 
     def _game_of(self, value: dict[str, Any]) -> str | None:
         """The game that this part of a message is about, where it says so."""

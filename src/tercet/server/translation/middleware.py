@@ -1,8 +1,8 @@
-"""The server's answers and sockets in the language that is asked for (plain ASGI): by ``Accept-Language``, on sockets
-by ``lang`` in the address. English is passed on as it is.
+"""Translates the server's answers and sockets (plain ASGI): by ``Accept-Language``, on sockets by ``lang`` in the
+address. English passes unchanged.
 
-Long messages are translated in a thread, on the account of whoever is sent them; those who are sent the same one wait
-for the same translation."""
+Long messages are translated in a thread, charged to their client; clients with the same message share one translation.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class TranslationMiddleware:
             elif len(text) <= SHORT_CHARACTERS:
                 await send({**message, "text": translator.message(text)})
             else:
-                told, translator.game = await self._translate(translator.language, translator.game, text, scope)
-                await send({**message, "text": told})
+                text, translator.game = await self._translate(translator.language, translator.game, text, scope)
+                await send({**message, "text": text})
 
         return translated
 
@@ -78,8 +78,8 @@ class TranslationMiddleware:
     async def _translate_apart(language: str, game: str | None, text: str, scope: Any) -> Long:
         def work() -> tuple[Long, float]:
             began, translator = time.thread_time(), Translator(language, game)
-            told = translator.message(text)
-            return (told, translator.game), time.thread_time() - began
+            result = translator.message(text)
+            return (result, translator.game), time.thread_time() - began
 
         found, seconds = await asyncio.to_thread(work)
         scope["app"].state.fair_share.budgets.spend(spender(), cpu=seconds)
@@ -126,11 +126,11 @@ class _Answer:
 
     async def _whole(self, start: Message) -> None:
         body = b"".join(self._body)
-        # In a thread: the catalogues are read when somebody asks for their language first, and a lesson is long.
-        told = (await asyncio.to_thread(self._translator.message, body.decode())).encode() if body else body
+        # In a thread: the catalogues are read at the first request in their language, and a lesson is long.
+        result = (await asyncio.to_thread(self._translator.message, body.decode())).encode() if body else body
         headers = [pair for pair in start["headers"] if pair[0] != b"content-length"]
-        length = dict(start["headers"]).get(b"content-length", b"0") if not body else b"%d" % len(told)
+        length = dict(start["headers"]).get(b"content-length", b"0") if not body else b"%d" % len(result)
         headers += [(b"content-length", length), (b"content-language", self._translator.language.encode())]
         self._start = None
         await self._send({**start, "headers": headers})
-        await self._send({"type": "http.response.body", "body": told})
+        await self._send({"type": "http.response.body", "body": result})

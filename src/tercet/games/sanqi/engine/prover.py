@@ -92,7 +92,7 @@ class Prover:
 
     def __init__(self, game: Game, entries: int = 1 << 17) -> None:
         if game.definition.name != "sanqi":
-            raise TercetError(f"threats are those of SanQi, not of {game.name}")
+            raise TercetError(f"Only SanQi has threats, not {game.name}.")
         self.game = game
         self.tried = 0
         self._kernels = _kernels(game.execution)
@@ -118,9 +118,9 @@ class Prover:
         tries shows; None if ``tries`` actions were tried, the clock (``time.perf_counter``) shows ``until`` or
         ``halted`` says so before it is known."""
         if position.is_over:
-            raise TercetError("the game is over")
+            raise TercetError("The game is over.")
         if not 1 <= turns <= proof.MOST_TURNS:
-            raise TercetError(f"turns are 1 to {proof.MOST_TURNS}, not {turns}")
+            raise TercetError(f"turns must be from 1 to {proof.MOST_TURNS}, not {turns}.")
         if position.row[layout.STAGE] >= layout.SETTING_UP:
             return False
         kernels, data = self._kernels, self.game.data

@@ -28,7 +28,7 @@ PROGRESS = {"pattern", "pieces", "places", "symbol"}
 def threats(position: Position, player: int, value: Any) -> bool:
     """``threats = 2``: the player could complete patterns in so many different ways, or more, were it his turn."""
     if type(value) is not int or value < 1:
-        raise ValueError("threats: is a number from 1 on")
+        raise ValueError("threats: The value must be a number from 1 on.")
     side = seat_of(position.row, player)
     return len({known.lacks for known in unfinished(position, 1) if known.side == side}) >= value
 
@@ -37,7 +37,7 @@ def progress(position: Position, _player: int, value: Any) -> bool:
     """``progress = { pattern = "circle", pieces = 3, places = 2, symbol = "R" }``: in so many places (1) where that
     pattern fits, so many pieces of one kind stand, and nothing else."""
     if not isinstance(value, dict) or value.get("pattern") not in WINNERS or set(value) - PROGRESS:
-        raise ValueError(f"progress: has a pattern ({', '.join(WINNERS)}), pieces, and perhaps places and a symbol")
+        raise ValueError(f"progress: Give a pattern ({', '.join(WINNERS)}), pieces, and perhaps places and a symbol.")
     standing = types(position.game, position.row)
     wanted = (LETTERS.index(value["symbol"]) + 1,) if value.get("symbol") in tuple(LETTERS) else (1, 2, 3)
     places = 0
@@ -53,7 +53,7 @@ def solitary(position: Position, _player: int, value: Any) -> bool:
     board = position.game.board
     cell = int(position.row[layout.KO]) - 1 if value is True else board.index.get(value, -1)
     if cell < 0:
-        raise ValueError("solitary: is true, or the name of a cell")
+        raise ValueError("solitary: The value must be true, or the name of a cell.")
     outside = len(board)
     around = set(board.neighbours[cell]) - {outside}
     near = around.union(*(board.neighbours[beside] for beside in around)) - {cell, outside}

@@ -93,9 +93,9 @@ def read_patterns(path: Path = FILE) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
         known = content.pop("hash")
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
-        raise PatternsError(f"{path.name}: holds no weights of patterns: {error}") from None
+        raise PatternsError(f"{path.name} has no weights of patterns: {error}") from None
     if known != hash_of(content):
-        raise PatternsError(f"{path.name}: is damaged; its hash is not that of what it holds")
+        raise PatternsError(f"{path.name} is damaged: its hash does not fit its weights.")
     found: dict[str, Any] = content["weights"]
     sizes = {
         "squares": max(classes(4)) + 1, "lines": max(classes(3)) + 1,
@@ -104,10 +104,10 @@ def read_patterns(path: Path = FILE) -> dict[str, Any]:
     for ruleset, parts in found.items():
         for name, size in sizes.items():
             if len(parts[name]) != size or max(map(abs, parts[name])) > MOST_WEIGHT:
-                raise PatternsError(f"{path.name}: {name} of {ruleset} should be {size} small numbers")
+                raise PatternsError(f"{path.name}: {name} of {ruleset} must be {size} small numbers.")
         for length, name in ((4, "squares"), (3, "lines")):
             if any(parts[name][kind] for kind, free in zip(classes(length), is_free(length), strict=True) if free):
-                raise PatternsError(f"{path.name}: {name} of {ruleset} that nobody holds should be worth nothing")
+                raise PatternsError(f"{path.name}: {name} of {ruleset} without an owner must be worth nothing.")
     return found
 
 

@@ -61,11 +61,11 @@ def solve(position: Position, seconds: float | None = None, on_progress: Progres
     """
     game = position.game
     if len(game.players) != 1:
-        raise OptionError("players", "only a solitaire can be solved: players=1")
+        raise OptionError("players", "Only a solitaire can be solved. Set players=1.")
     if not game.rules.data[layout.WHOLE]:
-        raise OptionError("ruleset", "only Speed can be solved, where a chain is part of its first ping")
+        raise OptionError("ruleset", "Only Speed can be solved, where a chain is part of its first ping.")
     if int(position.row[layout.STEP]) == layout.FIRST:
-        raise OptionError("position", "is in the middle of a turn")
+        raise OptionError("position", "The position must be at the start of a turn.")
     return _Solver(game, seconds, on_progress).run(position)
 
 

@@ -25,7 +25,7 @@ TRIED = 400_000  # actions, to see what is in danger
 def harlequin_count(position: Position, player: int, value: Any) -> bool:
     """``harlequins = 1``: the player has so many squares of four with one colour on each diagonal, or more."""
     if type(value) is not int or value < 1:
-        raise ValueError("harlequins: is a number from 1 on")
+        raise ValueError("harlequins: The value must be a number from 1 on.")
     return len({frozenset(one + other) for one, other, _, _ in harlequins(position, player)}) >= value
 
 
@@ -34,7 +34,7 @@ def design(position: Position, player: int, value: Any) -> bool:
     drawn from the top."""
     drawn = isinstance(value, list) and value and all(isinstance(row, str) and row for row in value)
     if not drawn or {*"".join(value)} != {"X", "O"} or len({len(row) for row in value}) > 1:
-        raise ValueError("design: is a list of rows of one length, of the letters X and O")
+        raise ValueError("design: The value must be a list of rows of one length, of the letters X and O.")
     board = position.game.board
     words = cell_words(position.row, len(board))
     colours = {
@@ -57,7 +57,7 @@ def design(position: Position, player: int, value: Any) -> bool:
 def in_danger(position: Position, player: int, value: Any) -> bool:
     """``in_danger = 0``: the others could capture so many of the player's cells with their next turns, or fewer."""
     if type(value) is not int or value < 0:
-        raise ValueError("in_danger: is a number from 0 on")
+        raise ValueError("in_danger: The value must be a number from 0 on.")
     return len(danger(position, player, TRIED).cells) <= value
 
 

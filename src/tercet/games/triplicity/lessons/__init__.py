@@ -22,7 +22,7 @@ def attacks(position: Position, player: int, value: Any) -> bool:
     """``attacks = "l11"``: the player could capture the man on that cell, were it his turn."""
     cell = position.game.board.index.get(value)
     if cell is None:
-        raise ValueError(f"attacks: there is no cell {value}")
+        raise ValueError(f"attacks: There is no cell {value}.")
     man = int(position.row[layout.CELLS + cell])
     return man > 0 and player in attackers(position.game, position.row, man >> 3, cell)
 
@@ -30,7 +30,7 @@ def attacks(position: Position, player: int, value: Any) -> bool:
 def tokens(position: Position, player: int, value: Any) -> bool:
     """``tokens = 6``: the player has so many, or more."""
     if type(value) is not int:
-        raise ValueError("tokens: is a number")
+        raise ValueError("tokens: The value must be a number.")
     return int(position.row[layout.TOKENS + player]) >= value
 
 

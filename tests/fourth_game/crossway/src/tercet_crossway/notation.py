@@ -32,7 +32,7 @@ def parse_action(game: Game, row: Any, text: str) -> int:
     cell = game.board.index.get(text)
     if cell is None:
         raise IllegalAction(
-            text[:40], f"an action is a cell from a1 to {game.board.names[len(game.board.rows) - 1]}, or swap"
+            text[:40], f"An action must be a cell from a1 to {game.board.names[len(game.board.rows) - 1]}, or swap."
         )
     return cell
 
@@ -68,7 +68,9 @@ def position_text(game: Game, row: Any) -> str:
 def _fields(text: str) -> list[str]:
     fields = text.split(" ")
     if len(fields) != 4:
-        raise ParseError("position", f"has four fields (game, rows, player, swapped or -), not {len(fields)}")
+        raise ParseError(
+            "position", f"A position must have four fields (game, rows, player, swapped or -), not {len(fields)}."
+        )
     return fields
 
 
@@ -77,7 +79,7 @@ def position_options(text: str) -> dict[str, Any]:
     match = re.fullmatch(r"crossway/([1-9][0-9]?)(,pie=false)?", _fields(text)[0])
     if not match or not MIN_SIZE <= int(match[1]) <= MAX_SIZE:
         raise ParseError(
-            "game", f"is crossway/<size> with a size from {MIN_SIZE} to {MAX_SIZE}, and ,pie=false or nothing"
+            "game", f"A position must begin with crossway/<size>, {MIN_SIZE} to {MAX_SIZE}, and ,pie=false or nothing."
         )
     return {"size": int(match[1]), "pie": match[2] is None}
 
@@ -89,14 +91,18 @@ def read_position(game: Game, text: str, row: Any) -> None:
     game.kernels.setup(game.data, row, 0)
     rows = rows_text.split("/")
     if len(rows) != len(board.rows):
-        raise ParseError("rows", f"there are {len(board.rows)} rows, not {len(rows)}")
+        raise ParseError("rows", f"The board has {len(board.rows)} rows, not {len(rows)}.")
     for number, (written, cells) in enumerate(zip(rows, board.rows, strict=True)):
         where = f"row {len(rows) - number}"
         at = column = 0
         while column < len(written):
             match = _TOKEN.match(written, column)
             if not match or (match[0].isdigit() and written[match.end() : match.end() + 1].isdigit()):
-                raise ParseError(where, f"has B, W and counts of vacant cells, not {written[column : column + 4]!r}")
+                raise ParseError(
+                    where,
+                    f"{where.capitalize()} must have B, W and counts of empty cells, "
+                    f"not {written[column : column + 4]!r}.",
+                )
             column = match.end()
             if match[0].isdigit():
                 at += int(match[0])
@@ -105,11 +111,11 @@ def read_position(game: Game, text: str, row: Any) -> None:
                     row[kernels.GROUPS + cells[at]] = 1 + LETTERS.index(match[0])
                 at += 1
         if at != len(cells):
-            raise ParseError(where, f"has {len(cells)} cells, not {at}")
+            raise ParseError(where, f"{where.capitalize()} must have {len(cells)} cells, not {at}.")
     if player not in LETTERS or not player:
-        raise ParseError("player", f"is B or W, not {player[:20]!r}")
+        raise ParseError("player", f"The player must be B or W, not {player[:20]!r}.")
     if swapped not in ("swapped", "-") or (swapped == "swapped" and not game.options["pie"]):
-        raise ParseError("swapped", f"is swapped (where there is a pie rule) or -, not {swapped[:20]!r}")
+        raise ParseError("swapped", f"The last field must be swapped (under a pie rule) or -, not {swapped[:20]!r}.")
     row[kernels.MOVER] = LETTERS.index(player)
     row[kernels.SWAPPED] = swapped == "swapped"
     game.kernels.refresh(game.data, row)
