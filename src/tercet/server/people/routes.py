@@ -22,8 +22,8 @@ for part in (accounts, account_deletion, recovery, directory, profiles, social, 
 
 
 async def settle(registry: TableRegistry, people: People) -> None:
-    """Have finished games counted, tables see new names, and sockets closed when somebody signs out, in whatever
-    process it happens."""
+    """Start the work behind people: count finished games, show new names at tables, and close the sockets of
+    sessions that end in any process."""
     counting = RatingUpdates(people.database)
     registry.observers.append(counting.observe)
     registry.spawn_until_closed(counting.run())
@@ -41,7 +41,7 @@ async def settle(registry: TableRegistry, people: People) -> None:
 
 
 async def _look_at_links(registry: TableRegistry) -> None:
-    """Look now and then for links that were revoked where nobody said so: by the operator's command, or by a process
+    """Check regularly for sessions that were revoked without a message: by the operator's command, or by a process
     that this one does not hear."""
     while True:
         await asyncio.sleep(PATROL)
