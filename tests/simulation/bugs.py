@@ -193,7 +193,7 @@ BUGS = (
     ),
     Bug(
         "stopped process",
-        "a process that was told to stop refuses what it still writes",
+        "a process that must stop refuses what it still writes",
         ((TableRegistry, "perform", _refuses_what_it_writes),),
         mended=True,
     ),
