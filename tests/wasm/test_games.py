@@ -39,7 +39,8 @@ def test_random_games_keep_the_contract(name: str) -> None:
 @PER_GAME
 def test_perft_counts_the_same(name: str) -> None:
     loaded(name)
-    compiled, wasm = (game.perft(game.start(1), 3) for game in both(name))
+    depth = 2 if name == "sanqi" else 3  # there are 813 actions at its start
+    compiled, wasm = (game.perft(game.start(1), depth) for game in both(name))
     assert wasm == compiled
 
 
