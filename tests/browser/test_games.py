@@ -55,7 +55,7 @@ def test_a_draw(page: Page, server: Server) -> None:
     page.goto(server.table(position=ONE_TO_THE_DRAW))
     ready(page)
     play(page, "R", "a7")
-    assert "rawn" in result(page)
+    assert result(page) == "Draw: no legal move is left."
 
 
 def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Server) -> None:

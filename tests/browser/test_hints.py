@@ -34,7 +34,7 @@ def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server
     kind, cell = words.inner_text().rstrip(".").split(" on ")
     picture(page, "hint")
     assert words.inner_text() in (page.locator(f'[data-cell="{cell}"]').get_attribute("aria-label") or "")
-    hold(page, kind[0])
+    hold(page, kind.split()[-1][0].upper())
     page.locator(f'[data-cell="{cell}"]').click()
     at_ply(page, 2)
     assert page.locator(".hints p span").count() == 0  # another position, another hint

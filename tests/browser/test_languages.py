@@ -26,7 +26,7 @@ def test_a_browser_gets_its_language_and_the_choice_stays(meet: Meet, server: Se
     page.goto(server.base)
     page.get_by_role("link", name="Aufgaben", exact=True).wait_for()
     assert page.locator("html").get_attribute("lang") == "de"
-    page.get_by_text("Beide teilen sich drei Arten").wait_for()  # what a game says of itself
+    page.get_by_text("Beide Spieler teilen sich drei Arten").wait_for()  # what a game says of itself
     assert {"de", "en", "zh"} & set(fetched) == {"de"}
     page.goto(f"{server.base}/learn/sanqi/placing")
     page.locator("#main").get_by_text("Es gibt drei Arten von Steinen").wait_for()
@@ -49,7 +49,7 @@ def test_a_language_that_there_is_not_gets_english(meet: Meet, server: Server) -
 def test_a_refusal_at_a_table_is_told_in_the_language(meet: Meet, server: Server) -> None:
     page = meet(locale="de-DE", reduced_motion="reduce")
     STATES["sanqi-refused"](page, server)
-    page.locator(".prompt.why", has_text="neben sich").wait_for()  # the reason comes a moment after the refusal
+    page.locator(".prompt.why", has_text="Nachbarn von").wait_for()  # the reason comes a moment after the refusal
 
 
 @pytest.mark.page

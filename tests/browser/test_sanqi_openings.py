@@ -110,7 +110,7 @@ def test_a_piece_of_the_choosers_is_the_choice_of_second(page: Page, server: Ser
 
 
 def test_an_engine_sets_up_and_asks_for_the_choice(phone: Page, server: Server) -> None:
-    seats = [{"kind": "engine", "level": 2}, {"kind": "me"}]
+    seats: list[dict[str, Any]] = [{"kind": "engine", "level": 2}, {"kind": "me"}]
     hands = Hands(phone, server.table(seats, game="sanqi", options=SWAP, seed=3), "touch")
     asks(phone, "Your turn: choose a side. Place a piece to play Second, or take First.")
     assert phone.locator(".stage [data-symbol]").count() == 3
@@ -120,7 +120,7 @@ def test_an_engine_sets_up_and_asks_for_the_choice(phone: Page, server: Server) 
 
 
 def test_an_engine_chooses_a_side(page: Page, server: Server) -> None:
-    seats = [{"kind": "me"}, {"kind": "engine", "level": 2}]
+    seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 2}]
     hands = Hands(page, server.table(seats, game="sanqi", options=SWAP2, seed=3))
     hands.all_of(SET_UP)
     asks(page, "Your turn")

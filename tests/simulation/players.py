@@ -174,7 +174,7 @@ class Player:
         if not self.scene.plan.remembers and "number" not in message:
             return False
         if message["type"] == "answer":
-            return any(offer["what"] == message["what"] for offer in self.state["offers"])
+            return any(bool(offer["what"] == message["what"]) for offer in self.state["offers"])
         return bool(message.get("ply", message.get("at")) == self.state["ply"])
 
     def _next_message(self) -> dict[str, Any] | None:

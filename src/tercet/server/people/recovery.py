@@ -196,7 +196,7 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
         token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR)
         link = f"{people.mailer.site}/account#confirm={token}"
         people.mailer.send(
-            _letter(_language(request), email, "Confirm your e-mail address", CONFIRM, str(person.handle), link)
+            _letter(_language(request), str(email), "Confirm your e-mail address", CONFIRM, str(person.handle), link)
         )
     return await _shown(people, person)
 
