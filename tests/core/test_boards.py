@@ -81,5 +81,5 @@ def test_the_rows_of_hexagons_are_slices_of_the_cells() -> None:
     assert [board.names[cells] for cells in board.row_slices] == [
         tuple(board.names[cell] for cell in row) for row in board.rows
     ]
-    with pytest.raises(ValueError, match="do not follow"):
+    with pytest.raises(ValueError, match="must follow one another"):
         _ = dataclasses.replace(board, rows=((0, 2),)).row_slices

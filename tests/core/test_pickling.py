@@ -143,7 +143,7 @@ def test_errors_come_back_whole() -> None:
 def test_the_execution_is_no_option_of_a_game() -> None:
     with pytest.raises(tercet.OptionError, match="option mode"):
         tercet.game("sanqi", mode="interpreted")
-    with pytest.raises(tercet.OptionError, match="compiled or interpreted"):
+    with pytest.raises(tercet.OptionError, match="must be compiled, interpreted or wasm"):
         tercet.game("sanqi", execution="fast")
     assert tercet.game("sparklies", mode="duel").options["mode"] == "duel"
 

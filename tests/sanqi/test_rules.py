@@ -64,14 +64,14 @@ def test_a_replacement_needs_two_more_of_the_new_type_around() -> None:
     assert "Rxd4" in position.legal_actions
     assert "Yxd4" not in position.legal_actions
     position = tercet.parse("sanqi/4 4/5/2RB2/3B3/2YR2/5/4 F -")  # Red 2, Yellow 1, Blue 1
-    with pytest.raises(tercet.IllegalAction, match="needs at least 3 Red"):
+    with pytest.raises(tercet.IllegalAction, match="takes at least 3 Red"):
         position.play("Rxd4")
 
 
 def test_ko_forbids_replacing_what_the_opponent_just_played() -> None:
     before = "sanqi/4 4/5/2RR2/7/6/5/4 S -"
     position = play(before, "Bd4")
-    with pytest.raises(tercet.IllegalAction, match="ko"):
+    with pytest.raises(tercet.IllegalAction, match="Ko: the piece on d4 was just played"):
         position.play("Rxd4")
     assert "Rxd4" in position.play("Ya4").play("Yg4").legal_actions
 
@@ -79,7 +79,7 @@ def test_ko_forbids_replacing_what_the_opponent_just_played() -> None:
 def test_ko_holds_for_a_piece_just_replaced() -> None:
     position = play("sanqi/4 4/5/2RR2/3B3/3YY1/3Y1/4 F -", "Rxd4")
     assert str(position).endswith(" S d4")
-    with pytest.raises(tercet.IllegalAction, match="ko"):
+    with pytest.raises(tercet.IllegalAction, match="Ko: the piece on d4 was just played"):
         position.play("Yxd4")
 
 
@@ -204,7 +204,7 @@ def test_an_x_right_before_digits_is_a_column() -> None:
     position = position.play("Bx12").play("Rw12").play("Ra13").play("Ry12")
     assert "Rxx12" in position.legal_actions
     assert position.play("Rxx12").row is not None
-    with pytest.raises(tercet.IllegalAction, match="holds Blue"):
+    with pytest.raises(tercet.IllegalAction, match="is taken by Blue"):
         position.play("Rx12")
 
 

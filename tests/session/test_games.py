@@ -301,17 +301,11 @@ def test_within_a_turn_nothing_is_counted() -> None:
 
 def test_whether_players_may_explore_is_kept_where_they_may_not() -> None:
     usual = TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2)
-    assert "explore" not in usual.data()  # as earlier versions wrote it
     assert TableSettings.read(usual.data()).explore
     without = replace(usual, explore=False)
     assert TableSettings.read(without.data()) == without
 
 
-def test_setups_of_before_are_read() -> None:
-    data = TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2).data()
-    for name in ("clock", "confirm", "chat"):
-        del data[name]
-    assert TableSettings.read({**data, "takebacks": True}).takebacks == "consent"
-    assert TableSettings.read({**data, "takebacks": False}).takebacks == "off"
+def test_takebacks_that_are_none_are_refused() -> None:
     with pytest.raises(SessionError):
         Session.open(TableSettings("sanqi", {"side": 4}, (Seat("person"),) * 2, takebacks="never"))

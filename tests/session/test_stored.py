@@ -19,7 +19,7 @@ KINDS = (
 @pytest.mark.parametrize("table", STORED, ids=lambda table: table["name"])
 def test_a_stored_table_comes_to_what_it_came_to(table: dict[str, Any]) -> None:
     settings = TableSettings.read(table["settings"])
-    assert settings.data() == table["settings"], "it is still written as it was"
+    assert settings.data() == {"explore": True, **table["settings"]}, "it is still written as it was"
     session = Session.replay(settings, [LogEvent(number, kind, data) for number, kind, data in table["log"]])
     result, clock = session.result, session.clock
     assert table["then"] == {
@@ -40,17 +40,3 @@ def test_a_stored_table_comes_to_what_it_came_to(table: dict[str, Any]) -> None:
 
 def test_the_stored_tables_have_events_of_every_kind() -> None:
     assert {kind for table in STORED for _, kind, _ in table["log"]} == set(KINDS.split())
-
-
-def test_settings_of_the_first_weeks_are_read() -> None:
-    """Takebacks were yes or no, and nothing could be claimed, nor was it said who may look on."""
-    old = {name: value for name, value in STORED[0]["settings"].items() if name not in ("gone", "watch")}
-    assert TableSettings.read({**old, "takebacks": True}).takebacks == "consent"
-    assert TableSettings.read({**old, "takebacks": False}).takebacks == "off"
-    assert TableSettings.read(old).absence is None
-    assert TableSettings.read(old).watch == "link"
-
-
-def test_settings_that_say_how_many_levels_there_are_are_read() -> None:
-    settings = STORED[0]["settings"]
-    assert TableSettings.read({**settings, "levels": 10}) == TableSettings.read(settings)

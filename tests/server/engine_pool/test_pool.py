@@ -275,11 +275,11 @@ def test_analyses_are_limited_for_each_and_for_all() -> None:
             for person, n in (("a", 1), ("a", 2), ("b", 1))
         ]
         await asyncio.sleep(0)
-        with pytest.raises(ApiError, match="your analyses"):
+        with pytest.raises(ApiError, match="You can run at most 2 analyses at once"):
             await thinking.analyse("a 3", position, 1, 1, NOBODY, ignore, "a")
         going.append(asyncio.ensure_future(thinking.analyse("c", position, 1, 600, stop, ignore, "c")))
         await asyncio.sleep(0)
-        with pytest.raises(ApiError, match="for others"):
+        with pytest.raises(ApiError, match="The server is busy with other analyses"):
             await thinking.analyse("d", position, 1, 1, NOBODY, ignore, "d")
         stop.set()
         await asyncio.gather(*going)

@@ -11,7 +11,7 @@ import pytest
 import tercet
 from tercet.cli.people import run
 from tercet.games import game_definition
-from tercet.server import people
+from tercet.server.people import identity, routes
 from tercet.server.tables import followers
 from tests.server.conftest import PASSWORD, Visitor
 from tests.support.waiting import until
@@ -260,7 +260,8 @@ def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command writes to the database alone: the server sees it when it looks."""
-    monkeypatch.setattr(people, "PATROL", 0.1)
+    for module in (identity, routes):
+        monkeypatch.setattr(module, "PATROL", 0.1)
     server = serve()
     ann = server.visitor("ann")
     table = ann.open("me", "here")
