@@ -170,7 +170,7 @@ def test_off_waits_for_a_reset() -> None:
     assert (batch.random_actions() == -1).all()
     assert not batch.masks.any()
     plies, seeds = batch.plies.copy(), batch.seeds.copy()
-    with pytest.raises(tercet.IllegalAction, match="game 0, action 5: The game is over"):
+    with pytest.raises(tercet.IllegalAction, match=r"game 0, action 5: The game is over\. Reset it"):
         batch.step([5, 5, 5, 5])
     batch.reset(where=[1, 3])
     assert batch.done.tolist() == [True, False, True, False]

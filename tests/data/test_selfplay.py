@@ -163,7 +163,7 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> Non
     for play, why in (
         (small(engine="mcts"), "not a time"),
         (small(engine="level:10"), "not a time"),
-        (small(engine="ugi:x"), "outside engine"),
+        (small(engine="ugi:x"), "An engine of another program"),
         (small(part_games=0), "part_games"),
         (small(max_actions=0), "max_actions"),
         (small(opening=-1), "opening"),
@@ -179,7 +179,7 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> Non
         list(small().run(1, tmp_path / "full"))
     with pytest.raises(DataError, match="no column"):
         next(open_dataset(run_folder).batches(1, columns=["colour"]))
-    with pytest.raises(DataError, match="holds games, not positions"):
+    with pytest.raises(DataError, match="must have positions, but it has games"):
         open_dataset(run_folder / "games" / "part-00000.parquet")
 
 

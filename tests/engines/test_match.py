@@ -200,7 +200,7 @@ def test_a_book_is_balanced_and_without_repetition(name: str, tmp_path: Path) ->
 def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "book.txt"
     file.write_text(deal(tercet.game("sanqi", side=5), 3, 1).record().write(), encoding="utf-8")
-    with pytest.raises(ParseError, match=r"book\.txt, record 1: is of .*side=5.*not of .*side=4"):
+    with pytest.raises(ParseError, match=r"book\.txt, record 1 is of .*side=5.*not of .*side=4"):
         read_book(file, tercet.game("sanqi", side=4))
     file.write_text("", encoding="utf-8")
     with pytest.raises(ParseError, match="has no records"):

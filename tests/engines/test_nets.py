@@ -223,7 +223,7 @@ def reheaded(data: bytes, **changes: object) -> bytes:
         (lambda _: MAGIC + b"[]\n", "damaged"),
         (lambda _: MAGIC + b"\xff\xfe\n", "damaged"),
         (lambda data: reheaded(data, game="tictactoe"), "of tictactoe, not of"),
-        (lambda data: reheaded(data, width=16), "another shape"),
+        (lambda data: reheaded(data, width=16), "has a shape that this version of Tercet does not use"),
         (lambda data: reheaded(data, features="0123"), "other features"),
         (lambda data: reheaded(data[:-2]), "bytes of weights"),
     ],

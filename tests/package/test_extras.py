@@ -23,6 +23,7 @@ BASE = {"llvmlite", "numba", "numpy", "platformdirs", "typing_extensions"}
 OTHERS = {
     "cuda": {"numba_cuda"}, "dask": {"distributed"}, "lab": {"duckdb"}, "large": {"psycopg", "redis"},
     "png": {"resvg_py"}, "print": {"fpdf", "pylopdf_fonts_zh_cn"}, "ray": {"ray"},
+    "wasm": {"wasmtime"},
 }  # fmt: skip
 # Libraries that are compared with, where they are installed.
 PEERS = {"jax", "pgx", "pufferlib"}

@@ -198,6 +198,12 @@ BUGS = (
         mended=True,
     ),
     Bug(
+        "slow stop",
+        "clocks run while a process that must stop refuses commands",
+        ((Lease, "stop_serving", lambda _: None),),
+        mended=True,
+    ),
+    Bug(
         "no sync",
         "commits do not wait for the disk",
         ((database, "PRAGMAS", tuple(one.replace("FULL", "OFF") for one in database.PRAGMAS)),),

@@ -143,6 +143,11 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self.processor += seconds
 
     @property
+    def free_at(self) -> float:
+        """When it can run something again."""
+        return max(self._free_at, self._away_until)
+
+    @property
     def away_until(self) -> float:
         """Until when it is suspended."""
         return self._away_until
@@ -153,8 +158,8 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         while timers and timers[0][2].cancelled():
             heapq.heappop(timers)
         if self._ready:
-            return max(self._free_at, self._away_until)
-        return max(timers[0][0], self._free_at, self._away_until) if timers else math.inf
+            return self.free_at
+        return max(timers[0][0], self.free_at) if timers else math.inf
 
     def run_one(self) -> None:
         """Run the next callback."""

@@ -205,8 +205,8 @@ class Player:
         # Without the number a process keeps in mind what it refused; with it all processes know, for ever.
         known = {} if self.scene.plan.remembers and self.random.random() < 0.5 else {"number": state["number"]}
         ply = state["ply"]
-        if ply and chance > 0.95 and not self.scene.quiet:  # it has not heard of the last action, or of the next
-            ply += self.random.choice((-1, 1))
+        if ply and chance > 0.95 and not self.scene.quiet:  # it has not heard of the last action
+            ply += self.random.choice((-1,) if known else (-1, 1))  # an action to come has no number yet
         return {"type": "act", "id": name, "ply": ply, "action": action, **known}
 
     def take(self, heard: dict[str, Any]) -> None:

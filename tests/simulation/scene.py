@@ -208,6 +208,9 @@ class Scene(logging.Handler):
         process, seconds, kind = self.processes[fault.process], fault.seconds, fault.kind
         if self.quiet:
             return
+        if kind in ("suspend", "busy") and process.exists and process.loop.free_at > self.world.now + 0.1:
+            self.world.at(process.loop.free_at, lambda: self._fail(fault))  # a process that is stopped computes nothing
+            return
         self.report.faults[kind] += 1
         again = lambda: process.start()  # noqa: E731
         if kind in ("kill", "vanish"):

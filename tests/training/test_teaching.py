@@ -108,7 +108,7 @@ def test_gumbel_self_play_draws_actions_and_writes_improved_policies() -> None:
     assert len(drawn) > 1
 
 
-@pytest.mark.parametrize(("changes", "why"), [({"nodes": None}, "thinks by the clock"), ({"prune": True}, "prune: ")])
+@pytest.mark.parametrize(("changes", "why"), [({"nodes": None}, "a fixed number of nodes"), ({"prune": True}, "prune: ")])
 def test_gumbel_self_play_refuses(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(DataError, match=why):
         replace(PLAY, engine="gumbel", **changes).check()
@@ -125,12 +125,12 @@ def test_what_is_usual_is_not_said() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"growth": 0.0}, "growth: is above 0"),
-        ({"full_share": 0.0}, "full_share: is above 0"),
+        ({"growth": 0.0}, "growth must be above 0"),
+        ({"full_share": 0.0}, "full_share must be above 0"),
         ({"full_share": 0.5}, "quick_nodes must be at least 1"),
-        ({"surprise": 1.5}, "surprise: is 0 to 1"),
+        ({"surprise": 1.5}, "surprise must be 0 to 1"),
         ({"reply": -1.0}, "reply must be at least 0"),
-        ({"gumbel": True, "prune": True}, "prune: with gumbel no visits"),
+        ({"gumbel": True, "prune": True}, "Leave out prune: with gumbel, no visits"),
     ],
 )
 def test_settings_out_of_range_are_refused(changes: dict[str, Any], why: str) -> None:

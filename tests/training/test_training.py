@@ -178,7 +178,7 @@ def test_the_first_games_are_of_a_teacher_without_a_network(name: str) -> None:
     [
         ({"games": 0}, "games must be at least 1"),
         ({"opening": -1}, "opening must be at least 0"),
-        ({"game": "sparklies", "variants": ({"players": 3},)}, "of games of 2 players"),
+        ({"game": "sparklies", "variants": ({"players": 3},)}, "play games of 2 players"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(changes: dict[str, object], why: str) -> None:
@@ -187,7 +187,7 @@ def test_settings_that_make_no_sense_are_refused(changes: dict[str, object], why
 
 
 def test_no_rounds_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match="at least one"):
+    with pytest.raises(TrainingError, match="rounds must be at least 1"):
         next(TINY.run(0, tmp_path))
 
 

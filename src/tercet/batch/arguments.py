@@ -79,7 +79,7 @@ def refusal(position: Position, index: int, number: int) -> IllegalBatchAction:
     """Why game ``index``, where ``position`` is on the board, refuses action ``number``."""
     game = position.game
     if position.is_over:
-        why = "the game is over; say with `where` which games to step, or reset it"
+        why = "The game is over. Reset it, or leave it out with `where`."
     elif not 0 <= number < game.rules.actions:
         why = f"There is no such action. Actions are numbered 0 to {game.rules.actions - 1}."
     else:

@@ -68,3 +68,25 @@ def test_a_crowd_of_tables_that_asks_whether_a_process_is_dead_looks_once(
         await database.close()
 
     asyncio.run(work())
+
+
+def test_clocks_stand_still_while_a_server_that_stops_refuses_commands(tmp_path: Path) -> None:
+    """It may take seconds more to end, when a player has left without a word."""
+    url = address(tmp_path / "tercet.sqlite")
+    migrate(url)
+
+    async def work() -> None:
+        database = Database(url)
+        lease = Lease(Leases(database), Now())
+        await lease.begin()
+        stopped = lease.now() / 1000
+        lease.stop_serving()
+        await asyncio.sleep(0.3)
+        await lease.end()
+        after = Lease(Leases(database), Now())
+        await after.begin()
+        assert await after.leases.time_down(stopped, after.now() / 1000) > 0.25
+        await after.end()
+        await database.close()
+
+    asyncio.run(work())

@@ -99,8 +99,8 @@ def test_where_nothing_was_learnt_each_level_tries_more_than_the_one_below() -> 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text[:-20], "holds no weights"),
-        (lambda text: f"[{text}]", "holds no weights"),
+        (lambda text: text[:-20], "has no weights of patterns"),
+        (lambda text: f"[{text}]", "has no weights of patterns"),
         (lambda text: text.replace('"lead":[', '"lead":[1'), "is damaged"),
     ],
 )

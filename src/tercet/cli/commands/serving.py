@@ -132,6 +132,7 @@ def simulate(
     show: Annotated[bool, typer.Option("--show", help="Print the whole story of each seed.")] = False,
 ) -> None:
     """Play the server and its clients in simulated worlds that try to break them (for developers, in a checkout)."""
+    import importlib
     import os
     import sys
 
@@ -142,6 +143,4 @@ def simulate(
     if not (checkout / "tests" / "simulation").is_dir():
         raise TercetError("`tercet simulate` needs the tests, which come with the sources: run it in a checkout.")
     sys.path.insert(0, str(checkout))
-    from tests.simulation.command import main
-
-    main(first, seeds, workers or os.cpu_count() or 1, show)
+    importlib.import_module("tests.simulation.command").main(first, seeds, workers or os.cpu_count() or 1, show)

@@ -118,6 +118,7 @@ class Lease:
         self._noted = 0.0  # when (monotonic) we last began to note that we are alive, and succeeded
         self._looked = 0.0
         self._looking: asyncio.Task[None] | None = None
+        self._served_until: float | None = None
 
     async def begin(self) -> None:
         """Begin to be alive."""
@@ -274,9 +275,13 @@ class Lease:
         found = await self.leases.find(run)
         return 0.0 if found is None else found.seen
 
+    def stop_serving(self) -> None:
+        """Note that from now on commands are refused: clocks stand still, however long it takes to end."""
+        self._served_until = self.now() / 1000
+
     async def end(self) -> None:
         """Be alive no more."""
         self._absences.stop()
         LIVING.discard(self.process)
         with contextlib.suppress(Unreachable):
-            await self.leases.seen(self.process_id, self.now() / 1000)
+            await self.leases.seen(self.process_id, self._served_until or self.now() / 1000)

@@ -120,6 +120,7 @@ class TableRegistry:
         self.draining = True
         if self._performing:
             await asyncio.wait(self._performing, timeout=3)
+        self.lease.stop_serving()
         await asyncio.sleep(0.05)  # for the acknowledgements to be on their way
 
     def _done(self, task: asyncio.Task[Any]) -> None:
