@@ -243,8 +243,9 @@ class Lease:
 
     @property
     def is_sure(self) -> bool:
-        """Whether we can judge flags: neither we nor anybody else can have given up our run."""
-        return time.monotonic() - self._noted < SURE
+        """Whether we can judge flags: we serve, and neither we nor anybody else can have given up our run."""
+        serving = self._served_until is None and self._unanswered is None
+        return serving and time.monotonic() - self._noted < SURE
 
     @property
     def is_alone(self) -> bool:
