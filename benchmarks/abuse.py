@@ -1,11 +1,12 @@
-"""What somebody who plays notices of somebody else's abuse of the server.
+"""What players notice of an attacker's abuse of the server.
 
     python -m benchmarks.abuse [--only uploads pings.socket ...] [--seconds 10] [--json] [--nginx]
 
-A server with its usual limits runs as ``tercet serve`` runs it. An innocent player plays, opens tables and plays an
-engine of level 5; before, while and after people of another network do each of :data:`ABUSES` from processes of their
-own. In the same run a bare FastAPI application that echoes a word is asked as often: what it suffers is the machine's,
-not the server's. Addresses are told by ``X-Forwarded-For``, as by a trusted proxy; all run on this machine.
+A server with its usual limits runs as ``tercet serve`` runs it. Innocent players of eight networks play, each with five
+actions a second; one of them also opens tables and plays an engine of level 5. Before, during and after that,
+attackers of another network do each of :data:`ABUSES` from a process of their own. In the same run a bare FastAPI
+application that echoes a word is asked as often: what it suffers is the machine's, not the server's. Addresses come in
+``X-Forwarded-For``, as by a trusted proxy; all run on this machine.
 
 A line is printed for each as soon as it is measured, and in the end a table with the verdict on each: held, or not
 held, with every bound and its figure. The status is 1 where something did not hold. All of it takes twenty minutes.
@@ -39,6 +40,7 @@ from benchmarks.hostile import ABUSES, SMALL, attack, path_of, wire
 from benchmarks.load import Process, spread
 
 INNOCENT = "198.51.100.7"
+OTHERS = tuple(f"198.18.{number}.7" for number in range(7))  # innocent, too, and each of a network of its own
 LINES = ("ack", "opening", "engine", "echo")
 WHEN = ("before", "during", "after")
 BOUNDS = {"ack": 100, "opening": 1000, "engine": 2000}  # milliseconds of the 99th percentile while it lasts
@@ -51,21 +53,16 @@ numbers = itertools.count(1)
 
 
 class Innocent:
-    """Somebody who plays, and the seconds that things took him while ``open``."""
+    """Players who harm nobody, and the seconds that they waited."""
 
     def __init__(self, port: int, echo: int) -> None:
         self.port = port
         self.echo = echo
-        self.http = httpx.AsyncClient(
-            base_url=front.address("http", port),
-            timeout=60,
-            headers={"x-forwarded-for": INNOCENT},
-            verify=front.trust() or True,
-        )
+        self.http = httpx.AsyncClient(base_url=front.address("http", port), timeout=60, verify=front.trust() or True)
         self.times: dict[str, list[float]] = {line: [] for line in LINES}
         self.refused = 0
         self._playing: set[asyncio.Task[None]] = set()
-        self.table = ""  # at which he plays, for whoever wants to disturb him
+        self.table = ""  # the first player's, for an attacker who wants to disturb it
 
     def take(self) -> dict[str, Any]:
         """What was measured since the last time, in milliseconds."""
@@ -73,22 +70,24 @@ class Innocent:
         self.times = {line: [] for line in LINES}
         return told
 
-    async def open(self, *seats: dict[str, Any], **game: Any) -> dict[str, Any]:
+    async def open(self, *seats: dict[str, Any], host: str = INNOCENT) -> dict[str, Any]:
         """Open a table, if need be at the second attempt."""
         while True:
-            answer = await self.http.post("/api/tables", json={"seats": list(seats), **(game or SMALL)})
+            body = {"seats": list(seats), **SMALL}
+            answer = await self.http.post("/api/tables", json=body, headers={"x-forwarded-for": host})
             if answer.status_code == 201:
                 opened: dict[str, Any] = answer.json()
                 return opened
             self.refused += 1
             await asyncio.sleep(1)
 
-    async def play(self) -> None:
+    async def play(self, host: str) -> None:
         """Act five times a second."""
         while True:
-            opened = await self.open({"kind": "me"}, {"kind": "here"})
-            self.table = opened["id"]
-            async with wire(self.port, path_of(opened), INNOCENT) as socket:
+            opened = await self.open({"kind": "me"}, {"kind": "here"}, host=host)
+            if host == INNOCENT:
+                self.table = opened["id"]
+            async with wire(self.port, path_of(opened), host) as socket:
                 await self._game(socket, lambda seconds: self.times["ack"].append(seconds), 0.2)
 
     async def play_engine(self) -> None:
@@ -235,8 +234,10 @@ async def run(chosen: argparse.Namespace, folder: str, stack: contextlib.ExitSta
     try:
         port = stack.enter_context(front.behind_nginx(server.port, Path(folder))) if chosen.nginx else server.port
         innocent = Innocent(port, echo.port)
-        work = (innocent.play, innocent.play_engine, innocent.open_tables, innocent.ask_echo)
-        playing = [asyncio.ensure_future(one()) for one in work]
+        playing = [asyncio.ensure_future(innocent.play(host)) for host in (INNOCENT, *OTHERS)]
+        work = (innocent.play_engine, innocent.open_tables, innocent.ask_echo)
+        playing += [asyncio.ensure_future(one()) for one in work]
+        await innocent.http.get("/api/puzzles/daily")  # the set is read once
         await asyncio.sleep(chosen.warming)
         if not chosen.json:
             heads = tuple(f"{line} p99 ms".rjust(16) for line in LINES)

@@ -323,6 +323,45 @@ class Attack:
 
         await self.many(8, sit)
 
+    async def cheats(self) -> None:
+        """Rated games that the one who opens them has rigged: takebacks, handicaps, seeds, boards, rules and seats."""
+        clock = {"kind": "turn", "seconds": 10}
+        triplicity: dict[str, Any] = {"game": "triplicity", "options": {}, "takebacks": "own"}
+        sparklies = ({"handicap": 12}, {"board": "2x2"}, {"attack": "1"}, {"order": "alternate"})
+        rigged = [triplicity, {**SMALL, "seed": 7}, *({"game": "sparklies", "options": one} for one in sparklies)]
+        seats = itertools.cycle([[{"kind": "me"}, {"kind": "open"}], [{"kind": "open"}, {"kind": "me"}]])
+        wishes = itertools.cycle([{"rated": True, "clock": clock, **one} for one in rigged])
+        handle = f"own{random.randrange(10**9)}"
+        made = await self.post("/api/accounts", {"handle": handle, "password": "a long enough secret"})
+        cookie = made.headers.get("set-cookie", "").partition(";")[0]
+
+        async def open_one() -> None:
+            answer = await self.post("/api/tables", {"seats": next(seats), **next(wishes)}, cookie)
+            self.counts["opened" if answer.status_code == 201 else "refused"] += 1
+
+        await self.many(4, open_one)
+
+    async def masks(self) -> None:
+        """Names that look like those of others, of engines and of moderators, or like nothing."""
+        names = itertools.cycle(
+            ["\u3164\u3164", "\u115f\uffa0", "Engine Ievel 8", "Tercet Team", "Moderator (official)", "Ann\u200b"]
+        )
+        await self.many(8, lambda: self.post("/api/me", {"name": next(names)}))
+
+    async def boosts(self) -> None:
+        """Throw-away guests who all miss one puzzle, and how far its rating goes."""
+        headers = {"x-forwarded-for": hostile_host()}
+        puzzle = (await self.http.get("/api/puzzles/daily?game=sanqi", headers=headers)).json()
+        where = f"/api/puzzles/{puzzle['id']}"
+
+        async def miss() -> None:
+            action = random.choice(puzzle["view"]["paths"])[0]
+            await self.post(f"{where}/try", {"actions": [action]})
+            now = (await self.http.get(where, headers=headers)).json()
+            self.counts["points of rating"] = round(abs(now["rating"] - puzzle["rating"]))
+
+        await self.many(8, miss)
+
     async def deaf(self) -> None:
         """Watchers of the innocent's table who ask for all of it again and again, and read nothing."""
 
