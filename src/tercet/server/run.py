@@ -70,8 +70,6 @@ def serve(
 
     limits = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
     configure(log)
-    if warm:
-        interpret_until_compiled()
     app = create_app(data_dir, limits=limits, database=database, redis=redis, engines=engines)
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
@@ -92,6 +90,8 @@ def serve(
     )
     server = _server(config, _address(host, listener), linger, open_browser, warm)
     logging.getLogger("uvicorn.error").addFilter(lambda _: app.state.failure is None)
+    if warm:
+        interpret_until_compiled()
     try:
         with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then
             server.run(sockets=[listener])
