@@ -102,7 +102,7 @@ def test_what_the_form_has_no_room_for_is_refused() -> None:
         {"attack": "3T"},
         {"setup": "blank"},
     ):
-        with pytest.raises(tercet.TercetError, match="(?i)save string"):
+        with pytest.raises(tercet.TercetError, match=r"(?i)save string"):
             write_save(tercet.game("sparklies", **options).start())
     with pytest.raises(tercet.TercetError, match="start of a turn"):
         write_save(tercet.game("sparklies").start().play("+a1"))

@@ -108,7 +108,9 @@ def test_gumbel_self_play_draws_actions_and_writes_improved_policies() -> None:
     assert len(drawn) > 1
 
 
-@pytest.mark.parametrize(("changes", "why"), [({"nodes": None}, "a fixed number of nodes"), ({"prune": True}, "prune: ")])
+@pytest.mark.parametrize(
+    ("changes", "why"), [({"nodes": None}, "a fixed number of nodes"), ({"prune": True}, "prune: ")]
+)
 def test_gumbel_self_play_refuses(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(DataError, match=why):
         replace(PLAY, engine="gumbel", **changes).check()
