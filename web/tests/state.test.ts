@@ -9,7 +9,7 @@ const legal = (...cells: string[]) => new Map(cells.map((cell) => [cell, ["play"
 describe("the label of a cell", () => {
   test("says what stands there as the game does, and whose it is where the game has not said it", () => {
     const { label } = state({ pieces: [piece("a1", "X", { owner: 1, flags: ["asleep"] })] });
-    expect(label("a1")).toBe("a1: piece X of South");
+    expect(label("a1")).toBe("a1: South's piece X");
     const told = state({ pieces: [piece("a1", "X", { owner: 1, says: "South's X, asleep" })] });
     expect(told.label("a1")).toBe("a1: South's X, asleep");
     const disc = state({ pieces: [piece("a1", "X", { owner: 1, says: "south disc" })] });
@@ -23,7 +23,7 @@ describe("the label of a cell", () => {
       chosen: ["a1"],
       legal: legal("a1"),
     });
-    expect(label("a1")).toBe("a1: empty, may not be played, last move, chosen, legal");
+    expect(label("a1")).toBe("a1: empty, may not be played, last move, selected, legal");
   });
 });
 
