@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import json
 import random
+import time
 import zlib
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -189,7 +190,8 @@ class Attack:
     async def tournaments(self) -> None:
         """Tournaments without end."""
         clock = {"kind": "fischer", "minutes": 5, "increment": 3}
-        body = {"name": "Cup", "form": "swiss", "rounds": 3, "game": "sanqi", "clock": clock, "begins": 9e15}
+        begins = round(1000 * time.time()) + 3_600_000
+        body = {"name": "Cup", "form": "swiss", "rounds": 3, "game": "sanqi", "clock": clock, "begins": begins}
         await self.many(8, lambda: self.post("/api/tournaments", body))
 
     async def arrivals(self) -> None:
