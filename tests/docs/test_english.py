@@ -18,7 +18,7 @@ EXCEPTIONS: set[tuple[str, str]] = set()
 # The most dialect words and the most long sentences, by folder. Lower a bound when you mend; never raise one.
 BOUNDS = {
     "docs": (1, 0),
-    "docs/games": (67, 5),
+    "docs/games": (1, 0),
     "docs/reference": (1, 0),
     "src/tercet/batch": (3, 0),
     "src/tercet/cli": (1, 3),

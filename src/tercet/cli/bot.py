@@ -219,7 +219,7 @@ class _Game:
                 continue  # a line of chat; or the position it thinks about, sent again on a new line
             self._halt()
             if state["over"]:
-                say(f"{self.table}: {state['result'] or 'called off'}")
+                say(f"{self.table}: {state['result'] or 'aborted'}")
                 return True
             for what in {offer["what"] for offer in state["offers"] if seats & set(offer["awaited"])}:
                 self._tell("answer", {"what": what, "yes": False})

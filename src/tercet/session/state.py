@@ -129,7 +129,7 @@ class State:
 
     @functools.cached_property
     def abortable(self) -> bool:
-        """Whether the game may still be called off: its second turn has not begun, nor has one been taken back."""
+        """Whether the game may still be aborted: its second turn has not begun, nor has one been taken back."""
         later = itertools.islice(self.played, len(self.settings.opening) + 1, None)
         return not self.is_over and not self.retracted and not any(one.begins_turn for one in later)
 

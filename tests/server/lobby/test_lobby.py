@@ -210,7 +210,7 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], mon
         assert open_at(server).keys() == {kept, post, waits}
         assert not state_of(server, unlisted)["over"]
     state = state_of(server, left)
-    assert (state["aborted"], state["result"]) == (True, "The game was called off.")
+    assert (state["aborted"], state["result"]) == (True, "The game was aborted.")
     answer = cyd.sit(left, 1)
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "over")
     until(lambda: state_of(server, waits)["over"])  # she has gone

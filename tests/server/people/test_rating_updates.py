@@ -53,7 +53,7 @@ class Club:
         claim: int | None = None,
         turns: int = 2,
     ) -> str:
-        """A game that is over, or called off, after so many ``turns`` of everybody."""
+        """A game that is over, or aborted, after so many ``turns`` of everybody."""
         table_id = f"t{next(NUMBERS)}x{time.time_ns()}"
         setup = TableSettings(game, SIDE if options is None else options, (Seat("person"),) * len(people), watch=watch)
         await self.store.open_table(
@@ -130,7 +130,7 @@ def test_what_does_not_count(database: str) -> None:
     async def work(found: Club) -> None:
         await found.join("ann", "bob")
         for people, scores, rated in (
-            (("ann", "bob"), None, True),  # called off
+            (("ann", "bob"), None, True),  # aborted
             (("ann", "bob"), (1, 0), False),
             (("ann", None), (1, 0), True),
             (("ann", "ann"), (1, 0), True),

@@ -511,7 +511,7 @@ def test_aborting(server: Any) -> None:
     assert mine.act(0, "Rd4")["type"] == "ack"
     assert theirs.ask(type="abort")["type"] == "ack"
     state = event_of(mine, "abort")["state"]
-    assert (state["over"], state["aborted"], state["result"]) == (True, True, "The game was called off.")
+    assert (state["over"], state["aborted"], state["result"]) == (True, True, "The game was aborted.")
     assert state["view"]["scene"]["state"] == "over"
     assert state["clock"]["running"] is None
     record = server.http.get(f"/api/tables/{table['id']}/record").text
@@ -615,7 +615,7 @@ def test_waiting_for_a_friend_is_no_absence(serve: Callable[..., Any]) -> None:
     mine = ann.wire(table["id"])
     state = mine.hear()["state"]
     assert state["away"] == [{"seat": 1, "since": hands.now, "came": False}]
-    assert state["claims"] == [["engine"], ["engine"]], "before the second turn a game can be called off, not won"
+    assert state["claims"] == [["engine"], ["engine"]], "before the second turn a game can be aborted, not won"
     hands.now += 300_000
     for what in ("win", "engine"):
         assert "has not joined yet" in mine.ask(type="claim", seat=1, what=what)["why"]

@@ -794,7 +794,7 @@ export interface CodeResponse {
   code: string;
 }
 /**
- * The game was ended by agreement (``over``), or called off (``abort``: by a seat, or for a reason).
+ * The game was ended by agreement (``over``), or aborted (``abort``: by a seat, or for a reason).
  *
  */
 export interface EndEvent {

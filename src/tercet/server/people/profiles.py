@@ -125,7 +125,7 @@ class GamesRequest:
         speed: Annotated[Speed | None, Query()] = None,
         seat: Annotated[int | None, Query(ge=0, lt=MAX_SEATS_SHOWN)] = None,
         opponent: Annotated[str | None, Query(max_length=20, description="a handle")] = None,
-        result: Annotated[Outcome | None, Query(description="`off`: called off")] = None,
+        result: Annotated[Outcome | None, Query(description="`off`: aborted")] = None,
         rated: Annotated[bool | None, Query()] = None,
         before: Annotated[
             str | None,

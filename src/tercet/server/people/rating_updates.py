@@ -163,7 +163,7 @@ class RatingUpdates:
 
     def _people(self, connection: sa.Connection, table: sa.Row[Any]) -> list[str]:
         """Who played, by seat; empty where it is no game that counts."""
-        if table.result is None or not table.rated:  # called off
+        if table.result is None or not table.rated:  # aborted
             return []
         asked = sa.select(SEATS.c.seat, SEATS.c.person_id).where(SEATS.c.table_id == table.id)
         known = {row.seat: row.person_id for row in connection.execute(asked)}

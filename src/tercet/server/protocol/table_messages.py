@@ -113,7 +113,7 @@ class ClaimEvent(EventBase):
 
 
 class EndEvent(EventBase):
-    """The game was ended by agreement (``over``), or called off (``abort``: by a seat, or for a reason)."""
+    """The game was ended by agreement (``over``), or aborted (``abort``: by a seat, or for a reason)."""
 
     kind: Literal["over", "abort"]
     seat: NotRequired[int]

@@ -59,7 +59,7 @@ def view_of(session: Session, paths: bool) -> Data:
 def _says(session: Session) -> str:
     """How it ended, as a sentence; empty while it goes on."""
     if session.aborted:
-        return "The game was called off."
+        return "The game was aborted."
     return session.result.says if session.result else ""
 
 
