@@ -6,7 +6,8 @@ import pytest
 
 import tercet
 from tercet.games import game_definition
-from tercet.lessons import Lesson, check, lessons_of
+from tercet.lessons import Lesson, answer, check, lessons_of
+from tercet.lessons.turns import turns
 
 LESSONS = [lesson for game in tercet.games() for lesson in lessons_of(game)]
 
@@ -29,3 +30,29 @@ def test_a_goal_asks_for_something(lesson: Lesson) -> None:
     for step in lesson.steps:
         assert step.task.endswith((".", "!", "?"))
         assert step.solution
+
+
+CANNOT_GO_WRONG = {"A handicap", "The duel"}  # whatever the learner plays there reaches the goal
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: f"{lesson.game}-{lesson.id}")
+def test_a_step_of_several_turns_says_what_is_wrong_at_once(lesson: Lesson) -> None:
+    assert [step.title for step in lesson.steps if step.turns > 1 and not step.wrong] == [
+        step.title for step in lesson.steps if step.title in CANNOT_GO_WRONG and step.turns > 1
+    ]
+
+
+def test_three_turns_of_the_solitaire_are_too_few_after_a_wrong_first_turn() -> None:
+    def wins_in(position: tercet.Position, most: int) -> bool:
+        if position.is_over or most == 0:
+            return position.is_over
+        return any(wins_in(turn.after, most - 1) for turn in turns(position))
+
+    (step,) = (step for lesson in LESSONS for step in lesson.steps if step.title == "Three turns")
+    slow = {" ".join(turn.actions) for turn in turns(step.position) if not wins_in(turn.after, 2)}
+    (wrong,) = step.wrong
+    assert set(wrong.tries) < slow
+    assert " ".join(step.solution[:2]) not in slow
+    for one in wrong.tries:
+        assert answer(step, (), one.split()).says == wrong.says
+    assert answer(step, (), step.solution[:2]).state == "going"

@@ -70,7 +70,7 @@ def _wrong(step: Step) -> list[str]:
         if not tries:
             found.append(f"{number}: no action fits `when` and misses the goal")
         for action in tries:
-            missed = _play(step, (action,))
+            missed = _play(step, action.split())
             if missed.state == "reached":
                 found.append(f"{number}: {action} reaches the goal")
             elif missed.says != wrong.says:
@@ -81,10 +81,10 @@ def _wrong(step: Step) -> list[str]:
 
 
 def _fitting(step: Step, wrong: Wrong) -> list[str]:
-    """One action that fits what a wrong try is described by, if there is one."""
+    """One action that is a turn and fits what a wrong try is described by, if there is one."""
     for action in step.position.legal_actions:
         situation = begin(step).then(str(action))
-        if wrong.fits(situation) and not step.goal(situation):
+        if situation.played[-1].ends_turn and wrong.fits(situation) and not step.goal(situation):
             return [str(action)]
     return []
 

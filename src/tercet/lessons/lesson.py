@@ -78,8 +78,8 @@ class Reply:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A typical wrong try: one of ``tries``, or any of which ``when`` is true. ``says`` is the reason; ``play`` is what
-    it leads to, after which ``shows`` is true."""
+    """A typical wrong try: one of ``tries`` (each an action, or several with spaces between them), or any of which
+    ``when`` is true. ``says`` is the reason; ``play`` is what it leads to, after which ``shows`` is true."""
 
     says: str
     tries: tuple[str, ...] = ()
@@ -88,9 +88,10 @@ class Wrong:
     shows: Test | None = None
 
     def fits(self, situation: Situation) -> bool:
-        """Whether the learner's last action is this one."""
+        """Whether the learner's last actions are this try."""
         own = situation.own
-        return bool(own) and (own[-1] in self.tries or (self.when is not None and self.when(situation)))
+        tried = any(own[-len(words) :] == words for words in (tuple(one.split()) for one in self.tries))
+        return tried or (bool(own) and self.when is not None and self.when(situation))
 
 
 @dataclass(frozen=True)
