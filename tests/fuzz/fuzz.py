@@ -5,15 +5,20 @@ of the tests):
 
 Targets: position, action, record, ugi, options, message, frame. Only typed errors may come out, and what was read must
 be written back the same. Kernels run interpreted, so that the fuzzer sees into them. ``--once FILE ...`` in the place
-of a corpus reads these files once, without atheris; ``test_found.py`` does that with what the fuzzer has found.
+of a corpus reads these files once, without atheris; ``test_found.py`` does that with what the fuzzer has found. An
+empty corpus begins with what a client may rightly send (:func:`seeds`): from nothing, a fuzzer does not get past the
+name of a game in hours.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
+import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +39,7 @@ with instrument:
     import uvicorn
     from pydantic import TypeAdapter, ValidationError
     from uvicorn.server import ServerState
+    from websockets.frames import Frame, Opcode
 
     import tercet
     from tercet import record
@@ -234,6 +240,58 @@ TARGETS = {
 }
 
 
+def _played() -> Iterator[tercet.Position]:
+    """Starts of all games and presets, and positions of random games from there."""
+    rng = random.Random(1)
+    for name in tercet.games():
+        for preset in ({}, *(one.options for one in tercet.game(name).definition.presets)):
+            here = tercet.game(name, **preset).start(seed=1)
+            for ply in range(60):
+                if here.is_over:
+                    break
+                if ply % 20 == 0:
+                    yield here
+                here = here.play(rng.choice(here.legal_actions))
+
+
+def seeds(name: str) -> Iterator[str | bytes]:
+    """What the target of that name reads without a complaint."""
+    if name == "position":
+        yield from map(str, _played())
+    elif name == "action":
+        yield from {str(action) for here in POSITIONS for action in here.legal_actions}
+    elif name == "record":
+        yield from (sample.text for game in tercet.games() for sample in tercet.game(game).definition.samples)
+    elif name == "ugi":
+        for here in POSITIONS:
+            moves = " ".join(str(action) for action in here.legal_actions[:1])
+            yield f"ugi\nisready\nposition {here} moves {moves}\nsetoption name Nodes value 9\nstop"
+    elif name == "options":
+        for here in _played():
+            yield "\n".join([here.game.name, *(f"{key}={value}" for key, value in here.game.options.items())])
+    elif name == "message":
+        action = str(POSITIONS[0].legal_actions[0])
+        yield from map(
+            json.dumps, ({"type": kind, "id": "a", "seat": 0, "ply": 0} for kind in ("resign", "draw", "abort"))
+        )
+        yield json.dumps({"type": "act", "id": "a", "ply": 2, "number": 2, "action": action, "actions": [action]})
+        yield json.dumps({"type": "takeback", "id": "b", "ply": 1, "at": 2, "number": 2})
+        yield json.dumps({"type": "answer", "id": "c", "what": "draw", "yes": True})
+        yield json.dumps({"type": "say", "id": "d", "room": "watchers", "text": "hello"})
+        for game in tercet.games():
+            options = tercet.game(game).options
+            yield json.dumps({"game": game, "options": options, "seats": [{"kind": "me"}, {"kind": "open"}]})
+            yield json.dumps(
+                {"game": game, "options": options, "moves": [action], "clock": {"kind": "turn", "seconds": 9}}
+            )
+    else:
+        text = [Frame(Opcode.TEXT, b'{"type": "ping"}'), Frame(Opcode.PING, b"x"), Frame(Opcode.CLOSE, b"\x03\xe8")]
+        pieces = [Frame(Opcode.TEXT, b"one", fin=False), Frame(Opcode.CONT, b"two"), Frame(Opcode.BINARY, b"\0")]
+        for sent in (text, pieces, pieces + text):
+            for first in (b"\x00\xff", b"\x00\x03", b"\xff\xff"):
+                yield first + b"".join(frame.serialize(mask=True) for frame in sent)
+
+
 def main() -> None:
     """Fuzz, or read files once."""
     target = TARGETS[sys.argv[1]]
@@ -241,6 +299,11 @@ def main() -> None:
         for path in sys.argv[3:]:
             target(Path(path).read_bytes())
         return
+    corpus = Path(sys.argv[2])
+    corpus.mkdir(parents=True, exist_ok=True)
+    if not any(corpus.iterdir()):
+        for number, seed in enumerate(seeds(sys.argv[1])):
+            (corpus / f"seed-{number}").write_bytes(seed if isinstance(seed, bytes) else seed.encode())
     atheris.Setup([sys.argv[0], *sys.argv[2:]], target)
     atheris.Fuzz()
 
