@@ -21,7 +21,8 @@ from tests.server.people.browser import Browser, rows
 
 ROOT = Path(__file__).parents[3]
 TOLD = (ROOT / "docs" / "security.md").read_text("utf-8")
-HELD = dict(re.findall(r"^\| (.+?) \| (`[\w/:., `]+`) \|$", TOLD.partition("## What holds it")[2], re.MULTILINE))
+TESTS = TOLD.partition("## The tests of each claim")[2]
+HELD = dict(re.findall(r"^\| (.+?) \| (`[\w/:., `]+`) \|$", TESTS, re.MULTILINE))
 TABLE = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
 
 
