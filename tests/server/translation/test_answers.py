@@ -159,7 +159,7 @@ def test_lessons_and_rules_speak_the_language(server: Serving) -> None:
     assert (lesson["title"], lesson["chapter"]) == ("Setzen und Ersetzen", "Die Regeln")
     first = lesson["steps"][0]
     assert first["text"].startswith("Es gibt drei Arten von Steinen: Rot 上")
-    assert (first["task"], first["name"]) == ("Wähle einen Stein und setze ihn auf irgendein Feld.", "Erster")
+    assert (first["task"], first["name"]) == ("Wähle einen Stein und setze ihn auf ein beliebiges Feld.", "Erster")
     tried = server.http.post("/api/lessons/sanqi/placing/0/try", json={"actions": ["Rd4"]}, headers=GERMAN).json()
     assert tried["says"] == "Das ist schon fast der ganze Zug: ein Stein auf irgendein leeres Feld."
     assert tried["frames"][0]["says"] == "Rot auf d4."

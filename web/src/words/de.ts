@@ -61,7 +61,7 @@ export const de: Words = {
   "header.yourGames": "Deine Partien",
   "header.yourPage": "{name}, dein Profil",
   "header.settings": "Einstellungen",
-  "header.waiting": "wartet auf jemanden",
+  "header.waiting": "wartet auf einen Gegner",
   "header.all": "Alle deine Partien",
   "header.turnIn": { one: "Du bist in {n} Partie am Zug.", other: "Du bist in {n} Partien am Zug." },
 
@@ -252,7 +252,7 @@ export const de: Words = {
   "settings.loudness": "Lautstärke",
   "settings.keys": "Tastenkürzel",
   "settings.language": "Sprache",
-  "settings.asBrowser": "Browserstandard",
+  "settings.asBrowser": "Wie im Browser",
 
   "key.arrows": "Pfeiltasten",
   "key.enter": "Eingabe, Leertaste",
@@ -319,7 +319,7 @@ export const de: Words = {
   "explore.failed": "Das Ergebnis konnte nicht geladen werden.",
   "explore.title": "Analysehilfen",
   "explore.label": "Erkunden",
-  "explore.rated": "In gewerteten Partien nicht verfügbar, weil es vorausrechnet.",
+  "explore.rated": "In gewerteten Partien nicht verfügbar, weil dabei vorausgerechnet wird.",
   "explore.closed": "Nicht verfügbar: In dieser Partie sind Analysehilfen aus.",
   "explore.onBoard": "Wähle ein Feld auf dem Brett aus.",
 
@@ -394,7 +394,7 @@ export const de: Words = {
   "notice.watching": "Du schaust zu.",
   "notice.watchingWith": {
     one: "Du und {n} weiterer Zuschauer seht zu.",
-    other: "Du und {n} weitere Zuschauer sehen zu.",
+    other: "Du und {n} weitere Zuschauer seht zu.",
   },
   "notice.invited": "**Du bist zu einer Partie {game} eingeladen.** Du spielst {player}.",
   "notice.invitedWith": "**Du bist zu einer Partie {game} eingeladen.** Du spielst {player}, zusammen mit {others}.",
@@ -472,7 +472,7 @@ export const de: Words = {
 
   "actions.title": "Partieaktionen",
   "actions.takeBackLeft": "Zug zurücknehmen (noch {count})",
-  "actions.takeBack": "Zurück",
+  "actions.takeBack": "Rücknahme",
   "actions.talkNew": "Chat, {count} neu",
   "actions.talk": "Chat",
 
@@ -518,7 +518,7 @@ export const de: Words = {
   "talk.noTalk": "In dieser Partie ist der Chat zwischen den Spielern aus.",
   "talk.empty": "Noch keine Nachrichten. Alle am Tisch können mitlesen.",
   "talk.emptyThree": "Noch keine Nachrichten. Alle am Tisch können mitlesen, auch der dritte Spieler.",
-  "talk.emptyWatchers": "Noch keine Nachrichten. Die Spieler können nach der Partie mitlesen.",
+  "talk.emptyWatchers": "Noch keine Nachrichten. Die Spieler können erst nach der Partie mitlesen.",
   "talk.mutedCount": "{count} stummgeschaltet.",
   "talk.show": "Zeigen",
   "talk.yourName": "Dein Name",
@@ -694,7 +694,7 @@ export const de: Words = {
   "programs.make": "Token erstellen",
   "programs.makeBot": "In ein Bot-Konto umwandeln",
   "programs.botAbout":
-    "Nur vor der ersten Partie des Kontos möglich und endgültig. Ein Bot wird herausgefordert und spielt über ein Token.",
+    "Nur vor der ersten Partie des Kontos möglich und endgültig. Ein Bot erhält Herausforderungen und spielt über ein Token.",
   "programs.botNow": "Das ist jetzt ein Bot-Konto.",
   "programs.botDo": "In Bot umwandeln",
 
