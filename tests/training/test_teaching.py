@@ -227,5 +227,5 @@ def test_a_run_goes_on_from_a_network(tmp_path: Path) -> None:
     first.unlink()
     with pytest.raises(NetError, match=r"candidate\.net"):
         list(run.run(1, tmp_path / "run", workers=1))
-    with pytest.raises(DataError, match="begun with start"):
+    with pytest.raises(DataError, match="has start"):
         list(replace(run, start="net").run(1, tmp_path / "run", workers=1))
