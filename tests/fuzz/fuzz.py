@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import random
 import sys
@@ -183,6 +184,16 @@ FAULTS: list[Any] = []
 LOOP.set_exception_handler(lambda _loop, context: FAULTS.append(context))
 CONFIG = uvicorn.Config(_application, ws_ping_interval=None, log_config=None)
 CONFIG.load()
+
+
+class _Faults(logging.Handler):
+    """An application that raises is told of in the log alone."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        FAULTS.append(record.getMessage())
+
+
+logging.getLogger("uvicorn.error").addHandler(_Faults(logging.ERROR))
 HANDSHAKE = (
     "GET /live HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"

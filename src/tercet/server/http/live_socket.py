@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from uvicorn.config import Config
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
@@ -314,7 +315,9 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             self.transport.resume_reading()
 
     async def send(self, message: Any) -> None:
-        """Send what the application has to say."""
+        """Send what the application has to say; ClientDisconnected where the socket has been closed for a fault."""
+        if self._failed:
+            raise ClientDisconnected
         await super().send(message)
         if self.close_sent:  # the client's answer to that is still to be read
             self._go_on()
