@@ -49,13 +49,15 @@ BUSY = 6, 0.25  # games and seconds between two actions of each, with --boards
 
 def server(folder: str, port: int, engines: int, database: str | None, redis: str | None) -> None:
     """Run the server, without limits on what one address may ask."""
-    from tercet.server.http.limits import Limits
+    from tercet.server.http.limits import ServerLimits
     from tercet.server.run import serve
 
     rates = {
-        name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
+        name: None
+        for name in vars(ServerLimits())
+        if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
     }
-    limits = Limits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
+    limits = ServerLimits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
     serve(port=port, data_dir=folder, limits=limits, engines=engines, database=database, redis=redis)
 
 

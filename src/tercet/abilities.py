@@ -359,21 +359,19 @@ class NetParts:
         return 2 if self.views is None else self.views.action_weights
 
 
-class Plan(Protocol):
+@dataclass(frozen=True)
+class Plan:
     """A way to play a turn.
 
     ``actions`` are numbers of the action space, ``scores`` each player's expected share of the point (0 to 1).
-    ``note`` says what is certain (empty: nothing). ``line`` has the actions and the expected replies.
+    ``note`` says what is certain (empty: nothing). ``line`` has the actions and the expected replies (empty: no
+    replies are foreseen).
     """
 
-    @property
-    def actions(self) -> Sequence[int]: ...
-    @property
-    def scores(self) -> Sequence[float]: ...
-    @property
-    def note(self) -> str: ...
-    @property
-    def line(self) -> Sequence[int]: ...
+    actions: Sequence[int]
+    scores: Sequence[float]
+    note: str = ""
+    line: Sequence[int] = ()
 
 
 class Planner(Protocol):
@@ -507,25 +505,24 @@ class Statistics:
     report: Callable[[Game, Mapping[str, Any]], list[str]]
 
 
-class Solution(Protocol):
+@dataclass(frozen=True)
+class Solution:
     """Bounds on the length of the game from a position: at least ``low`` and at most ``high`` turns.
 
     ``line`` ends it in ``high``: for each turn its actions in notation. The solver tried ``tried`` actions in
     ``seconds``.
     """
 
+    low: int
+    high: int
+    line: Sequence[Sequence[str]]
+    tried: int
+    seconds: float
+
     @property
-    def low(self) -> int: ...
-    @property
-    def high(self) -> int: ...
-    @property
-    def is_proven(self) -> bool: ...
-    @property
-    def line(self) -> Sequence[Sequence[str]]: ...
-    @property
-    def tried(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
+    def is_proven(self) -> bool:
+        """Return whether ``high`` is the smallest number of turns."""
+        return self.low == self.high
 
 
 @dataclass(frozen=True)

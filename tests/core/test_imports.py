@@ -41,7 +41,7 @@ LAYERS = (
     ("tournaments",),
     ("engines",),
     ("lessons",),
-    ("cluster",),
+    ("workers",),
     ("puzzles",),
     ("data",),
     ("laboratory",),

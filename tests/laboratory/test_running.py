@@ -21,7 +21,7 @@ from tercet.laboratory.metrics import figures
 from tercet.laboratory.reporting import answer, html_report, table
 from tercet.laboratory.running import LEAST_STEPS
 from tercet.laboratory.searching import search
-from tercet.laboratory.study import Goal
+from tercet.laboratory.study import Target
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
@@ -189,7 +189,7 @@ def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
         replace(SMALL, options={"board": "3x3", "handicap": "white.2"}, name="white.2"),
         replace(SMALL, options={"board": "3x3", "handicap": "white.4"}, name="white.4"),
     )
-    study = replace(STUDY, arms=arms, stop=Stop(games=96), goals=(Goal("share.White", 0.9, 1.0),))
+    study = replace(STUDY, arms=arms, stop=Stop(games=96), goals=(Target("share.White", 0.9, 1.0),))
     found = search(study)
     assert found[0].arm.name == "white.4"
     assert found[0].is_best

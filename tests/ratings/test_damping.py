@@ -7,7 +7,7 @@ import statistics
 
 import pytest
 
-from tercet.ratings import Effect, Glicko, Rating, Strength, rate_game, trust
+from tercet.ratings import Effect, Glicko, PlayerStrength, Rating, rate_game, trust
 
 NONE: dict[tuple[int, int], int] = {}
 
@@ -32,9 +32,9 @@ def test_throw_away_accounts_raise_nobody(socks: int, games: int, most: int, und
 
 
 def test_three_are_damped_alike() -> None:
-    mine: Rating = Strength()
+    mine: Rating = PlayerStrength()
     for _ in range(6):
-        socks: list[Rating] = [Strength(), Strength()]
+        socks: list[Rating] = [PlayerStrength(), PlayerStrength()]
         for met in range(3):
             before, times = (mine, *socks), {(0, 1): met, (0, 2): met, (1, 2): met}
             (mine, *socks), _ = rate_game(before, (1, 0, 0), (0.0,) * 3, times, [Effect()] * 3)

@@ -16,7 +16,7 @@ from tercet.ratings import (
     SPEEDS,
     Effect,
     Glicko,
-    Strength,
+    PlayerStrength,
     chances,
     game_of_pool,
     pool_of,
@@ -53,7 +53,7 @@ def test_a_year_without_games_makes_a_rating_provisional() -> None:
     assert Glicko(1600, 60).idle(365 * PERIODS_A_DAY).deviation == pytest.approx(110, abs=1)
     rested, fresh = rate_two(Glicko(1600, 60), Glicko(1600, 60), 1, (365, 0))
     assert rested.rating - 1600 > 2 * (1600 - fresh.rating) > 0
-    assert Strength(1600, 60).idle(365).sigma == pytest.approx(110, abs=2)
+    assert PlayerStrength(1600, 60).idle(365).sigma == pytest.approx(110, abs=2)
 
 
 @given(
@@ -75,7 +75,7 @@ EVEN = [Effect()] * 3
 
 @pytest.mark.parametrize("scores", list(permutations((1.0, 0.5, 0.0))))
 def test_three_are_ranked(scores: tuple[float, ...]) -> None:
-    rated, learnt = rate_many([Strength()] * 3, EVEN, scores, [0] * 3)
+    rated, learnt = rate_many([PlayerStrength()] * 3, EVEN, scores, [0] * 3)
     by_score = [rated[scores.index(score)].mu for score in (1.0, 0.5, 0.0)]
     assert by_score == sorted(by_score, reverse=True)
     assert sum(effect.mean for effect in learnt) == pytest.approx(0)
@@ -84,29 +84,31 @@ def test_three_are_ranked(scores: tuple[float, ...]) -> None:
 
 
 def test_losers_of_a_game_that_only_tells_who_won_stay_as_they_were_to_each_other() -> None:
-    rated, _ = rate_many([Strength()] * 3, EVEN, (1, 0, 0), [0] * 3)
+    rated, _ = rate_many([PlayerStrength()] * 3, EVEN, (1, 0, 0), [0] * 3)
     assert rated[1].mu == pytest.approx(rated[2].mu)
-    weak, strong = Strength(1300, 100), Strength(1700, 100)
-    _, before, after = rate_many([Strength(), weak, strong], EVEN, (1, 0, 0), [0] * 3)[0]
+    weak, strong = PlayerStrength(1300, 100), PlayerStrength(1700, 100)
+    _, before, after = rate_many([PlayerStrength(), weak, strong], EVEN, (1, 0, 0), [0] * 3)[0]
     assert before.mu < 1300
     assert after.mu < 1700
     assert after.mu - before.mu < 400  # the strong one was likelier to win, so he lost more
 
 
 def test_ties() -> None:
-    drawn, _ = rate_many([Strength(1400, 80), Strength(1500, 80), Strength(1600, 80)], EVEN, (1, 1, 1), [0] * 3)
+    drawn, _ = rate_many(
+        [PlayerStrength(1400, 80), PlayerStrength(1500, 80), PlayerStrength(1600, 80)], EVEN, (1, 1, 1), [0] * 3
+    )
     assert drawn[0].mu > 1400
     assert drawn[2].mu < 1600
-    shared, _ = rate_many([Strength()] * 3, EVEN, (0.5, 0.5, 0), [0] * 3)
+    shared, _ = rate_many([PlayerStrength()] * 3, EVEN, (0.5, 0.5, 0), [0] * 3)
     assert shared[0].mu == pytest.approx(shared[1].mu)
-    won, _ = rate_many([Strength()] * 3, EVEN, (1, 0, 0), [0] * 3)
+    won, _ = rate_many([PlayerStrength()] * 3, EVEN, (1, 0, 0), [0] * 3)
     assert shared[2].mu < 1500 < shared[0].mu < won[0].mu
 
 
 def test_the_seat_is_taken_into_account() -> None:
     sure = [Effect(100, 1), Effect(0, 1), Effect(-100, 1)]
-    good, _, _ = rate_many([Strength(1500, 100)] * 3, sure, (1, 0, 0), [0] * 3)[0]
-    _, _, bad = rate_many([Strength(1500, 100)] * 3, sure, (0, 0, 1), [0] * 3)[0]
+    good, _, _ = rate_many([PlayerStrength(1500, 100)] * 3, sure, (1, 0, 0), [0] * 3)[0]
+    _, _, bad = rate_many([PlayerStrength(1500, 100)] * 3, sure, (0, 0, 1), [0] * 3)[0]
     assert bad.mu - 1500 > 1.5 * (good.mu - 1500) > 0
 
 
@@ -115,13 +117,13 @@ def test_the_seat_is_taken_into_account() -> None:
     st.lists(st.sampled_from((0.0, 1 / 3, 0.5, 1.0)), min_size=3, max_size=3),
 )
 def test_three_with_any_strengths(players: list[tuple[float, float]], scores: list[float]) -> None:
-    before = [Strength(*player) for player in players]
+    before = [PlayerStrength(*player) for player in players]
     rated, learnt = rate_many(before, EVEN, scores, [0] * 3)
     for old, new in zip(before, rated, strict=True):
         assert math.isfinite(new.mu)
         assert 0 < new.sigma <= old.sigma * (1 + 1e-9)
     assert all(0 < effect.sigma <= 60 * (1 + 1e-9) for effect in learnt)
-    assert Strength.read(rated[0].data()) == rated[0]
+    assert PlayerStrength.read(rated[0].data()) == rated[0]
 
 
 def _place(chance: random.Random, strengths: list[float]) -> list[int]:
@@ -132,7 +134,7 @@ def _place(chance: random.Random, strengths: list[float]) -> list[int]:
     return order
 
 
-def _covered(found: Sequence[Strength | Glicko], true: list[float]) -> tuple[float, float]:
+def _covered(found: Sequence[PlayerStrength | Glicko], true: list[float]) -> tuple[float, float]:
     """How many intervals hold the truth, and the root mean square of errors; ratings have no zero of their own."""
     shift = sum(one.rating for one in found) / len(found) - sum(true) / len(true)
     inside = sum(one.low <= value + shift <= one.high for one, value in zip(found, true, strict=True))
@@ -164,7 +166,7 @@ def test_plackett_luce_finds_the_truth_and_what_seats_are_worth(only_winners: bo
     for seed in range(4):
         chance = random.Random(seed)
         true = [chance.gauss(1500, 200) for _ in range(40)]
-        found, effects = [Strength()] * 40, EVEN
+        found, effects = [PlayerStrength()] * 40, EVEN
         for _ in range(1600):
             people = chance.sample(range(40), 3)
             order = _place(chance, [true[who] + worth[seat] for seat, who in enumerate(people)])

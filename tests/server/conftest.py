@@ -21,7 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
 from tercet.server.http.connections import Connections
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.http.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message
 from tests.support import services
@@ -44,7 +44,7 @@ ON_BOTH_LONG = {
     "tables.test_seats",
     "tables.test_table",
 }
-OPEN = Limits(
+OPEN = ServerLimits(
     tables_per_minute=None,
     visits_per_minute=None,
     requests_per_minute=None,

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tercet.session import (
     LAG,
     Abort,
+    AbsenceClaim,
     Answer,
-    Claim,
     Command,
     LeaveSeat,
     LogEvent,
@@ -204,13 +204,13 @@ def adjourned_game() -> Session:
 def test_a_break_that_is_never_continued_is_a_loss() -> None:
     """Whoever has offered to continue need not wait for ever for an answer."""
     adjourned = adjourned_game()
-    assert refused(adjourned, Claim(seat(0), 1, "win", None)) == "adjourned"  # he has not offered to go on
+    assert refused(adjourned, AbsenceClaim(seat(0), 1, "win", None)) == "adjourned"  # he has not offered to go on
     asked = do(adjourned, Propose(seat(0), 0, "continue"), now=HOURS)
     assert asked.offers[0].at == HOURS
-    assert refused(asked, Claim(seat(0), 1, "win", 71 * HOURS)) == "not-possible"
-    assert refused(asked, Claim(seat(0), 1, "engine", 73 * HOURS)) == "adjourned"
-    assert refused(asked, Claim(seat(1), 0, "win", 73 * HOURS)) == "adjourned"
-    won = do(asked, Claim(seat(0), 1, "win", 73 * HOURS), now=74 * HOURS)
+    assert refused(asked, AbsenceClaim(seat(0), 1, "win", 71 * HOURS)) == "not-possible"
+    assert refused(asked, AbsenceClaim(seat(0), 1, "engine", 73 * HOURS)) == "adjourned"
+    assert refused(asked, AbsenceClaim(seat(1), 0, "win", 73 * HOURS)) == "adjourned"
+    won = do(asked, AbsenceClaim(seat(0), 1, "win", 73 * HOURS), now=74 * HOURS)
     assert won.is_over
     assert won.result is not None
     assert won.result.outcome.scores == (1.0, 0.0)
@@ -239,7 +239,7 @@ def test_adjourned_clocks_stand_still_and_nobody_acts() -> None:
     assert adjourned.check_time(24 * HOURS) == []
     assert refused(adjourned, PlayAction(seat(1), 1, "Yd5")) == "adjourned"
     assert refused(adjourned, Takeback(seat(0))) == "adjourned"
-    assert refused(adjourned, Claim(seat(0), 1, "win", HOURS)) == "adjourned"
+    assert refused(adjourned, AbsenceClaim(seat(0), 1, "win", HOURS)) == "adjourned"
     assert refused(adjourned, Propose(seat(1), 1, "adjourn")) == "not-possible"
     assert do(adjourned, Resign(seat(0), 0)).is_over
     again = do(adjourned, Propose(seat(0), 0, "continue"), now=HOURS)
@@ -278,18 +278,20 @@ def test_a_break_of_three_needs_all_who_still_play() -> None:
 
 def test_who_has_gone_loses_if_claimed() -> None:
     session = play(table(absence=GONE), "Rd4", "Yd5")
-    assert refused(session, Claim(seat(0), 1, "win", None)) == "not-possible"
-    assert refused(session, Claim(seat(0), 1, "win", 59_999)) == "not-possible"
-    assert refused(session, Claim(seat(0), 0, "win", 60_000)) == "not-possible"
-    assert refused(session, Claim(seat(0, 1), 1, "win", 60_000)) == "not-possible"
-    assert refused(session, Claim(frozenset(), 1, "win", 60_000)) == "not-your-seat"
-    assert refused(session, Claim(seat(0), 7, "win", 60_000)) == "bad-message"
-    assert refused(session, Claim(seat(0), 1, "money", 60_000)) == "not-possible"
-    assert refused(play(table(), "Rd4", "Yd5"), Claim(seat(0), 1, "win", HOURS)) == "not-possible"
+    assert refused(session, AbsenceClaim(seat(0), 1, "win", None)) == "not-possible"
+    assert refused(session, AbsenceClaim(seat(0), 1, "win", 59_999)) == "not-possible"
+    assert refused(session, AbsenceClaim(seat(0), 0, "win", 60_000)) == "not-possible"
+    assert refused(session, AbsenceClaim(seat(0, 1), 1, "win", 60_000)) == "not-possible"
+    assert refused(session, AbsenceClaim(frozenset(), 1, "win", 60_000)) == "not-your-seat"
+    assert refused(session, AbsenceClaim(seat(0), 7, "win", 60_000)) == "bad-message"
+    assert refused(session, AbsenceClaim(seat(0), 1, "money", 60_000)) == "not-possible"
+    assert refused(play(table(), "Rd4", "Yd5"), AbsenceClaim(seat(0), 1, "win", HOURS)) == "not-possible"
     only = play(table(absence={"after": 30, "then": ["engine"]}), "Rd4", "Yd5")
-    assert refused(only, Claim(seat(0), 1, "win", HOURS)) == "not-possible"
-    assert refused(play(table(absence=GONE), "Rd4"), Claim(seat(0), 1, "win", HOURS)) == "not-possible"  # abort it
-    ((event, _),) = session.apply(Claim(seat(0), 1, "win", 60_000))
+    assert refused(only, AbsenceClaim(seat(0), 1, "win", HOURS)) == "not-possible"
+    assert (
+        refused(play(table(absence=GONE), "Rd4"), AbsenceClaim(seat(0), 1, "win", HOURS)) == "not-possible"
+    )  # abort it
+    ((event, _),) = session.apply(AbsenceClaim(seat(0), 1, "win", 60_000))
     assert (event.kind, dict(event.data)) == ("claim", {"seat": 1, "by": 0, "what": "win"})
     result = session.after(event).result
     assert result is not None
@@ -300,21 +302,21 @@ def test_who_has_gone_loses_if_claimed() -> None:
 
 def test_of_three_whoever_has_gone_has_resigned() -> None:
     session = some_moves(table(*(PERSON,) * 3, game="triplicity", absence=GONE), 4)
-    on = do(session, Claim(seat(0), 1, "win", 60_000))
+    on = do(session, AbsenceClaim(seat(0), 1, "win", 60_000))
     assert not on.is_over
     assert on.resigned_seats == on.absent == {1}
     assert on.position == do(session, Resign(seat(1), 1)).position
-    assert refused(on, Claim(seat(0), 1, "win", 60_000)) == "not-possible"
-    assert refused(on, Claim(seat(1), 0, "win", 60_000)) == "not-possible"
+    assert refused(on, AbsenceClaim(seat(0), 1, "win", 60_000)) == "not-possible"
+    assert refused(on, AbsenceClaim(seat(1), 0, "win", 60_000)) == "not-possible"
 
 
 def test_of_three_whose_game_needs_all_whoever_gives_up_leaves_the_point_to_the_others() -> None:
     session = some_moves(table(*(PERSON,) * 3, game="sparklies", absence=GONE), 12)
     assert session.claims(1) == ("win", "engine")
-    assert do(session, Claim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
+    assert do(session, AbsenceClaim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
     ends: dict[str, tuple[Command, str]] = {
         "resignation": (Resign(seat(1), 1), "White resigned. Black and Grey share the point."),
-        "absence": (Claim(seat(0), 1, "win", 60_000), "White left the game. Black and Grey share the point."),
+        "absence": (AbsenceClaim(seat(0), 1, "win", 60_000), "White left the game. Black and Grey share the point."),
     }
     for reason, (command, says) in ends.items():
         over = do(session, command)
@@ -331,7 +333,7 @@ def test_of_three_whose_game_needs_all_whoever_gives_up_leaves_the_point_to_the_
 def test_an_engine_takes_the_seat_of_whoever_has_gone() -> None:
     session = some_moves(table(*(PERSON,) * 3, game="triplicity", absence=GONE, clock=BLITZ), 4, now=0)
     offered = do(session, OfferDraw(seat(0), 0), Answer(seat(2), "draw", True))
-    ((event, _),) = offered.apply(Claim(seat(2), 1, "engine", 60_000), 5000)
+    ((event, _),) = offered.apply(AbsenceClaim(seat(2), 1, "engine", 60_000), 5000)
     assert (event.kind, event.data["by"], event.data["what"], event.data["level"]) == ("claim", 2, "engine", 3)
     on = offered.after(event)
     assert on.seats == (PERSON, Seat("engine", level=3), PERSON)
@@ -341,8 +343,8 @@ def test_an_engine_takes_the_seat_of_whoever_has_gone() -> None:
     assert kinds(on, OfferDraw(seat(0), 0)) == ["offer", "declined"]  # engines play on
     assert kinds(on, Propose(seat(0), 0, "adjourn")) == ["offer"]
     assert on.awaited(do(on, Propose(seat(0), 0, "adjourn")).offers[0]) == (2,)
-    assert refused(on, Claim(seat(0), 1, "win", HOURS)) == "not-possible"
-    alone = do(on, Claim(seat(0), 2, "engine", 60_000))
+    assert refused(on, AbsenceClaim(seat(0), 1, "win", HOURS)) == "not-possible"
+    alone = do(on, AbsenceClaim(seat(0), 2, "engine", 60_000))
     assert kinds(alone, Propose(seat(0), 0, "adjourn")) == ["adjourn"]
     assert kinds(alone, Takeback(seat(0))) == ["takeback"]
 
@@ -537,7 +539,7 @@ def command_of(session: Session, kind: str, holds: frozenset[int], number: int) 
         "draw": OfferDraw(holds, number % 3),
         "propose": Propose(holds, number % 3, whats[2 + number % 3], "t2"),
         "abort": Abort(holds),
-        "claim": Claim(holds, number % 3, ("win", "engine")[number % 2], 200 * number),
+        "claim": AbsenceClaim(holds, number % 3, ("win", "engine")[number % 2], 200 * number),
     }
     return made[kind]
 

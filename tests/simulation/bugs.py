@@ -172,7 +172,7 @@ BUGS = (
     Bug(
         "doubled ids",
         "ids that were acknowledged are forgotten with the process",
-        ((chain.Links, "acks", property(lambda _: {})),),
+        ((chain.ChainSegment, "acks", property(lambda _: {})),),
         mended=True,
     ),
     Bug(

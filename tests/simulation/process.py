@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.errors import TercetError
 from tercet.server.app import create_app
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Socket, _Line
 
@@ -21,7 +21,7 @@ __all__ = ["OPEN", "Process"]
 
 _ROUTES: list[Any] = []
 
-OPEN = Limits(
+OPEN = ServerLimits(
     tables_per_minute=None,
     visits_per_minute=None,
     requests_per_minute=None,

@@ -31,15 +31,17 @@ def warm(game: str, options: dict[str, Any], seats: int, actions: int = 400) -> 
 
 def main() -> None:
     """Serve."""
-    from tercet.server.http.limits import Limits
+    from tercet.server.http.limits import ServerLimits
     from tercet.server.run import serve
 
     for game, options, seats in json.loads(os.environ.get("TERCET_WARM_GAMES") or "[]"):
         warm(game, options, seats, 10)
     rates = {
-        name: None for name in vars(Limits()) if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
+        name: None
+        for name in vars(ServerLimits())
+        if name.endswith(("_minute", "_person", "_hour", "_second", "_network"))
     }
-    limits = Limits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
+    limits = ServerLimits(**rates, sockets_per_address=1_000_000, connections_per_address=1_000_000)  # type: ignore[arg-type]
     folder = os.environ.get("TERCET_DATA")
     host = sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1"
     serve(host, int(sys.argv[1]), Path(folder) if folder else None, limits=limits, warm=False)

@@ -9,6 +9,6 @@
 [1, 1, 1, 1, 1, 1, 1, 1]
 """
 
-from tercet.batch.batch import Batch, Snapshot
+from tercet.batch.batch import Batch, GameSnapshot
 
-__all__ = ["Batch", "Snapshot"]
+__all__ = ["Batch", "GameSnapshot"]

@@ -17,7 +17,7 @@ from tercet.errors import BatchError
 from tercet.game import Game, Position
 from tercet.games import game_definition
 
-__all__ = ["Batch", "Snapshot"]
+__all__ = ["Batch", "GameSnapshot"]
 
 AUTORESET = ("same", "next", "off")
 DEVICES = ("cpu", "cuda")
@@ -33,7 +33,7 @@ OUTCOME = ("done", "statuses", "scores")
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot:
+class GameSnapshot:
     """One game of a batch as it was; :meth:`Batch.restore` puts it back. ``position`` is what stood on the board."""
 
     position: Position
@@ -253,15 +253,15 @@ class Batch:
             self._store.write(name, number, value)
         self._store.reset(arguments.flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
 
-    def snapshot(self, index: SupportsIndex) -> Snapshot:
+    def snapshot(self, index: SupportsIndex) -> GameSnapshot:
         """Game ``index`` as it is, its random sequence included, to :meth:`restore` later, here or elsewhere."""
         number = self._index(index)
-        return Snapshot(self.position(number), {name: self._store.read(name, number) for name in (*KEPT, *OUTCOME)})
+        return GameSnapshot(self.position(number), {name: self._store.read(name, number) for name in (*KEPT, *OUTCOME)})
 
-    def restore(self, index: SupportsIndex, snapshot: Snapshot) -> None:
+    def restore(self, index: SupportsIndex, snapshot: GameSnapshot) -> None:
         """Make game ``index`` what it was when ``snapshot`` was taken, of this batch or of one like it."""
         number = self._index(index)
-        if not isinstance(snapshot, Snapshot) or snapshot.position.game != self.game:
+        if not isinstance(snapshot, GameSnapshot) or snapshot.position.game != self.game:
             raise BatchError("snapshot", f"`snapshot` must come from a batch of {self.game!r}.")
         if snapshot.kept["terminal_observations"].dtype != self.dtype:
             raise BatchError("snapshot", f"`snapshot` must have observations of the type {self.dtype}.")

@@ -39,7 +39,7 @@ class Module(NamedTuple):
     imports: tuple[str, ...]
 
 
-class _Reader:
+class _ByteReader:
     def __init__(self, content: bytes, at: int = 0) -> None:
         self.content = content
         self.at = at
@@ -88,7 +88,7 @@ def finish_module(content: bytes, entries: Iterable[str]) -> Module:
     custom = {}
     for kind, body in sections:
         if kind == CUSTOM:
-            reader = _Reader(body)
+            reader = _ByteReader(body)
             name = reader.name()
             custom[name] = body[reader.at :]
     imports, globals_, functions = _imports(parts.get(IMPORT, b"\0"))
@@ -131,7 +131,7 @@ def finish_module(content: bytes, entries: Iterable[str]) -> Module:
 
 
 def _sections(content: bytes) -> Iterator[tuple[int, bytes]]:
-    reader = _Reader(content, len(HEADER))
+    reader = _ByteReader(content, len(HEADER))
     while reader.more:
         kind = reader.byte()
         yield kind, reader.take(reader.number())
@@ -139,7 +139,7 @@ def _sections(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _imports(body: bytes) -> tuple[list[tuple[str, bytes]], list[str], list[str]]:
     """All imports as their names and descriptions, the globals among them in their order, and functions."""
-    reader = _Reader(body)
+    reader = _ByteReader(body)
     found: list[tuple[str, bytes]] = []
     globals_: list[str] = []
     functions: list[str] = []
@@ -171,7 +171,7 @@ def _check_relocations(custom: dict[str, bytes]) -> None:
     for name, body in custom.items():
         if not name.startswith("reloc.") or name.startswith("reloc..debug"):
             continue
-        reader = _Reader(body)
+        reader = _ByteReader(body)
         reader.number()
         for _ in range(reader.number()):
             kind = reader.byte()
@@ -184,7 +184,7 @@ def _check_relocations(custom: dict[str, bytes]) -> None:
 
 
 def _segments(body: bytes) -> Iterator[tuple[int, bytes]]:
-    reader = _Reader(body)
+    reader = _ByteReader(body)
     for _ in range(reader.number()):
         if reader.number() != 0 or reader.byte() not in (CONST, GLOBAL_GET):
             raise LinkError("The object has a data segment of an unknown kind.")
@@ -193,14 +193,14 @@ def _segments(body: bytes) -> Iterator[tuple[int, bytes]]:
         yield offset, reader.take(reader.number())
 
 
-def _linking(body: bytes, wanted: int) -> _Reader | None:
-    reader = _Reader(body)
+def _linking(body: bytes, wanted: int) -> _ByteReader | None:
+    reader = _ByteReader(body)
     reader.number()  # the version
     while reader.more:
         kind = reader.byte()
         part = reader.take(reader.number())
         if kind == wanted:
-            return _Reader(part)
+            return _ByteReader(part)
     return None
 
 

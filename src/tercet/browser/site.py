@@ -20,7 +20,7 @@ PYODIDE = "314.0.7"  # the version that the site is made for
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 PAGE = Path(__file__).with_name("page")
 # Parts of Tercet that need what no browser has, or that only programs ask for.
-LEFT_OUT = {"batch", "cli", "cluster.py", "data", "environments", "printing", "server", "testing", "training"}
+LEFT_OUT = {"batch", "cli", "data", "environments", "printing", "server", "testing", "training", "workers.py"}
 OLDEST = (1980, 1, 1, 0, 0, 0)  # the date of all files in an archive, so that equal sources give equal archives
 
 

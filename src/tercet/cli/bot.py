@@ -35,7 +35,7 @@ class ServerError(TercetError):
         self.code = code
 
 
-class Line:
+class ApiClient:
     """The way to a server. Every request has a connection of its own, so that threads need not wait for each other."""
 
     def __init__(self, server: str, token: str) -> None:
@@ -103,7 +103,9 @@ class Bot:
     """Plays at a server with the engine that ``command`` starts, one process for each game. ``games`` are those whose
     challenges are taken, ``most`` how many at once, ``seconds`` the longest that it thinks about an action."""
 
-    def __init__(self, line: Line, command: str, games: Sequence[str], most: int = 4, seconds: float = 2.0) -> None:
+    def __init__(
+        self, line: ApiClient, command: str, games: Sequence[str], most: int = 4, seconds: float = 2.0
+    ) -> None:
         for name in games:
             if name not in tercet.games():
                 raise OptionError("game", f"--game must be one of {', '.join(tercet.games())}.")
@@ -161,7 +163,7 @@ class Bot:
 
     def _play(self, table: str) -> None:
         """One game, however often the line breaks."""
-        playing = _Game(self, table)
+        playing = _BotGame(self, table)
         wait = 1.0
         try:
             while not self._stopped.is_set():
@@ -180,7 +182,7 @@ class Bot:
             playing.close()
 
 
-class _Game:
+class _BotGame:
     """One game and the engine that plays it."""
 
     def __init__(self, bot: Bot, table: str) -> None:
@@ -272,7 +274,7 @@ def say(text: str) -> None:
 
 def run(server: str, token: str, command: str, games: Sequence[str], most: int, seconds: float) -> None:
     """Be a bot until interrupted."""
-    line = Line(server, token)
+    line = ApiClient(server, token)
     bot = Bot(line, command, games, most, seconds)
     RemoteEngine(tercet.game(bot.games[0]), command).close()  # what does not start is said now, not in the first game
     me = line.ask("GET", "/api/me")["person"]

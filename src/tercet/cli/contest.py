@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tercet.cli.words import first_game, game_of, split
 from tercet.engines import Engine, Limits, engine
-from tercet.engines.match import Elo, Match, Played, blocks, elo, points_by_seats, result, seatings, tally
+from tercet.engines.match import Elo, Match, MatchGame, blocks, elo, points_by_seats, result, seatings, tally
 from tercet.engines.openings import balanced, read_book
 from tercet.engines.sequential import SequentialTest, normalized_elo
 from tercet.errors import OptionError
@@ -53,7 +53,7 @@ class _Sheet:
         }  # fmt: skip
         return " ".join(f"{name}={value}" for name, value in found.items() if value not in (None, ""))
 
-    def record(self, played: Played) -> Record:
+    def record(self, played: MatchGame) -> Record:
         """The record of a game."""
         game = self.contest.game
         headers = {
@@ -65,10 +65,10 @@ class _Sheet:
             headers |= {"Result": result_token(played.outcome.scores), "Reason": played.outcome.reason}
         return Record.from_actions(game, played.start, played.actions, headers)
 
-    def read(self, path: Path) -> list[Played]:
+    def read(self, path: Path) -> list[MatchGame]:
         """The games in the records at ``path``, which is as far as the match has come; OptionError where they are of
         another match."""
-        found: list[Played] = []
+        found: list[MatchGame] = []
         game = self.contest.game
         ways = seatings(len(game.players))
         for record in read_file(path):
@@ -86,7 +86,7 @@ class _Sheet:
                 raise OptionError("resume", f"{where} does not have its opening and its time.") from None
             seats, outcome = ways[number % len(ways)], record.end.outcome
             played = (number, seats, record.start, book, tuple(record.moves()), outcome)
-            found.append(Played(*played, result(seats, outcome), (one, two)))
+            found.append(MatchGame(*played, result(seats, outcome), (one, two)))
         return found
 
 
@@ -104,7 +104,7 @@ def _test(words: str | None, games: int) -> SequentialTest | None:
 
 
 def _tell(
-    finished: list[Played], names: tuple[str, str], players: int, test: SequentialTest | None, json: bool
+    finished: list[MatchGame], names: tuple[str, str], players: int, test: SequentialTest | None, json: bool
 ) -> None:
     """Print what the games mean."""
     won, drawn, lost = tally(finished)
@@ -141,7 +141,7 @@ def _tell(
     print(f"{first} thought {spent[0]:.1f} s, {second} {spent[1]:.1f} s")
 
 
-def _decided(test: SequentialTest | None, finished: list[Played], players: int) -> bool:
+def _decided(test: SequentialTest | None, finished: list[MatchGame], players: int) -> bool:
     if test is None or len(finished) % test.games:
         return False
     return test.decided(blocks(finished, players)) is not None

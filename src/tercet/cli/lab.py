@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
-from tercet.laboratory import Progress, Results, Study, compare, run_study, shipped_studies, study_of
+from tercet.laboratory import Results, Study, StudyProgress, compare, run_study, shipped_studies, study_of
 from tercet.laboratory.reporting import answer, html_report, ladder_of, table
 from tercet.laboratory.searching import search
 
@@ -27,12 +27,12 @@ def _span(seconds: float) -> str:
 
 
 @contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[Progress], None]]:
+def _progress(quiet: bool) -> Iterator[Callable[[StudyProgress], None]]:
     """Say on stderr what is expected first, then how far it has come: on a terminal in one line."""
     console = Console(stderr=True, highlight=False)
     first = True
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: StudyProgress) -> None:
         nonlocal first
         if quiet or progress.seconds is None or progress.games >= progress.expected:
             return

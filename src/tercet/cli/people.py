@@ -63,11 +63,11 @@ def run(
 
 
 async def _do(action: str, what: str, data_dir: Path | None, url: str | None, everything: bool, json: bool) -> None:
-    from tercet.server.http.limits import Limits
+    from tercet.server.http.limits import ServerLimits
     from tercet.server.people import People, moderation
 
     database = open_database(data_dir, url)
-    people = await People.open(database, Limits())
+    people = await People.open(database, ServerLimits())
     try:
         if action == "reports":
             _print_reports(await moderation.reports(database, everything), json)

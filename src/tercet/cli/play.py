@@ -17,7 +17,7 @@ from tercet.errors import IllegalAction, OptionError, TercetError
 from tercet.game import Game, Position
 from tercet.record import Node, Record, read_file, result_token
 
-__all__ = ["Table", "run"]
+__all__ = ["TerminalGame", "run"]
 
 HELP = """\
 A move, as in the list that `moves` gives; several actions of one turn may stand on one line. Or:
@@ -30,7 +30,7 @@ A move, as in the list that `moves` gives; several actions of one turn may stand
 
 
 @dataclass
-class Table:
+class TerminalGame:
     """A game going on in the terminal. ``engines`` hold some seats, whoever types holds the others."""
 
     game: Game
@@ -240,7 +240,7 @@ def run(
     console = Console(highlight=False, soft_wrap=True)
     seats = _engines(game, opponents, seat)
     headers = {player: seats[index].name if index in seats else "" for index, player in enumerate(game.players)}
-    table = Table(game, start, seats, console, Limits(movetime=movetime), flip)
+    table = TerminalGame(game, start, seats, console, Limits(movetime=movetime), flip)
     table.headers = {name: value for name, value in headers.items() if value}
     if seed and position is None and earlier is None:
         table.headers["Seed"] = str(seed)

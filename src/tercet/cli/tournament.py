@@ -33,7 +33,7 @@ PLIES = 2  # random actions that a game begins with, so that engines do not repe
 
 
 @dataclass
-class _Game:
+class _TournamentGame:
     """A game that was played: ``actions`` from ``start``, which led to ``end``."""
 
     pairing: Pairing
@@ -66,7 +66,7 @@ class _Hall:
                 for one, each in zip(people, taken, strict=True):
                     self.idle.setdefault(one, []).append(each)
 
-    def play(self, pairing: Pairing) -> _Game | None:
+    def play(self, pairing: Pairing) -> _TournamentGame | None:
         """Play a game; None where it was stopped."""
         opening = deal(self.game, PLIES, 1_000_003 * self.seed + pairing.number)
         position, actions = opening.position, list(opening.actions)
@@ -79,7 +79,7 @@ class _Hall:
                 action = engines[position.mover].think(position, self.limits, stop=self.stop).action
                 actions.append(str(action))
                 position = position.play(action)
-        return _Game(pairing, opening.start, tuple(actions), position)
+        return _TournamentGame(pairing, opening.start, tuple(actions), position)
 
     def close(self) -> None:
         for engines in self.idle.values():
@@ -108,7 +108,7 @@ def _form(kind: str, seats: int, rounds: int | None, cycles: int, minutes: float
         raise OptionError(error.where, error.why) from None
 
 
-def _record(played: _Game, title: str) -> Record:
+def _record(played: _TournamentGame, title: str) -> Record:
     headers = {
         "Event": title,
         "Date": date_text(time.time()),
@@ -121,7 +121,7 @@ def _record(played: _Game, title: str) -> Record:
     return Record.from_actions(game, played.start, played.actions, headers)
 
 
-def _result(played: _Game, form: Form, now: int) -> Result:
+def _result(played: _TournamentGame, form: Form, now: int) -> Result:
     outcome = played.end.outcome
     assert outcome is not None
     return Result(outcome.scores, played.end.margins if form.by_margin else None, at=now)
@@ -130,7 +130,7 @@ def _result(played: _Game, form: Form, now: int) -> Result:
 def _contest(tournament: Tournament, hall: _Hall, threads: int, done: Any) -> Tournament:
     """Play it to its end; ``done`` gets each game, with the tournament after it."""
     began = time.monotonic()
-    under_way: dict[Future[_Game | None], int] = {}
+    under_way: dict[Future[_TournamentGame | None], int] = {}
     started: set[int] = set()
 
     def now() -> int:
@@ -237,7 +237,7 @@ def run(
         with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
             task = progress.add_task(title, total=None)
 
-            def done(played: _Game, after: Tournament) -> None:
+            def done(played: _TournamentGame, after: Tournament) -> None:
                 if out is not None:
                     out.write(_record(played, title).write() + "\n")
                     out.flush()

@@ -17,7 +17,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tercet import cluster
 from tercet.data.files import check_manifest, parquet_bytes, part_path, parts
 from tercet.data.files import replace as write_whole
 from tercet.data.positions import Decision, positions_table
@@ -27,6 +26,7 @@ from tercet.engines import FULL, Engine, Limits, engine
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.record import Record, result_token
+from tercet.workers import check_workers, run_tasks
 
 __all__ = ["Part", "SelfPlay", "game_seed", "play_game", "play_part"]
 
@@ -109,11 +109,11 @@ class SelfPlay:
 
         ``out/games`` gets the records, ``out/positions`` the decisions. A part is there whole or not at all; a second
         run with the same settings goes on where the first was stopped, and may ask for more games. ``on`` and
-        ``workers`` as in :func:`tercet.cluster.run`.
+        ``workers`` as in :func:`tercet.workers.run_tasks`.
         """
         if games < 1:
             raise DataError(f"games must be at least 1, not {games}.")
-        cluster.check(on, workers)
+        check_workers(on, workers)
         game = self.check()
         folder = Path(out)
         check_manifest(folder, {"kind": "self-play", **self.settings, "options": dict(game.options), **_stamp(game)})
@@ -126,7 +126,7 @@ class SelfPlay:
             else:
                 finished, decisions = finished + part.count, decisions + known
         yield finished, decisions
-        for index, (positions, records, rows) in cluster.run(play_part, missing, on=on, workers=workers):
+        for index, (positions, records, rows) in run_tasks(play_part, missing, on=on, workers=workers):
             part = missing[index]
             write_whole(part_path(folder / "positions", part.number), positions)
             write_whole(part_path(folder / "games", part.number), records)  # last: it says that the part is there

@@ -102,7 +102,7 @@ def _followed(position: Position, action: str, turns: int) -> tuple[Position, in
 
 
 @dataclass
-class _Job:
+class _AnalysisJob:
     id: Any
     position: Position
     limits: Limits
@@ -125,8 +125,8 @@ class Analysis:
         self._lines = lines
         self._write = write
         self._writing = threading.Lock()
-        self._jobs: queue.Queue[_Job | None] = queue.Queue()
-        self._running: dict[str, _Job] = {}
+        self._jobs: queue.Queue[_AnalysisJob | None] = queue.Queue()
+        self._running: dict[str, _AnalysisJob] = {}
         self._lock = threading.Lock()
         self._workers = workers or max(1, os.cpu_count() or 1)
 
@@ -207,7 +207,7 @@ class Analysis:
             raise ParseError("stop", f"No search is running under the id {str(which)[:40]!r}.")
         self._say({"id": name, "done": True})
 
-    def _read(self, name: Any, request: dict[str, Any]) -> _Job:
+    def _read(self, name: Any, request: dict[str, Any]) -> _AnalysisJob:
         def number(key: str, least: int, most: int) -> int | None:
             value = request.get(key)
             if value is None:
@@ -251,13 +251,13 @@ class Analysis:
             number("multipv", 1, 1000) or 1,
             flag("infinite"),
         )
-        return _Job(name, position, limits, number("level", 1, FULL) or FULL, seed, flag("reports"))
+        return _AnalysisJob(name, position, limits, number("level", 1, FULL) or FULL, seed, flag("reports"))
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             self._finish(job)
 
-    def _finish(self, job: _Job) -> None:
+    def _finish(self, job: _AnalysisJob) -> None:
         def report(info: Info, done: bool = False) -> dict[str, Any]:
             lines = [
                 {"scores": line.scores, "pv": line.pv, "note": line.note, "proved": line.is_proved}

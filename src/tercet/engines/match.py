@@ -18,12 +18,12 @@ from tercet.figures import wilson
 from tercet.game import Action, Game, Outcome, Position
 
 __all__ = [
-    "Elo", "Match", "Played", "Points", "blocks", "elo", "match", "points_by_seats", "result", "seatings", "tally",
+    "Elo", "Match", "MatchGame", "Points", "blocks", "elo", "match", "points_by_seats", "result", "seatings", "tally",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Played:
+class MatchGame:
     """A finished game of a match.
 
     ``seats[player]`` is 0 where the first engine sat, 1 where the second did. ``actions`` are in canonical notation
@@ -96,7 +96,7 @@ class Points:
     par: float
 
 
-def points_by_seats(played: Sequence[Played]) -> list[Points]:
+def points_by_seats(played: Sequence[MatchGame]) -> list[Points]:
     """The points of the first engine, by how many seats it had: of three players one against two, then two against
     one."""
     found = []
@@ -107,7 +107,7 @@ def points_by_seats(played: Sequence[Played]) -> list[Points]:
     return found
 
 
-def tally(played: list[Played]) -> tuple[int, int, int]:
+def tally(played: list[MatchGame]) -> tuple[int, int, int]:
     """Wins, draws and losses of the first engine."""
     results = [game.result for game in played]
     return results.count(1), results.count(0), results.count(-1)
@@ -120,7 +120,7 @@ def seatings(players: int) -> list[tuple[int, ...]]:
     return [seats for way in ways for seats in (way, tuple(1 - seat for seat in way))]
 
 
-def blocks(played: Sequence[Played], players: int) -> list[float]:
+def blocks(played: Sequence[MatchGame], players: int) -> list[float]:
     """The mean points of the first engine in each whole block."""
     size = len(seatings(players))
     whole = len(played) // size * size
@@ -159,7 +159,7 @@ class Match:
         engines: tuple[Engine, Engine],
         stop: threading.Event | None = None,
         on_action: Callable[[Position, Action], None] | None = None,
-    ) -> Played | None:
+    ) -> MatchGame | None:
         """Play game ``number``; None where it was stopped."""
         opening, ways = self.opening(number), seatings(len(self.game.players))
         seats = ways[number % len(ways)]
@@ -178,21 +178,21 @@ class Match:
             actions.append(str(action))
             position = position.play(action)
         outcome = position.outcome
-        return Played(
+        return MatchGame(
             number, seats, opening.start, len(opening.actions), tuple(actions), outcome, result(seats, outcome),
             (seconds[0], seconds[1]),
         )  # fmt: skip
 
     def run(
         self, make: Callable[[], tuple[Engine, Engine]], games: int, *, first: int = 0, threads: int = 1
-    ) -> Generator[Played, None, None]:
+    ) -> Generator[MatchGame, None, None]:
         """Play games number ``first`` to ``games - 1``, ``threads`` at once, each with engines of its own that ``make``
         makes; yield them in the order of their numbers, so that what follows from them does not depend on which was
         quicker. Closing the iterator stops the games under way; the engines are closed at the end."""
         stop, idle = threading.Event(), [make() for _ in range(max(1, min(threads, games - first)))]
         made = list(idle)
 
-        def one(number: int) -> Played | None:
+        def one(number: int) -> MatchGame | None:
             engines = idle.pop()
             try:
                 return self.play(number, engines, stop)
@@ -201,7 +201,7 @@ class Match:
 
         with ThreadPoolExecutor(len(made), "tercet-match") as pool:
             try:
-                ahead: deque[Future[Played | None]] = deque()
+                ahead: deque[Future[MatchGame | None]] = deque()
                 for number in range(first, games):
                     ahead.append(pool.submit(one, number))
                     if len(ahead) > 2 * len(made):
@@ -218,7 +218,7 @@ class Match:
                         engine.close()
 
 
-def _finished(future: Future[Played | None]) -> Played:
+def _finished(future: Future[MatchGame | None]) -> MatchGame:
     played = future.result()
     assert played is not None, "games are stopped only after the last was asked for"
     return played
@@ -238,7 +238,7 @@ def match(
     max_actions: int | None = None,
     stop: threading.Event | None = None,
     on_action: Callable[[Position, Action], None] | None = None,
-) -> Iterator[Played]:
+) -> Iterator[MatchGame]:
     """Play games number ``first`` to ``games - 1`` of a :class:`Match`, one after the other, and yield each when it is
     finished. ``limits`` are each engine's, or both's; an engine's own where there are none."""
     if not isinstance(limits, tuple):

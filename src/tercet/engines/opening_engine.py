@@ -7,7 +7,6 @@ import random
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tercet.abilities import Plan
@@ -16,16 +15,6 @@ from tercet.engines.planned import PlannedTurn, report
 from tercet.game import Game, Position
 
 __all__ = ["OpeningEngine", "opens"]
-
-
-@dataclass(frozen=True)
-class _Judged:
-    """What an engine would play, as a :class:`~tercet.abilities.Plan`."""
-
-    actions: tuple[int, ...]
-    scores: tuple[float, ...]
-    note: str
-    line: tuple[int, ...]
 
 
 def _numbers(position: Position, texts: Sequence[str]) -> tuple[int, ...]:
@@ -114,9 +103,7 @@ class OpeningEngine(Engine):
             thought = self._engine.think(other, within, stop=stop)
             searched += thought.info.nodes
             line = thought.info.lines[0]
-            return _Judged(
-                (thought.action.id,), line.scores, line.note, _numbers(other, line.pv) if nodes is None else ()
-            )
+            return Plan((thought.action.id,), line.scores, line.note, _numbers(other, line.pv) if nodes is None else ())
 
         def halted() -> bool:
             late = limits.movetime is not None and time.perf_counter() - began >= limits.movetime

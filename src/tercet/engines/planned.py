@@ -19,7 +19,10 @@ PV_LENGTH = 60
 
 def report(position: Position, plans: Sequence[Plan], depth: int, nodes: int, seconds: float) -> Info:
     """Return ``plans`` for ``position``, the best first, as a report."""
-    lines = tuple(Line(tuple(plan.scores), tuple(position.notate(plan.line[:PV_LENGTH])), plan.note) for plan in plans)
+    lines = tuple(
+        Line(tuple(plan.scores), tuple(position.notate((plan.line or plan.actions)[:PV_LENGTH])), plan.note)
+        for plan in plans
+    )
     return Info(depth, nodes, int(nodes / max(seconds, 1e-6)), seconds, lines)
 
 

@@ -185,7 +185,7 @@ class Callee(CPUDispatcher):  # type: ignore[misc]
         self.overloads[tuple(compiled.signature.args)] = compiled
 
 
-class Entry(CPUDispatcher):  # type: ignore[misc]
+class KernelEntry(CPUDispatcher):  # type: ignore[misc]
     """A kernel for Python to call; ``callee`` is the same function for other kernels."""
 
     callee: Callee
@@ -227,7 +227,7 @@ def _compile(twin: FunctionType, fingerprint: str, inline: bool | None) -> Any:
         return known
     twin.__attribute__ = {None: "", True: "alwaysinline", False: "noinline"}[inline]  # type: ignore[attr-defined]
     options = {"nopython": True, "no_cfunc_wrapper": True, **COMPILE_OPTIONS}
-    dispatcher = _dispatchers[twin.__qualname__] = Entry(twin, targetoptions=options)
+    dispatcher = _dispatchers[twin.__qualname__] = KernelEntry(twin, targetoptions=options)
     options = options | {"no_cpython_wrapper": True}
     dispatcher.callee = Callee(twin, targetoptions=options, pipeline_class=CalleeCompiler)
     try:

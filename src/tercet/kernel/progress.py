@@ -10,7 +10,7 @@ from collections.abc import Callable
 __all__ = ["begin_compile", "compiled", "finish_compile", "on_compile"]
 
 
-class Progress:
+class CompileProgress:
     """Says on stderr that kernels are being compiled: on a terminal by one line with a count, which disappears when
     the last one is compiled; elsewhere by one line at the end of the program."""
 
@@ -42,7 +42,7 @@ class Progress:
 
 compiled: list[tuple[str, float]] = []
 """The kernels that this process compiled, each with the processor seconds it took."""
-_progress = Progress()
+_progress = CompileProgress()
 _listener: Callable[[str], None] = _progress
 
 

@@ -24,7 +24,17 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Protocol
 
-__all__ = ["CODES", "Host", "Matrix", "backend", "from_values", "new_zeros", "provide", "provided", "use_host"]
+__all__ = [
+    "CODES",
+    "Matrix",
+    "WebAssemblyHost",
+    "backend",
+    "from_values",
+    "new_zeros",
+    "provide",
+    "provided",
+    "use_host",
+]
 
 CODES = {
     "int64": "q", "int32": "i", "int16": "h", "int8": "b", "uint8": "B", "bool": "?", "float64": "d", "float32": "f"
@@ -34,7 +44,7 @@ FINISHED = (0, -2)  # the statuses of a kernel that returned: with a value, with
 Function = Callable[[int], int]  # an entry point, of the address of a frame
 
 
-class Host(Protocol):
+class WebAssemblyHost(Protocol):
     """What runs modules and holds their memory."""
 
     def load(self, content: bytes) -> Callable[[str], Function]:
@@ -86,17 +96,17 @@ class _Provided:
             self.kernels.setdefault(each["key"], []).append(each)
 
 
-_host: Host | None = EmscriptenHost() if sys.platform == "emscripten" else None
+_host: WebAssemblyHost | None = EmscriptenHost() if sys.platform == "emscripten" else None
 _provided: dict[str, _Provided] = {}
 
 
-def use_host(host: Host) -> None:
+def use_host(host: WebAssemblyHost) -> None:
     """Run modules by ``host`` from now on."""
     global _host
     _host = host
 
 
-def _the_host() -> Host:
+def _the_host() -> WebAssemblyHost:
     if _host is None:
         raise ValueError(
             "Nothing runs WebAssembly in this process yet. Call tercet.browser.wasmtime_host.start() first."

@@ -14,7 +14,7 @@ from tercet.laboratory.comparing import Comparison, Verdict, compare
 from tercet.laboratory.counting import play_record
 from tercet.laboratory.metrics import METRICS, Figure, figures
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError, Player, players
-from tercet.laboratory.running import ArmResult, Progress, Results, run_study
+from tercet.laboratory.running import ArmResult, Results, StudyProgress, run_study
 from tercet.laboratory.sequences import ConfidenceSequence
 from tercet.laboratory.study import Stop, Study, StudyError, read_study, shipped_studies, study_of
 from tercet.laboratory.summary import report, summary
@@ -29,11 +29,11 @@ __all__ = [
     "GameRow",
     "LaboratoryError",
     "Player",
-    "Progress",
     "Results",
     "Stop",
     "Study",
     "StudyError",
+    "StudyProgress",
     "Verdict",
     "compare",
     "figures",

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
-from tercet import cluster
 from tercet.laboratory.metrics import METRICS, measured
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
-from tercet.laboratory.running import Bench, Progress
+from tercet.laboratory.running import Bench, StudyProgress
 from tercet.laboratory.sequences import ConfidenceSequence, e_bh
 from tercet.laboratory.study import Study
+from tercet.workers import check_workers
 
 __all__ = ["Comparison", "Verdict", "compare", "judge_differences"]
 
@@ -104,7 +104,7 @@ def compare(
     games: int | None = None,
     on: str = "local",
     workers: int | None = 1,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[StudyProgress], None] | None = None,
 ) -> Comparison:
     """Compare ``figures`` of arm ``a`` of a study with arm ``b``, or with the number that ``b`` is, game by game, until
     each has a verdict or ``games`` (the study's budget) are played.
@@ -125,14 +125,14 @@ def compare(
     step = max(arm.step for arm in arms)
     block = max(len(arm.orders) for arm in arms)
     most = -(-(games or study.stop.games) // step)
-    cluster.check(on, workers)
+    check_workers(on, workers)
     for arm in arms:
         arm.check()
     store = None
     if folder is not None:
-        from tercet.laboratory.storing import Store
+        from tercet.laboratory.storing import StudyFolder
 
-        store = Store(Path(folder))
+        store = StudyFolder(Path(folder))
     bench = Bench(store, on, workers, report=report)
     bench.load(arms)
     alpha = ALPHA / len(figures)

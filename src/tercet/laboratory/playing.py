@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
 
-from tercet import cluster
 from tercet.engines import Engine, Limits, engine
 from tercet.errors import TercetError
 from tercet.game import Action, Game, Position
 from tercet.games import game_definition
-from tercet.laboratory.politics import Decision, decision_of
+from tercet.laboratory.politics import DecisionEffect, decision_of
 from tercet.laboratory.restricted import RestrictedEngine
+from tercet.workers import run_tasks
 
 __all__ = ["UNFINISHED", "Arm", "GameRow", "LaboratoryError", "Player", "Trace", "players", "seed_of"]
 
@@ -100,7 +100,7 @@ class GameRow:
     fights: tuple[int, ...] = ()
     moves: tuple[int, ...] = ()
     judged: tuple[tuple[float, ...], ...] = ()
-    politics: tuple[Decision, ...] = ()
+    politics: tuple[DecisionEffect, ...] = ()
 
 
 class Trace:
@@ -251,7 +251,7 @@ class Arm:
         trace = Trace(position, self.fight)
         bound = self.most_actions or game.rules.max_plies or MAX_ACTIONS
         judged: list[tuple[float, ...]] = []
-        politics: list[Decision] = []
+        politics: list[DecisionEffect] = []
         while position.mover is not None and trace.actions < bound:
             player, thinking = players[order[position.mover]]
             action = thinking.think(position, player.limits).action
@@ -276,10 +276,10 @@ class Arm:
         self, games: int, *, first: int = 0, on: str = "local", workers: int | None = 1
     ) -> Iterator[list[GameRow]]:
         """Play games number ``first`` to ``games - 1``; yield the rows of a few at a time, as they are done. ``on`` and
-        ``workers`` are those of :func:`tercet.cluster.run`."""
+        ``workers`` are those of :func:`tercet.workers.run_tasks`."""
         self.check()
         tasks = [(self, at, min(PART_GAMES, games - at)) for at in range(first, games, PART_GAMES)]
-        for _, rows in cluster.run(_play_part, tasks, on=on, workers=workers):
+        for _, rows in run_tasks(_play_part, tasks, on=on, workers=workers):
             yield rows
 
     def run(self, games: int, *, on: str = "local", workers: int | None = 1) -> list[GameRow]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tercet.engines import Engine, Limits
     from tercet.game import Action, Position
 
-__all__ = ["Decision", "decision_of", "exact_values", "meter", "politics_of"]
+__all__ = ["DecisionEffect", "decision_of", "exact_values", "meter", "politics_of"]
 
 NEAR = 0.02  # Moves that cost the mover at most so much are near-best.
 HOPELESS = 0.02  # A mover whose best share is at most so much can no longer win.
@@ -29,7 +29,7 @@ State = TypeVar("State")
 
 
 @dataclass(frozen=True)
-class Decision:
+class DecisionEffect:
     """What a decision did. ``cost`` is the share that the move cost its ``mover``. ``leader`` is which of the other two
     stood better if the mover had played the best move, and ``hit`` the share that the move took from that one
     for the third. ``spoil`` is how much of the point the mover could shift between the other two at no or almost no
@@ -48,7 +48,7 @@ class Decision:
     chance: float
 
 
-def meter(mover: int, values: Mapping[Any, Shares], played: Any) -> Decision:
+def meter(mover: int, values: Mapping[Any, Shares], played: Any) -> DecisionEffect:
     """Return what ``played`` did at a decision of three, where each action leads to these ``values``."""
     best = max(shares[mover] for shares in values.values())
     second, third = (seat for seat in range(3) if seat != mover)
@@ -69,7 +69,7 @@ def meter(mover: int, values: Mapping[Any, Shares], played: Any) -> Decision:
         return 0 if max(lost) < HARM else 1 if lost[0] >= lost[1] else -1
 
     hit = ((shares[other] - due[other]) - (shares[leader] - due[leader])) / 2
-    return Decision(
+    return DecisionEffect(
         mover,
         leader,
         round(best - shares[mover], 4),
@@ -107,7 +107,7 @@ def exact_values(
     return [value(one) for one in options(state)]
 
 
-def decision_of(position: Position, action: Action, judge: Engine, limits: Limits) -> Decision:
+def decision_of(position: Position, action: Action, judge: Engine, limits: Limits) -> DecisionEffect:
     """Return what ``action`` does in the eyes of ``judge``, who values the best actions and this one."""
     lines = judge.think(position, replace(limits, multipv=LINES)).info.lines
     values = {position.action(line.pv[0]).id: line.scores for line in lines}
@@ -118,7 +118,7 @@ def decision_of(position: Position, action: Action, judge: Engine, limits: Limit
     return meter(position.mover or 0, values, int(action))
 
 
-def politics_of(decisions: Sequence[Decision]) -> dict[str, list[float]]:
+def politics_of(decisions: Sequence[DecisionEffect]) -> dict[str, list[float]]:
     """Return the values that each figure of the meter has in a game: one for each decision that it looks at."""
     taxed = [decision for decision in decisions if decision.harms or decision.chance]
     return {

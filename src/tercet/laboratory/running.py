@@ -15,22 +15,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tercet import cluster
 from tercet.laboratory.metrics import Figure, figures, null_figures
 from tercet.laboratory.playing import Arm, GameRow
 from tercet.laboratory.study import Stop, Study
+from tercet.workers import check_workers, run_tasks
 
 if TYPE_CHECKING:
-    from tercet.laboratory.storing import Store
+    from tercet.laboratory.storing import StudyFolder
 
-__all__ = ["ArmResult", "Bench", "Progress", "Results", "enough", "run_study"]
+__all__ = ["ArmResult", "Bench", "Results", "StudyProgress", "enough", "run_study"]
 
 SPARE = 1.1  # how many more games an interval is expected to need than its width says
 LEAST_STEPS = 2  # an interval of fewer is not looked at
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """How far a run has come: the ``games`` played, how many are ``expected`` in all, and the ``seconds`` that are
     expected to be left (None before the first step of each arm is there)."""
 
@@ -93,11 +93,11 @@ class Bench:
     they are kept in its folder, and what is there is not played again. Nothing begins after ``deadline`` (a value of
     ``time.monotonic``)."""
 
-    store: Store | None = None
+    store: StudyFolder | None = None
     on: str = "local"
     workers: int | None = 1
     deadline: float = math.inf
-    report: Callable[[Progress], None] | None = None
+    report: Callable[[StudyProgress], None] | None = None
     _rows: dict[tuple[str, int], list[GameRow]] = field(default_factory=dict)
     _seconds: dict[str, list[float]] = field(default_factory=dict)
     _waiting: dict[str, int] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class Bench:
             return True
         if self.is_late():
             return False
-        done = cluster.run(_play_step, tasks, on=self.on, workers=self.workers)
+        done = run_tasks(_play_step, tasks, on=self.on, workers=self.workers)
         for index, (rows, seconds) in done:
             arm, step = tasks[index]
             if self.store is not None:
@@ -176,7 +176,7 @@ class Bench:
             elif steps > self.steps(arm):
                 known = False
         processes = self.workers or os.cpu_count() or 1
-        self.report(Progress(self.games, expected, left / processes if known else None))
+        self.report(StudyProgress(self.games, expected, left / processes if known else None))
 
 
 def run_study(
@@ -185,22 +185,22 @@ def run_study(
     *,
     on: str = "local",
     workers: int | None = 1,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[StudyProgress], None] | None = None,
 ) -> Results:
     """Play a study's games and return what they give.
 
     With a ``folder`` the games are kept there as Parquet, step by step, and a second run goes on where the first was
     stopped; it may ask for more games or narrower intervals, but not for other games. ``on`` and ``workers`` are those
-    of :func:`tercet.cluster.run` and change no figure. ``report`` hears how far it has come.
+    of :func:`tercet.workers.run_tasks` and change no figure. ``report`` hears how far it has come.
     """
     began = time.monotonic()
     study.check()
-    cluster.check(on, workers)
+    check_workers(on, workers)
     store = None
     if folder is not None:
-        from tercet.laboratory.storing import Store
+        from tercet.laboratory.storing import StudyFolder
 
-        store = Store(Path(folder))
+        store = StudyFolder(Path(folder))
     minutes = study.stop.minutes
     bench = Bench(store, on, workers, math.inf if minutes is None else began + 60 * minutes, report)
     arms = study.all_arms

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tercet.laboratory.metrics import Figure, figures
 from tercet.laboratory.playing import Arm, LaboratoryError
-from tercet.laboratory.running import Bench, Progress
-from tercet.laboratory.study import Goal, Study
+from tercet.laboratory.running import Bench, StudyProgress
+from tercet.laboratory.study import Study, Target
 
 __all__ = ["Candidate", "search"]
 
@@ -37,7 +37,7 @@ def search(
     *,
     on: str = "local",
     workers: int | None = 1,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[StudyProgress], None] | None = None,
 ) -> list[Candidate]:
     """Play the arms of a study in rounds, and return them as candidates, the best first.
 
@@ -50,9 +50,9 @@ def search(
     study.check()
     store = None
     if folder is not None:
-        from tercet.laboratory.storing import Store
+        from tercet.laboratory.storing import StudyFolder
 
-        store = Store(Path(folder))
+        store = StudyFolder(Path(folder))
     bench = Bench(store, on, workers, report=report)
     bench.load(study.arms)
     alive, dropped = list(study.arms), []
@@ -89,7 +89,7 @@ def _candidate(study: Study, arm: Arm, bench: Bench, steps: int) -> Candidate:
     return replace(found, misses=tuple(_miss(goal, _figure(found, goal)) for goal in study.goals))
 
 
-def _figure(candidate: Candidate, goal: Goal) -> Figure:
+def _figure(candidate: Candidate, goal: Target) -> Figure:
     for figure in candidate.figures:
         if figure.name == goal.figure:
             return figure
@@ -97,7 +97,7 @@ def _figure(candidate: Candidate, goal: Goal) -> Figure:
     raise LaboratoryError(f"{candidate.arm.name} has no figure {goal.figure!r}; it has {there}")
 
 
-def _miss(goal: Goal, figure: Figure) -> float:
+def _miss(goal: Target, figure: Figure) -> float:
     """Return how far the mean is from the goal, in half widths of the interval."""
     away = max(goal.low - figure.estimate.mean, figure.estimate.mean - goal.high, 0.0)
     half = figure.width / 2
@@ -109,7 +109,7 @@ def _is_outside(study: Study, candidate: Candidate) -> bool:
     return any(one.high < goal.low or one.low > goal.high for goal, one in found)
 
 
-def _within(goal: Goal, figure: Figure) -> bool:
+def _within(goal: Target, figure: Figure) -> bool:
     return goal.low <= figure.estimate.low and figure.estimate.high <= goal.high
 
 

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 from tercet.data.files import check_manifest, parquet_bytes, part_path, parts, replace
 from tercet.data.schema import rules_hash
 from tercet.laboratory.playing import Arm, GameRow
-from tercet.laboratory.politics import Decision
+from tercet.laboratory.politics import DecisionEffect
 
-__all__ = ["Store", "read_rows", "rows_bytes"]
+__all__ = ["StudyFolder", "read_rows", "rows_bytes"]
 
 _SHARES = pa.list_(pa.float64())
 SCHEMA = pa.schema(
@@ -56,7 +56,7 @@ def read_rows(path: Path) -> list[GameRow]:
     found = []
     for one in pq.read_table(path).to_pylist():
         one |= {name: json.loads(one[name]) for name in _JSON}
-        one["politics"] = tuple(Decision(*decision) for decision in one["politics"])
+        one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
         for name in ("entrants", "scores", "choices", "fights", "moves"):
             one[name] = tuple(one[name])
         one["judged"] = tuple(tuple(shares) for shares in one["judged"])
@@ -64,7 +64,7 @@ def read_rows(path: Path) -> list[GameRow]:
     return found
 
 
-class Store:
+class StudyFolder:
     """A folder with the games of a study: ``games/ARM/part-00000.parquet`` ..., and in each arm's folder a manifest
     that says what its games are made from. DataError where it holds games that were made otherwise."""
 

@@ -17,7 +17,7 @@ from tercet.games import game_definition, names
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
-__all__ = ["Goal", "Stop", "Study", "StudyError", "read_study", "shipped_studies", "study_of"]
+__all__ = ["Stop", "Study", "StudyError", "Target", "read_study", "shipped_studies", "study_of"]
 
 USUAL_METRICS = ("share", "draws", "turns")
 TIMED = ("mcts", "net", "gumbel")  # engines that think by the clock unless nodes are given
@@ -44,7 +44,7 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Goal:
+class Target:
     """What a search looks for: the ``figure`` between ``low`` and ``high``."""
 
     figure: str
@@ -62,7 +62,7 @@ class Study:
     metrics: tuple[str, ...] = USUAL_METRICS
     stop: Stop = field(default_factory=Stop)
     ladder: bool = False
-    goals: tuple[Goal, ...] = ()
+    goals: tuple[Target, ...] = ()
     cannot: str = ""
     null: bool = True
 
@@ -151,7 +151,7 @@ def read_study(path: Path) -> Study:
         raise StudyError(path.name, int(place[1]) if place else 1, "file", str(error)) from None
     except UnicodeDecodeError as error:
         raise StudyError(path.name, 1, "file", f"The file must be UTF-8: {error}") from None
-    return _Reader(path, text).study(data)
+    return _StudyReader(path, text).study(data)
 
 
 _MISSING: Any = object()
@@ -177,7 +177,7 @@ def _lines(text: str) -> dict[Place, int]:
     return found
 
 
-class _Reader:
+class _StudyReader:
     """Reads one file."""
 
     def __init__(self, path: Path, text: str) -> None:
@@ -374,11 +374,11 @@ class _Reader:
                 raise self.error((*place, "figures"), f"{name!r} is no figure of a metric of the study.")
         return found
 
-    def goal(self, table: Any, place: Place) -> Goal:
+    def goal(self, table: Any, place: Place) -> Target:
         if not isinstance(table, dict):
             raise self.error(place, "The value must be a table.")
         left = dict(table)
-        found = Goal(
+        found = Target(
             self.take(left, place, "figure", (str,), _MISSING),
             self.number(left, place, "low", -1e9, -1e9, 1e9),
             self.number(left, place, "high", 1e9, -1e9, 1e9),

@@ -7,26 +7,26 @@ position, a text, a goal and a solution. A goal is a predicate over the position
 plays every solution, every refutation and every claim of a lesson.
 """
 
-from tercet.lessons.attempts import Answer, Refutation, answer
+from tercet.lessons.attempts import AttemptResult, Refutation, answer
 from tercet.lessons.checking import check
 from tercet.lessons.errors import LessonError
 from tercet.lessons.goals import GOALS, Goal
-from tercet.lessons.lesson import Claim, Lesson, Played, Reply, Situation, Step, Wrong
+from tercet.lessons.lesson import Assertion, Lesson, LessonStep, Mistake, PlayedTransition, Reply, Situation
 from tercet.lessons.reading import lessons_of, read_lesson
 
 __all__ = [
     "GOALS",
-    "Answer",
-    "Claim",
+    "Assertion",
+    "AttemptResult",
     "Goal",
     "Lesson",
     "LessonError",
-    "Played",
+    "LessonStep",
+    "Mistake",
+    "PlayedTransition",
     "Refutation",
     "Reply",
     "Situation",
-    "Step",
-    "Wrong",
     "answer",
     "check",
     "lessons_of",

@@ -10,11 +10,11 @@ from typing import Literal
 from tercet.abilities import WinProver
 from tercet.engines import Limits, level
 from tercet.errors import IllegalAction
-from tercet.lessons.lesson import Played, Reply, Situation, Step
+from tercet.lessons.lesson import LessonStep, PlayedTransition, Reply, Situation
 from tercet.lessons.turns import FEW, known_win, turns, wins
 from tercet.position import Position
 
-__all__ = ["Answer", "Refutation", "answer", "begin", "reply"]
+__all__ = ["AttemptResult", "Refutation", "answer", "begin", "reply"]
 
 RIGHT = "Correct!"
 NOT_LOST = 100
@@ -31,23 +31,23 @@ class Refutation:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AttemptResult:
     """What came of actions: ``played`` are they and the replies to them. ``state`` is ``going`` while the player has
     turns left, ``reached`` or ``missed``; ``says`` why; ``refutation`` shows it where there is one."""
 
     situation: Situation
-    played: tuple[Played, ...]
+    played: tuple[PlayedTransition, ...]
     state: Literal["going", "reached", "missed"]
     says: str = ""
     refutation: Refutation | None = None
 
 
-def begin(step: Step) -> Situation:
+def begin(step: LessonStep) -> Situation:
     """The situation at the beginning of a step."""
     return Situation(step.player, step.position)
 
 
-def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
+def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> AttemptResult:
     """What comes of the learner's ``actions`` after ``moves`` (of all players, from the step's position). IllegalAction
     where something is not legal, or it is not the learner's decision."""
     situation = begin(step)
@@ -72,19 +72,19 @@ def answer(step: Step, moves: Sequence[str], actions: Sequence[str]) -> Answer:
                 state = "reached" if step.goal(situation) else "missed"
     played = situation.played[before:]
     if state == "reached":
-        return Answer(situation, played, state, step.done or RIGHT)
+        return AttemptResult(situation, played, state, step.done or RIGHT)
     if state == "missed":
         says, refutation = _why(step, situation)
-        return Answer(situation, played, state, says, refutation)
-    return Answer(situation, played, state)
+        return AttemptResult(situation, played, state, says, refutation)
+    return AttemptResult(situation, played, state)
 
 
-def _fails(step: Step, situation: Situation) -> bool:
+def _fails(step: LessonStep, situation: Situation) -> bool:
     """Return whether the learner has no turns left, or has made a wrong try."""
     return situation.turns >= step.turns or any(wrong.fits(situation) for wrong in step.wrong)
 
 
-def _replies(step: Step, situation: Situation) -> Situation:
+def _replies(step: LessonStep, situation: Situation) -> Situation:
     """``situation`` after what the others do until it is the learner's decision again."""
     last = situation.own[-1]
     wanted = next((one for one in step.replies if one.to is None or last in one.to), Reply(()))
@@ -136,7 +136,7 @@ def _holds_out(position: Position, player: int, prover: WinProver | None) -> int
     return NOT_LOST if found is None else found.turns
 
 
-def _why(step: Step, situation: Situation) -> tuple[str, Refutation | None]:
+def _why(step: LessonStep, situation: Situation) -> tuple[str, Refutation | None]:
     """Why a try fails, in words, and what it leads to."""
     for wrong in step.wrong:
         if wrong.fits(situation):

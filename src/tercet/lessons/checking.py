@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tercet.errors import TercetError
-from tercet.lessons.attempts import Answer, answer, begin
+from tercet.lessons.attempts import AttemptResult, answer, begin
 from tercet.lessons.errors import LessonError
-from tercet.lessons.lesson import Lesson, Situation, Step, Wrong
+from tercet.lessons.lesson import Lesson, LessonStep, Mistake, Situation
 
 __all__ = ["check"]
 
@@ -32,7 +32,7 @@ def check(lesson: Lesson) -> list[LessonError]:
     return found
 
 
-def _play(step: Step, actions: Sequence[str]) -> Answer:
+def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
     """What comes of the learner's actions one after another, with the replies."""
     found = answer(step, (), ())
     for action in actions:
@@ -40,29 +40,29 @@ def _play(step: Step, actions: Sequence[str]) -> Answer:
     return found
 
 
-def _goal(step: Step) -> list[str]:
+def _goal(step: LessonStep) -> list[str]:
     """The goal is not reached before anything is done."""
     return ["holds before anything is played"] if step.goal(begin(step)) else []
 
 
-def _aim(step: Step) -> list[str]:
+def _aim(step: LessonStep) -> list[str]:
     """The goal is reached in the position that is drawn."""
     drawn = step.aim is None or step.goal(Situation(step.player, step.aim))
     return [] if drawn else ["the goal is not reached in the position that is drawn"]
 
 
-def _solution(step: Step) -> list[str]:
+def _solution(step: LessonStep) -> list[str]:
     if not step.solution:
         return ["is empty"]
     found = _play(step, step.solution)
     return [] if found.state == "reached" else [f"does not reach the goal: {found.state} {found.says}".strip()]
 
 
-def _also(step: Step) -> list[str]:
+def _also(step: LessonStep) -> list[str]:
     return [f"{action} does not reach the goal" for action in step.also if _play(step, (action,)).state != "reached"]
 
 
-def _wrong(step: Step) -> list[str]:
+def _wrong(step: LessonStep) -> list[str]:
     """Each wrong try fails for the reason that is given, and what it leads to is legal and shows what it should."""
     found: list[str] = []
     for number, wrong in enumerate(step.wrong, 1):
@@ -80,7 +80,7 @@ def _wrong(step: Step) -> list[str]:
     return found
 
 
-def _fitting(step: Step, wrong: Wrong) -> list[str]:
+def _fitting(step: LessonStep, wrong: Mistake) -> list[str]:
     """One action that is a turn and fits what a wrong try is described by, if there is one."""
     for action in step.position.legal_actions:
         situation = begin(step).then(str(action))
@@ -89,7 +89,7 @@ def _fitting(step: Step, wrong: Wrong) -> list[str]:
     return []
 
 
-def _refutes(situation: Situation, wrong: Wrong) -> list[str]:
+def _refutes(situation: Situation, wrong: Mistake) -> list[str]:
     for action in wrong.play:
         situation = situation.then(action)
     if wrong.shows is not None:
@@ -99,7 +99,7 @@ def _refutes(situation: Situation, wrong: Wrong) -> list[str]:
     return [] if lost else [f"{' '.join(wrong.play)} is no loss; say what it `shows`"]
 
 
-def _claims(step: Step) -> list[str]:
+def _claims(step: LessonStep) -> list[str]:
     found = []
     for claim in step.claims:
         situation = Situation(claim.player, step.position)

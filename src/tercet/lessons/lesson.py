@@ -1,4 +1,4 @@
-"""A lesson as values: :class:`Lesson`, its :class:`Step` and what belongs to one."""
+"""A lesson as values: :class:`Lesson`, its :class:`LessonStep` and what belongs to one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from tercet.position import Position, Transition
 from tercet.view import Mark
 
-__all__ = ["Claim", "Lesson", "Played", "Reply", "Situation", "Step", "Test", "Wrong"]
+__all__ = ["Assertion", "Lesson", "LessonStep", "Mistake", "PlayedTransition", "Reply", "Situation", "Test"]
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedTransition:
     """An action of ``seat``'s in the position ``before``, with what it caused."""
 
     seat: int
@@ -43,14 +43,16 @@ class Situation:
 
     player: int
     position: Position
-    played: tuple[Played, ...] = ()
+    played: tuple[PlayedTransition, ...] = ()
 
     def then(self, action: str) -> Situation:
         """The situation after the mover's ``action``; IllegalAction says why it cannot be played."""
         seat = self.position.mover
         transition = self.position.transition(action)
         assert seat is not None  # else the action was refused
-        return Situation(self.player, transition.after, (*self.played, Played(seat, self.position, transition)))
+        return Situation(
+            self.player, transition.after, (*self.played, PlayedTransition(seat, self.position, transition))
+        )
 
     @property
     def turns(self) -> int:
@@ -77,7 +79,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Mistake:
     """A typical wrong try: one of ``tries`` (each an action, or several with spaces between them), or any of which
     ``when`` is true. ``says`` is the reason; ``play`` is what it leads to, after which ``shows`` is true."""
 
@@ -95,7 +97,7 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Assertion:
     """Something that a text says and that can be checked: ``holds`` of ``player`` after the actions ``after``."""
 
     says: str
@@ -105,7 +107,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One thing to do. ``shown`` are actions that lead from ``before`` to ``position``, shown before one's own; then
     ``player`` has ``turns`` turns to reach the ``goal``, which is judged after each action, or (``whole_turn``)
     at the end of their turns only. ``text`` explains, ``task`` says what to do, ``done`` what was done; ``hint`` helps,
@@ -131,8 +133,8 @@ class Step:
     aim: Position | None = None
     marks: tuple[Mark, ...] = ()
     replies: tuple[Reply, ...] = ()
-    wrong: tuple[Wrong, ...] = ()
-    claims: tuple[Claim, ...] = ()
+    wrong: tuple[Mistake, ...] = ()
+    claims: tuple[Assertion, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,5 +147,5 @@ class Lesson:
     title: str
     chapter: str
     about: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
     file: str

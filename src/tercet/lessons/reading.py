@@ -17,7 +17,7 @@ from tercet.games import game_definition
 from tercet.lessons.attempts import answer
 from tercet.lessons.errors import LessonError
 from tercet.lessons.goals import Goal, read_goal
-from tercet.lessons.lesson import Claim, Lesson, Reply, Step, Wrong
+from tercet.lessons.lesson import Assertion, Lesson, LessonStep, Mistake, Reply
 from tercet.view import Mark
 
 __all__ = ["lessons_of", "read_lesson"]
@@ -38,7 +38,7 @@ def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise LessonError(path.name, "file", str(error)) from None
-    return _Reader(definition, path.name).lesson(path.stem, data)
+    return _LessonReader(definition, path.name).lesson(path.stem, data)
 
 
 _MISSING: Any = object()
@@ -88,7 +88,7 @@ class _Table:
             raise self.error(next(iter(self._left)), "There is no such field here.")
 
 
-class _Reader:
+class _LessonReader:
     """Reads one file."""
 
     def __init__(self, definition: GameDefinition, file: str) -> None:
@@ -102,7 +102,7 @@ class _Reader:
         listed = data.get("step")
         if not isinstance(listed, list) or not listed:
             raise LessonError(self.file, "step", "A lesson must have steps, each under [[step]].")
-        steps: list[Step] = []
+        steps: list[LessonStep] = []
         for number, one in enumerate(listed, 1):
             table = _Table(self.file, f"step {number}", one)
             try:
@@ -115,7 +115,7 @@ class _Reader:
         ident = rest if dash and number_in_front.isdigit() else name
         return Lesson(self.definition.name, ident, title, chapter, about, tuple(steps), self.file)
 
-    def _step(self, table: _Table, previous: Step | None) -> Step:
+    def _step(self, table: _Table, previous: LessonStep | None) -> LessonStep:
         before = self._position(table, previous)
         shown = table.texts("moves")
         position = before
@@ -129,7 +129,7 @@ class _Reader:
         aim = tercet.parse(table.text("aim")) if table.has("aim") else None
         if aim is not None and aim.game != position.game:
             raise table.error("aim", "The aim must have the step's board and rules.")
-        step = Step(
+        step = LessonStep(
             aim=aim,
             text=table.text("text"),
             task=table.text("task"),
@@ -154,7 +154,7 @@ class _Reader:
         table.end()
         return step
 
-    def _position(self, table: _Table, previous: Step | None) -> Position:
+    def _position(self, table: _Table, previous: LessonStep | None) -> Position:
         """Where the step begins, before the moves that are shown: one of four ways to say it."""
         named = [name for name in ("position", "start", "sample") if table.has(name)]
         if len(named) > 1:
@@ -215,17 +215,17 @@ class _Reader:
         table.end()
         return found
 
-    def _wrong(self, table: _Table) -> Wrong:
+    def _wrong(self, table: _Table) -> Mistake:
         when = self._goal(table, "when", table.take("when", dict)) if table.has("when") else None
         shows = self._goal(table, "shows", table.take("shows", dict)) if table.has("shows") else None
-        found = Wrong(table.text("says"), table.texts("tries"), when, table.texts("play"), shows)
+        found = Mistake(table.text("says"), table.texts("tries"), when, table.texts("play"), shows)
         if not found.tries and found.when is None:
             raise table.error("tries", "Name the wrong actions here, or describe them under `when`.")
         table.end()
         return found
 
-    def _claim(self, table: _Table, position: Position, player: int) -> Claim:
-        found = Claim(
+    def _claim(self, table: _Table, position: Position, player: int) -> Assertion:
+        found = Assertion(
             table.text("says"),
             self._player(table, "player", position, player),
             self._goal(table, "holds", table.take("holds", dict)),

@@ -8,15 +8,15 @@ from tercet.proofs.claims import Claim, Tree
 from tercet.proofs.search import FAILED, Advice, Proofs, TooMuch
 from tercet.proofs.solving import Solved, solved
 from tercet.proofs.turns import Turn, whole_turns
-from tercet.proofs.walking import Step, depth, longest, walk
+from tercet.proofs.walking import ProofStep, depth, longest, walk
 
 __all__ = [
     "FAILED",
     "Advice",
     "Claim",
+    "ProofStep",
     "Proofs",
     "Solved",
-    "Step",
     "TooMuch",
     "Tree",
     "Turn",

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from tercet.game import Action, Position
 from tercet.proofs.claims import Claim, Tree
 
-__all__ = ["Step", "depth", "longest", "walk"]
+__all__ = ["ProofStep", "depth", "longest", "walk"]
 
 
 @dataclass(frozen=True)
-class Step:
+class ProofStep:
     """An action of the attackers' in a proof that they can force something: ``turns`` are left after it, ``rest`` is
     the proof from there on; ``reached``: the goal is, by it."""
 
@@ -24,7 +24,7 @@ class Step:
     reached: bool
 
 
-def walk(position: Position, claim: Claim, text: str, rest: Tree) -> Iterator[Step]:
+def walk(position: Position, claim: Claim, text: str, rest: Tree) -> Iterator[ProofStep]:
     """The attackers' actions along the main line of the proof ``rest`` of ``claim`` after the first action ``text``:
     the others always give the answer that holds out longest."""
     turns = claim.turns
@@ -35,7 +35,7 @@ def walk(position: Position, claim: Claim, text: str, rest: Tree) -> Iterator[St
             turns -= 1
         after, reached = claim.play(position, action)
         if attacking:
-            yield Step(position, action, after, turns, rest, reached)
+            yield ProofStep(position, action, after, turns, rest, reached)
         if reached or after.is_over:
             return
         if after.mover in claim.attackers:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import tercet
-from tercet import cluster
 from tercet.definition import PuzzleIdea, Puzzles, PuzzleSource
 from tercet.engines import Limits, engine
 from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.puzzles.checker import check
 from tercet.puzzles.files import PuzzleError
+from tercet.workers import check_workers, run_tasks
 
 __all__ = ["Progress", "ability", "from_positions", "key_of", "make", "play"]
 
@@ -62,13 +62,13 @@ def make(
     such as have one of ``tags``, if there are any. They depend on these and on ``seed`` alone, not on the number of
     ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
     ability(name)
-    cluster.check("local", workers)
+    check_workers("local", workers)
     known = {key_of(puzzle) for puzzle in without}
     made = played = 0
     while True:
         wave = [Task(name, seed, played + number, tuple(tags)) for number in range(WAVE * (workers or 8))]
         done: dict[int, list[tuple[str, dict[str, Any]]]] = {}
-        for index, found in cluster.run(find, wave, workers=workers):
+        for index, found in run_tasks(find, wave, workers=workers):
             done[index] = found
             while (played - wave[0].number) in done:  # in the order of the games, however they finish
                 for key, puzzle in done.pop(played - wave[0].number):

@@ -3,7 +3,7 @@
 from tercet.ratings.damping import PERIOD, damped, rate_game, trust
 from tercet.ratings.eligible import why_unrated
 from tercet.ratings.glicko import PERIODS_A_DAY, Glicko, rate_two
-from tercet.ratings.plackett import Effect, Strength, chances, rate_many
+from tercet.ratings.plackett import Effect, PlayerStrength, chances, rate_many
 from tercet.ratings.pools import game_of_pool, pool_of, seat_names
 from tercet.ratings.shown import Rating, read_rating, shown
 from tercet.ratings.speed import SPEEDS, speed_of
@@ -14,8 +14,8 @@ __all__ = [
     "SPEEDS",
     "Effect",
     "Glicko",
+    "PlayerStrength",
     "Rating",
-    "Strength",
     "chances",
     "damped",
     "game_of_pool",

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from tercet.ratings.glicko import PERIODS_A_DAY, PROVISIONAL_DEVIATION, Glicko, rate_two
-from tercet.ratings.plackett import Effect, Strength, rate_many
+from tercet.ratings.plackett import Effect, PlayerStrength, rate_many
 from tercet.ratings.shown import Rating
 
 __all__ = ["PERIOD", "damped", "rate_game", "trust"]
@@ -38,7 +38,7 @@ def rate_game(
         score = 0.5 if scores[0] == scores[1] else float(scores[0] > scores[1])
         after, learnt = list(rate_two(first, second, score, (days[0], days[1]))), list(effects)
     else:
-        strengths = [rating for rating in before if isinstance(rating, Strength)]
+        strengths = [rating for rating in before if isinstance(rating, PlayerStrength)]
         rated, learnt = rate_many(strengths, effects, scores, days)
         after = list(rated)
         weight = sum(weights) / len(weights)
@@ -69,7 +69,7 @@ def damped(before: Rating, after: Rating, weight: float) -> Rating:
     deviation = _deviation(before) + math.sqrt(weight) * (_deviation(after) - _deviation(before))
     if isinstance(before, Glicko) and isinstance(after, Glicko):
         return Glicko(rating, deviation, before.volatility + weight * (after.volatility - before.volatility))
-    return Strength(rating, deviation)
+    return PlayerStrength(rating, deviation)
 
 
 def _deviation(rating: Rating) -> float:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any
 
-__all__ = ["Effect", "Strength", "chances", "rate_many"]
+__all__ = ["Effect", "PlayerStrength", "chances", "rate_many"]
 
 SCALE = 173.7178  # 400 / ln 10: the same numbers as in Glicko-2
 CENTRE = 1500.0
@@ -30,7 +30,7 @@ TOLERANCE = 1e-6  # points of rating
 
 
 @dataclass(frozen=True)
-class Strength:
+class PlayerStrength:
     """A player's strength: ``mu`` and its standard deviation ``sigma``."""
 
     mu: float = CENTRE
@@ -61,13 +61,13 @@ class Strength:
         return {"mu": self.mu, "sigma": self.sigma}
 
     @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Strength:
+    def read(cls, data: Mapping[str, Any]) -> PlayerStrength:
         """What :meth:`data` wrote."""
         return cls(float(data["mu"]), float(data["sigma"]))
 
-    def idle(self, days: float) -> Strength:
+    def idle(self, days: float) -> PlayerStrength:
         """After so many days without a game."""
-        return Strength(self.mu, min(MAX_DEVIATION, math.hypot(self.sigma, DRIFT * math.sqrt(max(0.0, days)))))
+        return PlayerStrength(self.mu, min(MAX_DEVIATION, math.hypot(self.sigma, DRIFT * math.sqrt(max(0.0, days)))))
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ def chances(strengths: Sequence[float]) -> list[float]:
 
 
 def rate_many(
-    players: Sequence[Strength], effects: Sequence[Effect], scores: Sequence[float], days: Sequence[float]
-) -> tuple[list[Strength], list[Effect]]:
+    players: Sequence[PlayerStrength], effects: Sequence[Effect], scores: Sequence[float], days: Sequence[float]
+) -> tuple[list[PlayerStrength], list[Effect]]:
     """Players and effects, both by seat, after a game in which the seats had these ``scores`` (more is better, the same
     is a tie), so many ``days`` after each player's last game."""
     now = [player.idle(idle) for player, idle in zip(players, days, strict=True)]
@@ -121,7 +121,7 @@ def rate_many(
         left = _solved(precision, [float(seat == other) for other in range(len(found))])[seat]
         moved, narrowed = (found[seat] - start[seat]) / spread[seat], (spread[seat] - left) / spread[seat] ** 2
         rated.append(
-            Strength(player.mu + player.sigma**2 * moved, math.sqrt(player.sigma**2 - player.sigma**4 * narrowed))
+            PlayerStrength(player.mu + player.sigma**2 * moved, math.sqrt(player.sigma**2 - player.sigma**4 * narrowed))
         )
         learnt.append(
             Effect(effect.mean + effect.sigma**2 * moved, math.sqrt(effect.sigma**2 - effect.sigma**4 * narrowed))

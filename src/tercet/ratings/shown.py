@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from tercet.ratings.glicko import PERIODS_A_DAY, Glicko
-from tercet.ratings.plackett import Strength
+from tercet.ratings.plackett import PlayerStrength
 
 __all__ = ["Rating", "read_rating", "shown"]
 
-Rating = Glicko | Strength
+Rating = Glicko | PlayerStrength
 
 
 def read_rating(values: Mapping[str, Any]) -> Rating:
     """The rating of either kind that ``rating.data()`` wrote."""
-    return Glicko.read(values) if "deviation" in values else Strength.read(values)
+    return Glicko.read(values) if "deviation" in values else PlayerStrength.read(values)
 
 
 def shown(rating: Rating, days: float) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def read_file(path: str | Path, lenient: bool = False) -> Iterator[Record]:
 
 def _keep(text: str, line: int, lenient: bool, max_nodes: int, lost: list[ParseError]) -> Record | None:
     """The game that ``text`` holds; a lenient reading puts a game that cannot be kept among the ``lost``."""
-    reader = _Reader(text, line, lenient, max_nodes)
+    reader = _RecordReader(text, line, lenient, max_nodes)
     try:
         return reader.record()
     except ParseError as error:
@@ -68,7 +68,7 @@ def _keep(text: str, line: int, lenient: bool, max_nodes: int, lost: list[ParseE
         return None
 
 
-class _Reader:
+class _RecordReader:
     """Reads one game."""
 
     def __init__(self, text: str, first_line: int, lenient: bool, max_nodes: int) -> None:
@@ -183,7 +183,7 @@ class _Reader:
 
     def moves(self, root: Node, at: int) -> tuple[str | None, int]:
         """Hang everything that follows the headers under ``root``; the result token, and where the text ends."""
-        walk = _Walk(self, root)
+        walk = _MoveReader(self, root)
         for kind, text, place in self.tokens(at):
             if walk.result is not None:
                 self.problem(place, "record", f"ends with the result {walk.result}, but {text[:20]!r} follows")
@@ -232,7 +232,7 @@ class _Reader:
             at = match.end()
 
 
-class _Walk:
+class _MoveReader:
     """The state while a game's moves are read. ``node`` is where the next action hangs; ``fresh`` whether a line of
     play begins there; ``remark`` a comment that stands before the first action of a line; ``saved`` where to go on
     after each open variation, and where that was opened. ``counts`` are the ways in which the numbers so far may have
@@ -240,7 +240,7 @@ class _Walk:
     whether the rest of this line is left out, and ``skipped`` how many variations were opened within what is left
     out."""
 
-    def __init__(self, reader: _Reader, root: Node) -> None:
+    def __init__(self, reader: _RecordReader, root: Node) -> None:
         self.reader = reader
         self.root = self.node = root
         self.fresh = True

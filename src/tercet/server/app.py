@@ -23,7 +23,7 @@ from tercet.server.engine_pool.tasks import TaskPool
 from tercet.server.fair_share.share import FairShare
 from tercet.server.http import errors, pages
 from tercet.server.http.errors import Json
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.http.middleware import SecurityMiddleware, named_origins
 from tercet.server.lessons import progress
 from tercet.server.lessons import routes as lessons
@@ -71,7 +71,7 @@ def data_directory() -> Path:
 def create_app(
     data_dir: str | Path | None = None,
     *,
-    limits: Limits | None = None,
+    limits: ServerLimits | None = None,
     origins: Iterable[str] = (),
     page: Path | None = None,
     engines: int | None = None,
@@ -94,7 +94,7 @@ def create_app(
     where = database or os.environ.get("TERCET_DATABASE") or None
     folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
     redis = checked(redis or os.environ.get("TERCET_REDIS") or None)
-    bounds = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
+    bounds = limits or ServerLimits.read(os.environ.get("TERCET_BOUNDS", ""))
     configuration = _Configuration(
         folder,
         address(where or (folder or Path()) / "tercet.sqlite"),
@@ -157,7 +157,7 @@ class _Configuration:
     folder: Path | None
     database: sa.URL
     connect: Callable[[], PubSub]
-    limits: Limits
+    limits: ServerLimits
     origins: frozenset[str]
     engines: int | None
     mailer: Mailer | None

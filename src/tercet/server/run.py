@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.errors import TercetError
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 
 if TYPE_CHECKING:
     import uvicorn
@@ -40,7 +40,7 @@ def serve(
     port: int = 8000,
     data_dir: str | Path | None = None,
     open_browser: bool = False,
-    limits: Limits | None = None,
+    limits: ServerLimits | None = None,
     warm: bool = True,
     database: str | None = None,
     redis: str | None = None,
@@ -68,7 +68,7 @@ def serve(
     from tercet.server.http.middleware import Proxies
     from tercet.server.operations.logs import configure
 
-    limits = limits or Limits.read(os.environ.get("TERCET_BOUNDS", ""))
+    limits = limits or ServerLimits.read(os.environ.get("TERCET_BOUNDS", ""))
     configure(log)
     app = create_app(data_dir, limits=limits, database=database, redis=redis, engines=engines)
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))

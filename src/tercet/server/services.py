@@ -16,7 +16,7 @@ from tercet.server.engine_pool.tasks import TaskPool
 from tercet.server.fair_share.share import FairShare
 from tercet.server.fair_share.spender import spender
 from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Limits, Shares, address_group, network_group
+from tercet.server.http.limits import ServerLimits, Shares, address_group, network_group
 from tercet.server.lobby.service import Lobby
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
@@ -33,7 +33,7 @@ class Services:
 
     registry: TableRegistry
     engine_pool: EnginePool
-    limits: Limits
+    limits: ServerLimits
     origins: frozenset[str]
     fair_share: FairShare
     tasks: TaskPool

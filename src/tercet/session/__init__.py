@@ -3,8 +3,8 @@
 from tercet.session.clock import LAG, Clock, TimeControl
 from tercet.session.commands import (
     Abort,
+    AbsenceClaim,
     Answer,
-    Claim,
     Command,
     LeaveSeat,
     OfferDraw,
@@ -17,28 +17,28 @@ from tercet.session.commands import (
 )
 from tercet.session.errors import SessionError
 from tercet.session.events import LogEvent
-from tercet.session.result import Result
+from tercet.session.result import GameResult
 from tercet.session.session import Session, Step
 from tercet.session.settings import Seat, TableSettings
-from tercet.session.state import Offer, Played
+from tercet.session.state import Offer, PlayedAction
 
 __all__ = [
     "LAG",
     "Abort",
+    "AbsenceClaim",
     "Answer",
-    "Claim",
     "Clock",
     "Command",
+    "GameResult",
     "LeaveSeat",
     "LogEvent",
     "Offer",
     "OfferDraw",
     "PlayAction",
-    "Played",
+    "PlayedAction",
     "Propose",
     "RenewLink",
     "Resign",
-    "Result",
     "Seat",
     "Session",
     "SessionError",

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 __all__ = [
     "Abort",
+    "AbsenceClaim",
     "Answer",
-    "Claim",
     "Command",
     "LeaveSeat",
     "OfferDraw",
@@ -116,7 +116,7 @@ class Abort:
 
 
 @dataclass(frozen=True)
-class Claim:
+class AbsenceClaim:
     """The player of ``seat`` has been absent for ``absent`` milliseconds (None: they are here) and loses (``what``
     is ``win``), or an ``engine`` takes over. In a break ``absent`` is how long the sender's offer to continue has
     been waiting (None: there is none)."""
@@ -128,5 +128,15 @@ class Claim:
 
 
 Command = (
-    TakeSeat | LeaveSeat | RenewLink | PlayAction | Takeback | Answer | Resign | OfferDraw | Propose | Abort | Claim
+    TakeSeat
+    | LeaveSeat
+    | RenewLink
+    | PlayAction
+    | Takeback
+    | Answer
+    | Resign
+    | OfferDraw
+    | Propose
+    | Abort
+    | AbsenceClaim
 )

@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from tercet.game import Outcome
 from tercet.session.state import State
 
-__all__ = ["Result", "result_of"]
+__all__ = ["GameResult", "result_of"]
 
 
 @dataclass(frozen=True)
-class Result:
+class GameResult:
     """The ``outcome`` of a finished game, and as ``says`` a sentence for a person."""
 
     outcome: Outcome
     says: str
 
 
-def result_of(state: State) -> Result | None:
+def result_of(state: State) -> GameResult | None:
     """How the game ended; None while it goes on, and where it was aborted."""
     if not state.is_over or state.aborted:
         return None
     outcome = state.position.outcome
     if outcome is not None:
         says = str(state.game.definition.view.scene(state.position).result)
-        return Result(outcome, says or f"The game is over: {outcome.reason}.")
+        return GameResult(outcome, says or f"The game is over: {outcome.reason}.")
     if state.agreed_draw:
         sharing = tuple(seat for seat in range(len(state.seats)) if state.in_game(seat))
-        return Result(_shared(state, sharing, "agreement"), "Draw by agreement.")
+        return GameResult(_shared(state, sharing, "agreement"), "Draw by agreement.")
     return _given_up(state)
 
 
@@ -38,7 +38,7 @@ def _shared(state: State, sharing: tuple[int, ...], reason: str) -> Outcome:
     return Outcome(scores, sharing, reason)
 
 
-def _given_up(state: State) -> Result:
+def _given_up(state: State) -> GameResult:
     """The point goes to those who have not lost at the table; several share it, whatever stood on the board."""
     players = state.game.players
     loser = state.resigned[-1][1]
@@ -53,4 +53,4 @@ def _given_up(state: State) -> Result:
         says += f". {players[others[0]]} wins"
     elif others:
         says += f". {' and '.join(players[seat] for seat in others)} share the point"
-    return Result(_shared(state, others, reason), f"{says}.")
+    return GameResult(_shared(state, others, reason), f"{says}.")

@@ -19,7 +19,7 @@ from tercet.session.checks import Caused
 from tercet.session.commands import Command
 from tercet.session.errors import SessionError
 from tercet.session.events import LogEvent, state_after
-from tercet.session.result import Result, result_of
+from tercet.session.result import GameResult, result_of
 from tercet.session.settings import TableSettings
 from tercet.session.state import State
 from tercet.session.validation import absence_loss, claims, events_of
@@ -62,7 +62,7 @@ class Session(State):
         return session
 
     @functools.cached_property
-    def result(self) -> Result | None:
+    def result(self) -> GameResult | None:
         """How it ended; None while it goes on, and where it was aborted."""
         return result_of(self)
 

@@ -15,13 +15,13 @@ from tercet.session.clock import Clock
 from tercet.session.settings import Seat, TableSettings
 from tercet.session.values import replaced
 
-__all__ = ["Offer", "Played", "State"]
+__all__ = ["Offer", "PlayedAction", "State"]
 
 LONGEST_BREAK = 60 * 86_400_000  # milliseconds after the last word in a break
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedAction:
     """One action of the game: whose it was, its number in the action space, in notation and words, whether a turn
     began with it, and whether it belonged to the turn before, another player's."""
 
@@ -70,7 +70,7 @@ class State:
     start: Position
     position: Position
     seats: tuple[Seat, ...]
-    played: tuple[Played, ...] = ()
+    played: tuple[PlayedAction, ...] = ()
     number: int = 0
     resigned: tuple[tuple[int, int], ...] = ()
     agreed_draw: bool = False
@@ -230,7 +230,7 @@ class State:
         other fields that are different then."""
         seat = self.position.mover
         assert seat is not None
-        played = Played(
+        played = PlayedAction(
             seat,
             made.action.id,
             str(made.action),

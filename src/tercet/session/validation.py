@@ -13,8 +13,8 @@ from tercet.session import offers
 from tercet.session.checks import Caused, must_be_playing, must_hold_seat, must_not_be_over
 from tercet.session.commands import (
     Abort,
+    AbsenceClaim,
     Answer,
-    Claim,
     Command,
     LeaveSeat,
     OfferDraw,
@@ -130,7 +130,7 @@ def _abort(state: State, command: Abort) -> list[Caused]:
 # Absence --------------------------------------------------------------------------------------------------------------
 
 
-def _claim(state: State, command: Claim) -> list[Caused]:
+def _claim(state: State, command: AbsenceClaim) -> list[Caused]:
     must_be_playing(state, adjourned=True)
     holds = [seat for seat in sorted(command.seats) if state.in_game(seat)]
     if not holds:
@@ -173,7 +173,7 @@ def claims(state: State, seat: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _claim_in_break(state: State, command: Claim) -> list[Caused]:
+def _claim_in_break(state: State, command: AbsenceClaim) -> list[Caused]:
     """Award the win to the player who offered to continue if another does not answer for :data:`BREAK` milliseconds."""
     offer = next((one for one in state.offers if one.what == "continue" and one.seat in command.seats), None)
     if command.what != "win" or offer is None or command.absent is None:
@@ -216,5 +216,5 @@ _CHECKS: Mapping[type[Command], Callable[..., list[Caused]]] = {
     OfferDraw: offers.offer_draw,
     Propose: offers.propose,
     Abort: _abort,
-    Claim: _claim,
+    AbsenceClaim: _claim,
 }

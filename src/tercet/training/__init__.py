@@ -5,6 +5,6 @@
 playing with networks is `tercet.engines.nets` and needs no PyTorch.
 """
 
-from tercet.training.run import Progress, Training, TrainingError
+from tercet.training.run import Training, TrainingError, TrainingProgress
 
-__all__ = ["Progress", "Training", "TrainingError"]
+__all__ = ["Training", "TrainingError", "TrainingProgress"]

@@ -27,7 +27,7 @@ from tercet.games import game_definition
 if TYPE_CHECKING:
     from tercet.training.learning import Epoch
 
-__all__ = ["Progress", "Training", "TrainingError"]
+__all__ = ["Training", "TrainingError", "TrainingProgress"]
 
 LICENSE = "MIT"
 START = "start.net"  # in a run's folder: what it started with
@@ -44,7 +44,7 @@ class TrainingError(TercetError, ValueError):
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """What was done just now, in words, in which ``round``."""
 
     round: int
@@ -137,7 +137,9 @@ class Training:
             return None
         return shipped_net(definition) if self.start == "net" else read_net(self.start, definition)
 
-    def run(self, rounds: int, out: str | Path, *, on: str = "local", workers: int | None = None) -> Iterator[Progress]:
+    def run(
+        self, rounds: int, out: str | Path, *, on: str = "local", workers: int | None = None
+    ) -> Iterator[TrainingProgress]:
         """Do what is missing of so many rounds in folder ``out``, yielding what was done. ``out/best.net`` is the best
         network, ``out/report.html`` the page of curves. DataError where ``out`` was begun with other settings."""
         from tercet.training.report import write_report
@@ -161,7 +163,7 @@ class Training:
             net = read_net(best, game_definition(self.game))
             card = {**net.card, "strength": _strengths(best, _teachers(games))}
             write_net(folder / "best.net", net.definition, net.weights, card)
-            yield Progress(rounds - 1, f"best: {folder / 'best.net'}")
+            yield TrainingProgress(rounds - 1, f"best: {folder / 'best.net'}")
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class _Round:
         """The folders that hold the games of this round, one for each variant."""
         return [self.path / f"games-{place}" for place in range(len(self.games))]
 
-    def play(self, on: str, workers: int | None) -> Iterator[Progress]:
+    def play(self, on: str, workers: int | None) -> Iterator[TrainingProgress]:
         """Self-play by the best so far."""
         run, best = self.run, self.best()
         for place, (game, folder) in enumerate(zip(self.games, self.data(), strict=True)):
@@ -210,9 +212,9 @@ class _Round:
                 pass
             if not (folder / "seconds.json").exists():
                 _write(folder / "seconds.json", {"seconds": round(time.perf_counter() - began, 1)})
-            yield Progress(self.number, f"{game.option_text()}: {finished} games, {decisions} decisions")
+            yield TrainingProgress(self.number, f"{game.option_text()}: {finished} games, {decisions} decisions")
 
-    def learn(self) -> Iterator[Progress]:
+    def learn(self) -> Iterator[TrainingProgress]:
         """A network from the games of the last rounds."""
         from tercet.training.learning import Teaching, learn, read_samples
 
@@ -224,11 +226,11 @@ class _Round:
         samples, best = read_samples(folders), self.best()
         prior = read_net(best, self.games[0].definition).weights if best is not None else None
         teaching = Teaching(run.surprise, prior, run.reply, searched_only=run.full_share < 1)
-        reports: list[Progress] = []
+        reports: list[TrainingProgress] = []
         began = time.perf_counter()
         weights, curve = learn(
             samples, seed=run.seed * 1000 + self.number, epochs=run.epochs, batch=run.batch, rate=run.rate,
-            teaching=teaching, on_epoch=lambda epoch: reports.append(Progress(self.number, _words(epoch))),
+            teaching=teaching, on_epoch=lambda epoch: reports.append(TrainingProgress(self.number, _words(epoch))),
         )  # fmt: skip
         seconds = time.perf_counter() - began
         _write(self.path / "learning.json", {"seconds": round(seconds, 1), "epochs": [asdict(each) for each in curve]})
@@ -242,7 +244,7 @@ class _Round:
             card["start"] = weights_digest(read_net(self.folder / START, self.games[0].definition).weights)
         write_net(target, self.games[0].definition, weights, card)
         yield from reports
-        yield Progress(self.number, f"network from {sum(map(len, samples))} decisions")
+        yield TrainingProgress(self.number, f"network from {sum(map(len, samples))} decisions")
 
     def command(self) -> str:
         """The command that makes this network again."""
@@ -268,7 +270,7 @@ class _Round:
                     total += json.loads(path.read_text(encoding="utf-8"))["seconds"]
         return total
 
-    def gate(self) -> Iterator[Progress]:
+    def gate(self) -> Iterator[TrainingProgress]:
         """Matches of the new network: against the best so far, which decides, and against the fixed opponent."""
         target = self.path / "gate.json"
         if target.exists():
@@ -281,9 +283,9 @@ class _Round:
         seconds = round(time.perf_counter() - began, 1)
         opponent = _teachers(self.games) if best is None else "start" if best.name == START else best.parent.name
         _write(target, {"kept": kept, "against": opponent, "last": last, "fixed": fixed, "seconds": seconds})
-        yield Progress(self.number, f"against {opponent}: {_summary(last)}; {'kept' if kept else 'not kept'}")
+        yield TrainingProgress(self.number, f"against {opponent}: {_summary(last)}; {'kept' if kept else 'not kept'}")
         if best is not None:
-            yield Progress(self.number, f"against {_teachers(self.games)}: {_summary(fixed)}")
+            yield TrainingProgress(self.number, f"against {_teachers(self.games)}: {_summary(fixed)}")
 
     def match(self, mine: str, other: Callable[[Game], str], salt: int) -> list[dict[str, Any]]:
         """Play the games of each variant: wins, draws and losses."""

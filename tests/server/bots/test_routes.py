@@ -383,7 +383,7 @@ def test_tercet_bot_plays_two_games_at_once_with_clocks(server: Any, bots: Calla
 def test_tercet_bot_comes_back_after_the_line_broke(serve: Callable[..., Any]) -> None:
     server = serve()
     bot, person = Bot(server), server.visitor()
-    line = cli.Line(str(server.http.base_url), bot.token)
+    line = cli.ApiClient(str(server.http.base_url), bot.token)
     player = cli.Bot(line, UGI, ["sanqi"], seconds=0.05)
     thread = threading.Thread(target=player.run, daemon=True)
     thread.start()
@@ -417,7 +417,9 @@ def test_an_engine_that_dies_is_started_anew_and_in_the_end_gives_up(
     bot, person = bots(), server.visitor()
     failing = tmp_path / "engine.py"
     failing.write_text(FAILING)
-    player = cli.Bot(cli.Line(str(server.http.base_url), bot.token), f"{sys.executable} {failing}", [], seconds=0.1)
+    player = cli.Bot(
+        cli.ApiClient(str(server.http.base_url), bot.token), f"{sys.executable} {failing}", [], seconds=0.1
+    )
     threading.Thread(target=player.run, daemon=True).start()
     table = person.open({"kind": "bot", "handle": bot.handle}, {"kind": "engine", "level": 1})["id"]
     assert finished(server, table)["resigned"] == [0]
@@ -445,8 +447,8 @@ def test_the_clock_is_minded(control: Any, left: float, least: float, most: floa
 def test_bad_words_on_the_command_line() -> None:
     for server, token in (("ftp://x", "t"), ("http://x", ""), ("http://x", "two\nlines")):
         with pytest.raises(tercet.OptionError):
-            cli.Line(server, token)
+            cli.ApiClient(server, token)
     with pytest.raises(tercet.OptionError):
-        cli.Bot(cli.Line("http://x", "t"), UGI, ["chess"])
+        cli.Bot(cli.ApiClient("http://x", "t"), UGI, ["chess"])
     with pytest.raises(EngineError):
         cli.run("http://127.0.0.1:1", "t", "no-such-program", [], 1, 1.0)

@@ -28,7 +28,7 @@ from tercet.server.fair_share.exchange import Exchange
 from tercet.server.fair_share.queue import FairQueue
 from tercet.server.fair_share.spender import Spender
 from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tests.support.waiting import until_async
 
 T = TypeVar("T")
@@ -240,7 +240,7 @@ def test_what_a_task_takes_to_be_imported_counts_for_no_limit(tmp_path: Path, mo
     monkeypatch.syspath_prepend(str(tmp_path))
 
     async def work() -> str:
-        tasks = TaskPool(Budgets(Limits(), Exchange()), processes=False, seconds=0.3)
+        tasks = TaskPool(Budgets(ServerLimits(), Exchange()), processes=False, seconds=0.3)
         try:
             return await tasks.run("slow_module:same", {"text": "read"}, Spender(None, "anna"))
         finally:

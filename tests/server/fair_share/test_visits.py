@@ -13,7 +13,7 @@ from tercet.server.fair_share import visits
 from tercet.server.fair_share.budgets import Budgets
 from tercet.server.fair_share.spender import Spender
 from tercet.server.fair_share.visits import Visits
-from tercet.server.http.limits import Buckets, Limits
+from tercet.server.http.limits import Buckets, ServerLimits
 from tests.server.conftest import OPEN, Serving
 
 
@@ -48,7 +48,7 @@ def test_who_comes_and_goes_without_end_is_told_to_wait(
 
 def test_a_class_comes_in_at_once() -> None:
     """Sixty behind one address, each with the lobby and a table, who all load their page anew."""
-    counted = Visits(Buckets(Limits().visits_per_minute))
+    counted = Visits(Buckets(ServerLimits().visits_per_minute))
     group = Spender("203.0.113.0/24")
     assert all(counted.refusal(group) is None for _ in range(60 * 4))
     assert counted.refusal(group) is not None

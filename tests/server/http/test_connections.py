@@ -14,7 +14,7 @@ from uvicorn.server import ServerState
 
 from tercet.server.fair_share.share import READS, FairShare
 from tercet.server.http.connections import Connections
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.http.live_socket import SLICE_BYTES
 from tercet.server.http.middleware import Proxies
 
@@ -31,7 +31,7 @@ def test_nothing_is_kept_of_a_connection_that_has_gone() -> None:
     """Its body was, for the 20 seconds in which a first request may come: 60 MB of somebody who sent nonsense."""
 
     async def visit() -> tuple[int, bool]:
-        http, _ = Connections(1000, Proxies(), FairShare(Limits())).protocols()
+        http, _ = Connections(1000, Proxies(), FairShare(ServerLimits())).protocols()
         config = uvicorn.Config(refuse, log_level="error")
         config.load()
         protocol: Any = http(config=config, server_state=ServerState(), app_state={})  # type: ignore[call-arg]
@@ -97,7 +97,7 @@ class Pipe:
 
 def connected(app: Any, pipes: list[Pipe], proxies: str = "") -> list[Any]:
     """A connection of the server for each."""
-    http, _ = Connections(1000, Proxies(proxies), FairShare(Limits())).protocols()
+    http, _ = Connections(1000, Proxies(proxies), FairShare(ServerLimits())).protocols()
     config = uvicorn.Config(app, log_level="error")
     config.load()
     state, made = ServerState(), []

@@ -12,7 +12,7 @@ from uvicorn.server import ServerState
 
 from tercet.server.fair_share.share import READS
 from tercet.server.fair_share.turns import Turns
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.http.live_socket import (
     COMPRESSION,
     FRAMES_A_TURN,
@@ -86,7 +86,7 @@ async def opened(
     class Socket(LiveSocket):
         outbox = Outbox()
         reads = turns or Turns(READS)
-        limits = Limits(frames_per_second=frames)
+        limits = ServerLimits(frames_per_second=frames)
 
     socket = Socket(config, ServerState(), {})
     socket.connection_made(transport)

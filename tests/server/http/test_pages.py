@@ -12,7 +12,7 @@ import pytest
 from tercet.server.fair_share.budgets import MINUTES, NETWORK
 from tercet.server.fair_share.share import FairShare
 from tercet.server.fair_share.spender import Spender
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.http.middleware import SecurityMiddleware
 from tercet.server.http.page_files import PageFile, PageFiles
 from tests.server.conftest import Serving
@@ -131,7 +131,7 @@ def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(path: 
         pass
 
     async def work() -> None:
-        middleware = SecurityMiddleware(app, Limits())
+        middleware = SecurityMiddleware(app, ServerLimits())
         middleware.fair_share.budgets._now = lambda: 0.0  # so that none of what was used is forgotten meanwhile
         asked = [asyncio.ensure_future(middleware(scope_of(path), nothing, ignore)) for _ in range(30)]
         while begun < 30:
@@ -158,13 +158,13 @@ def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, monkeyp
         sent.extend([message["status"]] if "status" in message else [])
 
     async def work() -> None:
-        limits = Limits(files_per_minute=3, requests_per_minute=3)
+        limits = ServerLimits(files_per_minute=3, requests_per_minute=3)
         middleware = SecurityMiddleware(app, limits)
         for _ in range(4):
             await middleware(scope_of(path), nothing, note)
         assert sent == [200, 200, 200, 429]
         generous = SecurityMiddleware(
-            app, Limits(bytes_per_minute=100), fair_share=FairShare(Limits(bytes_per_minute=100))
+            app, ServerLimits(bytes_per_minute=100), fair_share=FairShare(ServerLimits(bytes_per_minute=100))
         )
         generous.fair_share.budgets.spend(Spender("203.0.113.0/24"), size=100 * MINUTES * NETWORK + 50)
         await generous(scope_of(path), nothing, note)

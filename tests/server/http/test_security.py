@@ -19,7 +19,7 @@ from websockets.exceptions import InvalidStatus
 import tercet
 from tercet.errors import OptionError
 from tercet.server.engine_pool.pool import EnginePool
-from tercet.server.http.limits import Limits, network_group
+from tercet.server.http.limits import ServerLimits, network_group
 from tercet.server.http.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
 from tests.server.conftest import OPEN, Serving, Wire
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow
@@ -367,7 +367,7 @@ def test_long_headers_and_addresses(server: Serving) -> None:
 
 
 def test_a_thousand_games_from_one_address(serve: Callable[..., Serving]) -> None:
-    server = serve(limits=Limits(requests_per_minute=None, requests_per_person=None))
+    server = serve(limits=ServerLimits(requests_per_minute=None, requests_per_person=None))
     began = time.monotonic()
     answers = [server.http.post("/api/tables", json=TABLE) for _ in range(150)]
     allowed = 60 + (time.monotonic() - began) + 1  # 60 at once, one more each second
@@ -379,7 +379,7 @@ def test_a_thousand_games_from_one_address(serve: Callable[..., Serving]) -> Non
 
 
 def test_many_sockets_from_one_address(serve: Callable[..., Serving]) -> None:
-    server = serve(limits=Limits(sockets_per_address=5))
+    server = serve(limits=ServerLimits(sockets_per_address=5))
     wires = [Wire(f"ws://127.0.0.1:{server.port}/api/lobby/live", {}) for _ in range(6)]
     assert wires[5].until_closed() == 4400
     assert wires[5].heard[0]["code"] == "too-many"
@@ -388,12 +388,12 @@ def test_many_sockets_from_one_address(serve: Callable[..., Serving]) -> None:
 
 
 def test_limits_are_set_by_the_environment() -> None:
-    assert Limits.read("") == Limits()
-    read = Limits.read("tables_per_minute=5, requests_per_person=none analysis_seconds=2.5")
+    assert ServerLimits.read("") == ServerLimits()
+    read = ServerLimits.read("tables_per_minute=5, requests_per_person=none analysis_seconds=2.5")
     assert (read.tables_per_minute, read.requests_per_person, read.analysis_seconds) == (5, None, 2.5)
     for wrong in ("tables=5", "body=none", "body=1.5", "tables_per_minute=-1", "tables_per_minute=0", "body", "body=x"):
         with pytest.raises(OptionError):
-            Limits.read(wrong)
+            ServerLimits.read(wrong)
 
 
 # Proxies ------------------------------------------------------------------------------------------------------------
@@ -463,7 +463,7 @@ def test_under_https_the_cookie_is_secure(serve: Callable[..., Serving], monkeyp
 
 
 def test_a_client_cannot_choose_its_address(serve: Callable[..., Serving]) -> None:
-    server = serve(limits=Limits(requests_per_minute=5))
+    server = serve(limits=ServerLimits(requests_per_minute=5))
     found = [
         server.http.get("/api/me", headers={"x-forwarded-for": f"10.1.1.{number}", "forwarded": f"for=10.1.1.{number}"})
         for number in range(8)

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from tercet.server.http import connections
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.people import accounts, identity
 from tercet.server.study import start
 from tests.server.conftest import Serving
@@ -46,7 +46,7 @@ def test_the_limits_are_those_of_the_code() -> None:
     for names, values in re.findall(r"^\| (`[\w`, ]+`) \| ([\d ,]+) \|", table, re.MULTILINE):
         numbers = [float(value.replace(" ", "")) for value in values.split(",")]
         told |= dict(zip(re.findall(r"\w+", names), numbers, strict=True))
-    assert told == {one.name: float(getattr(Limits(), one.name)) for one in fields(Limits)} | {
+    assert told == {one.name: float(getattr(ServerLimits(), one.name)) for one in fields(ServerLimits)} | {
         "waiting_per_network": 60.0
     }
 

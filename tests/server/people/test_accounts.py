@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.cli.people import run
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.people import names, passwords
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
@@ -490,7 +490,7 @@ def test_an_old_hash_is_renewed_when_its_owner_signs_in(server: Serving) -> None
 
 
 def test_guessing_is_slowed(serve: Callable[..., Serving]) -> None:
-    server = serve(limits=Limits(signins_per_minute=5, signups_per_hour=2))
+    server = serve(limits=ServerLimits(signins_per_minute=5, signups_per_hour=2))
     assert Browser(server).sign_up("guessed").status_code == 201
     assert [Browser(server).sign_in("guessed", f"guess number {n}").status_code for n in range(7)] == [403] * 5 + [
         429
@@ -502,7 +502,7 @@ def test_guessing_is_slowed(serve: Callable[..., Serving]) -> None:
 
 
 def test_somebodys_requests_are_limited_wherever_they_come_from(serve: Callable[..., Serving]) -> None:
-    server = serve(limits=Limits(requests_per_person=5, requests_per_minute=None))
+    server = serve(limits=ServerLimits(requests_per_person=5, requests_per_minute=None))
     browser = Browser(server)
     browser.post("/api/me", json={"name": "Jo"})
     assert [browser.get("/api/me").status_code for _ in range(7)] == [200] * 5 + [429] * 2

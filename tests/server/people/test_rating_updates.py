@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.ratings import Glicko, Rating, Strength, rate_game
+from tercet.ratings import Glicko, PlayerStrength, Rating, rate_game
 from tercet.server.people.account_deletion import delete_person
 from tercet.server.people.rating_updates import RatingUpdates, pool_of, seat_effects
 from tercet.server.store import Database, SeatAccess, Store, TableInfo, TableSummary, address, migrate
@@ -211,7 +211,7 @@ def test_three_are_rated_with_what_their_seats_are_worth(database: str) -> None:
         assert await RatingUpdates(found.database).once() == 3
         kept = await found.rating("ann", "triplicity")
         assert kept["games"] == 2
-        assert Strength.read(kept["values"]).sigma < 350
+        assert PlayerStrength.read(kept["values"]).sigma < 350
         assert (await found.rating("cyd", "sparklies-3"))["rating"] > 1500
         assert await found.rating("cyd", "sparklies") is None
         async with found.database.read() as connection:
@@ -238,12 +238,12 @@ def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:
 
 def test_who_is_deleted_meanwhile(database: str) -> None:
     async def work(found: Club) -> None:
-        from tercet.server.http.limits import Limits
+        from tercet.server.http.limits import ServerLimits
         from tercet.server.people import People
 
         await found.join("ann", "bob")
         await found.played(("ann", "bob"), (1, 0))
-        people = await People.open(found.database, Limits())
+        people = await People.open(found.database, ServerLimits())
         await delete_person(people, "bob")
         people.close()
         assert await RatingUpdates(found.database).once() == 1

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.people.mail import Letter, Mailer, MailError, is_address
 from tests.server.conftest import OPEN, Serving
 from tests.server.people.browser import PASSWORD, Browser, code, rows
 from tests.support.mailbox import Mailbox
 
 OTHER = "another horse battery"
-FREE = Limits(signins_per_minute=None)
+FREE = ServerLimits(signins_per_minute=None)
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_code_opens_the_account_once(serve: Callable[..., Serving]) -> None:
 
 
 def test_tries_are_limited(serve: Callable[..., Serving]) -> None:
-    server = serve(limits=Limits(signins_per_minute=3))
+    server = serve(limits=ServerLimits(signins_per_minute=3))
     browser = Browser(server)
     tries = [
         browser.post("/api/recovery/code", json={"handle": "margot", "code": "x", "password": OTHER}).status_code
@@ -178,7 +178,7 @@ def test_addresses() -> None:
 
 def test_letters_are_few(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, mailbox: Mailbox) -> None:
     """To one account, and to one address whoever names it."""
-    server = serve(limits=Limits(**{**vars(OPEN), "letters_per_hour": 2}))
+    server = serve(limits=ServerLimits(**{**vars(OPEN), "letters_per_hour": 2}))
     browsers = [Browser(server) for _ in range(3)]
     for number, browser in enumerate(browsers):
         browser.sign_up(f"writer{number}")

@@ -16,7 +16,7 @@ from tercet.games import game_definition
 from tercet.record import Record
 from tercet.record import read as read_records
 from tercet.server.http.errors import Json
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.study import analysis
 from tercet.view import to_json
 from tests.support.waiting import until
@@ -301,7 +301,7 @@ def test_headers_and_pages(serve: Callable[..., Any], tmp_path: Path) -> None:
 
 
 def test_bounds(serve: Callable[..., Any]) -> None:
-    server = serve(limits=Limits(tables_per_minute=2, requests_per_minute=8, body=2000, sockets_per_address=1))
+    server = serve(limits=ServerLimits(tables_per_minute=2, requests_per_minute=8, body=2000, sockets_per_address=1))
     body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
     answers = [server.http.post("/api/tables", json=body) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 429]
@@ -320,7 +320,7 @@ def test_bounds(serve: Callable[..., Any]) -> None:
 
 
 def test_messages_come_no_faster_than_allowed(serve: Callable[..., Any]) -> None:
-    server = serve(limits=Limits(messages_per_second=5))
+    server = serve(limits=ServerLimits(messages_per_second=5))
     _table, wire = server.both()
     for _ in range(40):
         wire.say({"type": "ping"})

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tests.server.conftest import OPEN, Wire
 from tests.support.waiting import until
 
@@ -167,7 +167,7 @@ def test_too_many_messages_are_refused_by_their_ids(serve: Callable[..., Any]) -
 
 
 def test_a_flood_is_stopped(serve: Callable[..., Any]) -> None:
-    server = serve(limits=Limits())
+    server = serve(limits=ServerLimits())
     ann, bob = server.visitor(), server.visitor()
     table = ann.open("me", "open", chat=True)["id"]
     bob.sit(table, 1)
@@ -183,7 +183,7 @@ def test_a_flood_is_stopped(serve: Callable[..., Any]) -> None:
 def test_watchers_of_one_network_flood_no_table(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """However many guests one network makes, they say as much as one watcher, and others are still heard."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
-    server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=Limits().lines_per_minute))
+    server = serve(limits=dataclasses.replace(OPEN, lines_per_minute=ServerLimits().lines_per_minute))
     table = server.visitor().open("me", "here", chat=True)["id"]
 
     def watcher(host: str) -> Any:

@@ -56,9 +56,9 @@ def test_whoever_says_what_he_knows_plays_nothing_after_a_takeback(server: Servi
 
 
 def test_what_is_too_much_is_told_with_the_id_of_what_was_refused(serve: Any) -> None:
-    from tercet.server.http.limits import Limits
+    from tercet.server.http.limits import ServerLimits
 
-    server = serve(limits=Limits(messages_per_second=1))
+    server = serve(limits=ServerLimits(messages_per_second=1))
     _, wire = server.both()
     heard = [wire.ask(type="takeback", id=f"m{number}") for number in range(8)]
     refused = [one for one in heard if one["code"] == "too-many"]

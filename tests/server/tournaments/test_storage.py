@@ -12,14 +12,14 @@ import sqlalchemy as sa
 
 from tercet.server.store import Database, SeatAccess, Store, TableInfo, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
-from tercet.server.tournaments.storage import Plan, StoredTournament, TournamentStore
+from tercet.server.tournaments.storage import Announcement, StoredTournament, TournamentStore
 from tercet.session import Seat, TableSettings
 from tercet.tournaments import Form, Result
 from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
 from tests.support.waiting import until
 
 CLOCK = {"kind": "fischer", "minutes": 5, "increment": 5}
-PLAN = Plan("sanqi", {"side": 4}, CLOCK, False, 60)
+PLAN = Announcement("sanqi", {"side": 4}, CLOCK, False, 60)
 
 
 def kept_in(where: str, work: Callable[[TournamentStore], Awaitable[None]]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tercet.server.fair_share.share import FairShare
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.translation import middleware
 from tercet.server.translation.messages import SHORT_CHARACTERS, Translated, Translator
 from tests.server.conftest import Serving
@@ -101,7 +101,7 @@ def test_a_step_is_translated_once_for_all_who_read_the_language(
 
 
 def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving], translated: list[int]) -> None:
-    server = serve(limits=Limits(bytes_per_minute=20_000))
+    server = serve(limits=ServerLimits(bytes_per_minute=20_000))
     table = server.open("me", "here", game="sanqi", options={"side": 8})
     german = server.wire(table["id"], *table["tokens"], language="de")
     german.until("snapshot")
@@ -124,7 +124,7 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
 def test_a_long_message_is_translated_once_for_all_who_are_sent_it(translated: list[int]) -> None:
     text = json.dumps({"game": "sanqi", "rows": [{"prompt": "First: place a piece, or replace one."}] * 200})
     sent: list[str] = []
-    share = FairShare(Limits())
+    share = FairShare(ServerLimits())
 
     async def app(scope: Any, _receive: Any, send: Any) -> None:
         scope["app"] = type("App", (), {"state": type("State", (), {"fair_share": share})})

@@ -23,7 +23,7 @@ from tercet.server.fair_share.exchange import Exchange
 from tercet.server.fair_share.spender import Spender
 from tercet.server.fair_share.visits import Visits
 from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Buckets, Limits
+from tercet.server.http.limits import Buckets, ServerLimits
 from tercet.server.people.passwords import flaw
 from tercet.server.translation.catalogue import Catalogue, catalogue
 from tercet.server.translation.messages import LANGUAGES, Translator, accepted
@@ -175,7 +175,7 @@ def test_what_people_are_refused(language: str) -> None:
 @pytest.mark.parametrize("who", [Spender(None, "anna"), Spender("192.0.2.0")], ids=["person", "network"])
 def test_a_used_up_budget_is_refused_in_the_language(who: Spender, language: str) -> None:
     """Budgets put this sentence together, so that `_refusals` does not find it."""
-    translator, budgets = Gathering(language), Budgets(Limits(), Exchange())
+    translator, budgets = Gathering(language), Budgets(ServerLimits(), Exchange())
     budgets.spend(who, engine=1e9, cpu=1e9, size=10**12, rows=10**9)
     for resource, words in WORDS.items():
         with pytest.raises(ApiError) as refused:

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.abilities import Solution
 from tercet.errors import OptionError
 from tercet.game import Position
-from tercet.games.sparklies.engine.solver import Solution, solve
+from tercet.games.sparklies.engine.solver import solve
 
 
 def fewest(start: Position) -> int:

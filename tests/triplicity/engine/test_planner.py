@@ -12,11 +12,12 @@ import pytest
 
 import tercet
 from tercet import Position
+from tercet.abilities import Plan
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
 from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import memory
 from tercet.games.triplicity.engine.levels import LEVELS as STRENGTHS
-from tercet.games.triplicity.engine.planner import Plan, SearchPlanner
+from tercet.games.triplicity.engine.planner import SearchPlanner
 from tercet.games.triplicity.engine.tablebase import Endings
 from tercet.games.triplicity.kernels import layout
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tercet.server.http.requests import RequestBody
 
-__all__ = ["ActRequest", "AnswerRequest", "ChatRequest", "ClaimRequest", "SeatRequest"]
+__all__ = ["ActRequest", "AnswerRequest", "ChatRequest", "ClaimRequest", "SeatChoice"]
 
 Action = Annotated[str, Field(min_length=1, max_length=400)]
 ClientId = Annotated[str, Field(pattern="^[A-Za-z0-9_.:-]{1,64}$")]
@@ -23,7 +23,7 @@ class ActRequest(RequestBody):
     id: ClientId | None = None
 
 
-class SeatRequest(RequestBody):
+class SeatChoice(RequestBody):
     """Which of one's seats, where there are several."""
 
     seat: int | None = Field(default=None, ge=0, le=8)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Request
 from starlette.responses import StreamingResponse
 
-from tercet.server.bots.requests import ActRequest, AnswerRequest, ChatRequest, ClaimRequest, SeatRequest
+from tercet.server.bots.requests import ActRequest, AnswerRequest, ChatRequest, ClaimRequest, SeatChoice
 from tercet.server.bots.responses import asked_seat
 from tercet.server.bots.streams import EventStream, game_lines, streamed
 from tercet.server.http.errors import ApiError, Json
@@ -141,7 +141,7 @@ async def also(
     table: TableId,
     what: Literal["resign", "draw", "abort", "rematch"],
     request: Request,
-    ask: SeatRequest | None = None,
+    ask: SeatChoice | None = None,
 ) -> Json:
     """Resign, offer a draw or accept one, call a game off that has hardly begun, offer a rematch or accept one."""
     message: dict[str, Any] = {"type": what}

@@ -17,7 +17,7 @@ from typing import Any
 from tercet.server.fair_share.exchange import Exchange
 from tercet.server.fair_share.spender import Spender
 from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Limits
+from tercet.server.http.limits import ServerLimits
 from tercet.server.operations.metrics import OVER_BUDGET
 
 __all__ = ["MINUTES", "NETWORK", "RESOURCES", "Budgets"]
@@ -41,7 +41,7 @@ class _Used:
 class Budgets:
     """The budgets of one process, which hears from the others of what is used there. ``now`` tells seconds."""
 
-    def __init__(self, limits: Limits, exchange: Exchange, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: ServerLimits, exchange: Exchange, now: Callable[[], float] = time.monotonic) -> None:
         a_minute = (
             limits.engine_seconds_per_minute,
             limits.cpu_seconds_per_minute,

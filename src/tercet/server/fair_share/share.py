@@ -9,7 +9,7 @@ from tercet.server.fair_share.spender import Spender
 from tercet.server.fair_share.threads import FairThreads
 from tercet.server.fair_share.turns import Turns
 from tercet.server.fair_share.visits import Visits
-from tercet.server.http.limits import Buckets, Limits, Shares
+from tercet.server.http.limits import Buckets, ServerLimits, Shares
 
 __all__ = ["READS", "FairShare"]
 
@@ -21,7 +21,7 @@ class FairShare:
     turns: ``opening`` tables, ``reading`` records and positions, ``drawing``. ``shares`` knows who came from where.
     ``turns`` and ``reads`` are the turns in which the requests of a network are begun, and its connections read."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
         self.shares = Shares()
         self.exchange = Exchange()

@@ -11,11 +11,11 @@ from dataclasses import dataclass, fields, replace
 
 from tercet.errors import OptionError
 
-__all__ = ["Bucket", "Buckets", "Limits", "Shares", "address_group", "network_group"]
+__all__ = ["Bucket", "Buckets", "ServerLimits", "Shares", "address_group", "network_group"]
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """Limits of a server; None switches a rate off. Processes that hear from each other count together."""
 
     tables_per_minute: int | None = 60
@@ -46,7 +46,7 @@ class Limits:
     analysis_seconds: float = 120.0
 
     @classmethod
-    def read(cls, text: str) -> Limits:
+    def read(cls, text: str) -> ServerLimits:
         """As ``text`` says (``TERCET_BOUNDS``): ``name=number`` or, for a rate, ``name=none``, separated by spaces or
         commas. OptionError names what makes no sense."""
         given: dict[str, float | None] = {}

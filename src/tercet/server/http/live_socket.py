@@ -27,7 +27,7 @@ from websockets.utils import apply_mask
 from tercet.server.fair_share.share import READS, FairShare
 from tercet.server.fair_share.spender import SERVER, SPENDER, Spender
 from tercet.server.fair_share.turns import Turns
-from tercet.server.http.limits import Bucket, Limits
+from tercet.server.http.limits import Bucket, ServerLimits
 
 __all__ = ["SEND_NOW", "LiveSocket", "Outbox", "SlicedReader"]
 
@@ -153,7 +153,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     outbox = Outbox()
     reads = Turns(READS)
     fair_share: FairShare | None = None
-    limits = Limits()
+    limits = ServerLimits()
 
     def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, Any]) -> None:
         super().__init__(config, server_state, app_state)

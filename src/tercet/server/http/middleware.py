@@ -18,7 +18,7 @@ from tercet.errors import OptionError
 from tercet.server.fair_share.share import FairShare
 from tercet.server.fair_share.spender import SPENDER, Spender, spender
 from tercet.server.http.errors import ApiError, as_text
-from tercet.server.http.limits import Limits, address_group, network_group
+from tercet.server.http.limits import ServerLimits, address_group, network_group
 
 __all__ = ["SESSION_ENDED", "SET_COOKIES", "Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
 
@@ -141,7 +141,7 @@ class SecurityMiddleware:
     def __init__(
         self,
         app: App,
-        limits: Limits,
+        limits: ServerLimits,
         origins: frozenset[str] = frozenset(),
         proxies: Proxies | None = None,
         fair_share: FairShare | None = None,

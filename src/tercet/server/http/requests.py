@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from tercet.server.http.errors import ApiError
-from tercet.session import Abort, Answer, Claim, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
+from tercet.session import Abort, AbsenceClaim, Answer, Command, OfferDraw, PlayAction, Propose, Resign, Takeback
 
 __all__ = [
     "AbsenceRequest",
@@ -288,7 +288,7 @@ def command_of(
         seat, what = whole_number(message, "seat", 8), message.get("what")
         if what not in ("win", "engine"):
             raise ApiError("bad-message", "what", "The field what must be win or engine.")
-        return Claim(held, seat, what, away(seat))
+        return AbsenceClaim(held, seat, what, away(seat))
     if kind in ("resign", "draw", "adjourn", "continue", "rematch"):
         named = _optional(message, "seat", 8)
         seat = min(held, default=0) if named is None else named

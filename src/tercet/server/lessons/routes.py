@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 
 import tercet
 from tercet.games import game_definition
-from tercet.lessons import Answer, Lesson, Played, Situation, Step, answer, lessons_of
+from tercet.lessons import AttemptResult, Lesson, LessonStep, PlayedTransition, Situation, answer, lessons_of
 from tercet.presentation import action_cells, position_view, table_view
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.lessons.messages import (
@@ -89,7 +89,7 @@ def _find(game: str, ident: str) -> Lesson:
     return known[ident]
 
 
-def _step(game: str, ident: str, number: int) -> Step:
+def _step(game: str, ident: str, number: int) -> LessonStep:
     steps = _find(game, ident).steps
     if not 0 <= number < len(steps):
         raise ApiError("not-found", "step", f"The step must be from 0 to {len(steps) - 1}.")
@@ -133,7 +133,7 @@ def _lesson_data(game: str, ident: str) -> dict[str, Any]:
     }
 
 
-def _step_data(step: Step, table: int) -> dict[str, Any]:
+def _step_data(step: LessonStep, table: int) -> dict[str, Any]:
     shown = Situation(step.player, step.before)
     for move in step.shown:
         shown = shown.then(move)
@@ -154,7 +154,7 @@ def _step_data(step: Step, table: int) -> dict[str, Any]:
     }
 
 
-def _frames(played: Iterable[Played], last: bool = False) -> list[dict[str, Any]]:
+def _frames(played: Iterable[PlayedTransition], last: bool = False) -> list[dict[str, Any]]:
     """Actions with the positions after them, the last of which can be played on (``last``)."""
     listed = list(played)
     return [
@@ -170,7 +170,7 @@ def _frames(played: Iterable[Played], last: bool = False) -> list[dict[str, Any]
     ]
 
 
-def _answered(found: Answer) -> dict[str, Any]:
+def _answered(found: AttemptResult) -> dict[str, Any]:
     refutation = None
     if found.refutation is not None:
         situation = found.situation

@@ -34,7 +34,7 @@ from tercet.server.cluster.pubsub import LocalPubSub, PubSub
 from tercet.server.fair_share.share import FairShare
 from tercet.server.fair_share.spender import SPENDER
 from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Buckets, Limits, address_group
+from tercet.server.http.limits import Buckets, ServerLimits, address_group
 from tercet.server.http.middleware import SESSION_ENDED, SET_COOKIES
 from tercet.server.people.mail import Mailer
 from tercet.server.people.names import guest_name
@@ -125,7 +125,9 @@ class _Socket:
 class People:
     """What one process knows of people: where they are kept, the secret that signs guests' cookies, their rates."""
 
-    def __init__(self, database: Database, secret: bytes, limits: Limits, fair_share: FairShare | None = None) -> None:
+    def __init__(
+        self, database: Database, secret: bytes, limits: ServerLimits, fair_share: FairShare | None = None
+    ) -> None:
         self.database = database
         self.secret = secret
         self.limits = limits
@@ -150,7 +152,7 @@ class People:
     async def open(
         cls,
         database: Database,
-        limits: Limits,
+        limits: ServerLimits,
         environment: Mapping[str, str] | None = None,
         fair_share: FairShare | None = None,
     ) -> People:

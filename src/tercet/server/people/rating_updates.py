@@ -14,7 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tercet.ratings import PERIOD, Effect, Glicko, Rating, Strength, pool_of, rate_game, read_rating, shown
+from tercet.ratings import PERIOD, Effect, Glicko, PlayerStrength, Rating, pool_of, rate_game, read_rating, shown
 from tercet.server.store import Database, Unreachable
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 from tercet.server.tables.table import Table
@@ -40,7 +40,7 @@ LEAST_TURNS = 2  # of each player: what ends before is no game
 
 def new_rating(players: int) -> Rating:
     """Return the rating of a new player."""
-    return Glicko() if players == 2 else Strength()
+    return Glicko() if players == 2 else PlayerStrength()
 
 
 def rating_data(rating: Rating, at: float) -> dict[str, Any]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
+
+from tercet.server.http.requests import RequestBody
 
 __all__ = [
     "AccountRequest",
@@ -28,12 +30,6 @@ __all__ = [
 ]
 
 Secret = Annotated[str, Field(max_length=400)]
-
-
-class RequestBody(BaseModel):
-    """A request's body; fields it does not know are refused."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class AccountRequest(RequestBody):

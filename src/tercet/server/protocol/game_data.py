@@ -169,7 +169,7 @@ class Level(TypedDict):
     help: str
 
 
-class Form(TypedDict):
+class TournamentFormData(TypedDict):
     """A form of tournament."""
 
     id: str
@@ -177,7 +177,7 @@ class Form(TypedDict):
     help: str
 
 
-class QuickStart(TypedDict):
+class QuickStartData(TypedDict):
     """A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty),
     and moves from there."""
 
@@ -220,12 +220,12 @@ class GameData(TypedDict):
     summary: str
     options: list[Option]
     players: list[str]
-    quickStart: QuickStart
+    quickStart: QuickStartData
     levels: list[Level]
     explorations: list[Exploration]
     skins: list[SkinView]
     standing: str | None
-    forms: list[Form]
+    forms: list[TournamentFormData]
     takebacks: Literal["consent", "own", "off"]
     lessons: bool
     puzzles: bool

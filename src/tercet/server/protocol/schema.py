@@ -25,13 +25,13 @@ from tercet.server.tables import responses as table_responses
 from tercet.server.tournaments import requests as tournaments
 from tercet.view import Findings
 
-__all__ = ["ANSWERS", "SOCKETS", "Socket", "answer_schema", "message_schema", "schema"]
+__all__ = ["ANSWERS", "SOCKETS", "SocketMessages", "answer_schema", "message_schema", "schema"]
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @dataclass(frozen=True)
-class Socket:
+class SocketMessages:
     """The types of what the server and what the client may say on a socket (None: the client says nothing)."""
 
     server: Any
@@ -39,10 +39,10 @@ class Socket:
 
 
 SOCKETS = {
-    "/api/tables/{table_id}/live": Socket(table_messages.ServerMessage, client_messages.ClientMessage),
-    "/api/lobby/live": Socket(other_messages.LobbyServerMessage, other_messages.LobbyClientMessage),
-    "/api/analysis": Socket(other_messages.AnalysisServerMessage, other_messages.AnalysisClientMessage),
-    "/api/tournaments/{tournament_id}/live": Socket(other_messages.TournamentServerMessage),
+    "/api/tables/{table_id}/live": SocketMessages(table_messages.ServerMessage, client_messages.ClientMessage),
+    "/api/lobby/live": SocketMessages(other_messages.LobbyServerMessage, other_messages.LobbyClientMessage),
+    "/api/analysis": SocketMessages(other_messages.AnalysisServerMessage, other_messages.AnalysisClientMessage),
+    "/api/tournaments/{tournament_id}/live": SocketMessages(other_messages.TournamentServerMessage),
 }
 
 

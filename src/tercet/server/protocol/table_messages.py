@@ -15,7 +15,7 @@ from tercet.server.protocol.table_state import (
     ChatRoom,
     OfferKind,
     SnapshotState,
-    TableState,
+    TableStateData,
 )
 
 __all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot"]
@@ -62,7 +62,7 @@ class TakebackEvent(EventBase):
     seat: int
     own: NotRequired[bool]
     spent: NotRequired[bool]
-    state: TableState
+    state: TableStateData
 
 
 class SeatEvent(EventBase):
@@ -71,7 +71,7 @@ class SeatEvent(EventBase):
     kind: Literal["sit", "stand", "resign", "flag", "link"]
     seat: int
     name: NotRequired[str]
-    state: TableState
+    state: TableStateData
 
 
 class LotsEvent(EventBase):
@@ -79,7 +79,7 @@ class LotsEvent(EventBase):
 
     kind: Literal["lots"]
     seats: list[int]
-    state: TableState
+    state: TableStateData
 
 
 class OfferEvent(EventBase):
@@ -89,7 +89,7 @@ class OfferEvent(EventBase):
     seat: int
     what: OfferKind
     ply: NotRequired[int]
-    state: TableState
+    state: TableStateData
 
 
 class AgreedEvent(EventBase):
@@ -98,7 +98,7 @@ class AgreedEvent(EventBase):
     kind: Literal["agreed"]
     seats: list[int]
     what: OfferKind
-    state: TableState
+    state: TableStateData
 
 
 class ClaimEvent(EventBase):
@@ -109,7 +109,7 @@ class ClaimEvent(EventBase):
     by: int | None
     what: Literal["win", "engine"]
     level: NotRequired[int]
-    state: TableState
+    state: TableStateData
 
 
 class EndEvent(EventBase):
@@ -118,14 +118,14 @@ class EndEvent(EventBase):
     kind: Literal["over", "abort"]
     seat: NotRequired[int]
     reason: NotRequired[str]
-    state: TableState
+    state: TableStateData
 
 
 class BreakEvent(EventBase):
     """A break began or ended."""
 
     kind: Literal["adjourn", "continue"]
-    state: TableState
+    state: TableStateData
 
 
 class RematchEvent(EventBase):
@@ -133,7 +133,7 @@ class RematchEvent(EventBase):
 
     kind: Literal["rematch"]
     id: str
-    state: TableState
+    state: TableStateData
 
 
 class ResumedEvent(EventBase):
@@ -141,7 +141,7 @@ class ResumedEvent(EventBase):
 
     kind: Literal["resumed"]
     lost: int
-    state: TableState
+    state: TableStateData
 
 
 class Ack(TypedDict):

@@ -20,7 +20,7 @@ __all__ = [
     "RatingView",
     "SeatView",
     "SnapshotState",
-    "TableState",
+    "TableStateData",
 ]
 
 OfferKind = Literal["takeback", "draw", "adjourn", "continue", "rematch"]
@@ -94,7 +94,7 @@ class Links(TypedDict):
     watch: str
 
 
-class TableState(TypedDict):
+class TableStateData(TypedDict):
     """The state of a table, as its client may know it. ``takebacks`` says whether there are any, ``takebackRule``
     how; ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed
     against a player who has been away long enough."""
@@ -140,13 +140,13 @@ class TableState(TypedDict):
     links: Links
 
 
-class SnapshotState(TableState):
+class SnapshotState(TableStateData):
     """The state, and every move of the game."""
 
     moves: list[Move]
 
 
-class ActionState(TableState):
+class ActionState(TableStateData):
     """The state that an action led to, and that action."""
 
     move: Move

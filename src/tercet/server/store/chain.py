@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from tercet.server.store.schema import EVENTS
 from tercet.session import LogEvent
 
-__all__ = ["Links", "StoredEvent", "columns", "first_link", "follow", "link", "read"]
+__all__ = ["ChainSegment", "StoredEvent", "columns", "first_link", "follow", "link", "read"]
 
 SIZE = 16  # bytes of a digest
 
@@ -35,7 +35,7 @@ class StoredEvent:
 
 
 @dataclass(frozen=True)
-class Links:
+class ChainSegment:
     """Events that follow one another as they were written, and the ``digest`` of the last. ``fault`` says why the log
     cannot be followed further; None where it can."""
 
@@ -82,7 +82,7 @@ def read(row: Any) -> StoredEvent:
     return StoredEvent(row.number, text(row.kind), text(row.data), text(row.client_id), row.at, row.digest)
 
 
-def follow(previous: bytes, number: int, rows: Iterable[StoredEvent]) -> Links:
+def follow(previous: bytes, number: int, rows: Iterable[StoredEvent]) -> ChainSegment:
     """Return the events of ``rows`` that follow the one of that ``number`` with the digest ``previous``, up to the
     first that is not as it was written."""
     events: list[LogEvent] = []
@@ -103,4 +103,4 @@ def follow(previous: bytes, number: int, rows: Iterable[StoredEvent]) -> Links:
         previous, number = digest, row.number
         events.append(LogEvent(row.number, row.kind, data))
         client_ids.append(row.client_id)
-    return Links(tuple(events), tuple(client_ids), previous, fault)
+    return ChainSegment(tuple(events), tuple(client_ids), previous, fault)

@@ -67,7 +67,7 @@ def _change(owned: bool, over: bool) -> Prepared:
     return Prepared(change.where(known))
 
 
-def _fault(links: chain.Links, number: int, head_number: int, head: bytes | None) -> str | None:
+def _fault(links: chain.ChainSegment, number: int, head_number: int, head: bytes | None) -> str | None:
     """Why the log on disk cannot be trusted after its event ``number``, to which ``links`` lead; None where it can.
     ``head_number`` and ``head`` are the last event's as the table's row has them."""
     if links.fault is not None:
@@ -224,7 +224,7 @@ class Store:
 
         return await self.database.find(find)
 
-    async def since(self, table_id: str, number: int, digest: bytes) -> chain.Links:
+    async def since(self, table_id: str, number: int, digest: bytes) -> chain.ChainSegment:
         """The events after ``number``, whose digest is ``digest``. Where the log on disk does not lead on from there,
         or not to its end, there is a fault."""
         head = sa.select(TABLES.c.number, TABLES.c.digest, TABLES.c.damage).where(TABLES.c.id == table_id)
@@ -286,7 +286,7 @@ class Store:
 
         return await self.database.find(find)
 
-    def _look_through(self, connection: sa.Connection, table_id: str) -> tuple[chain.Links, int, str | None]:
+    def _look_through(self, connection: sa.Connection, table_id: str) -> tuple[chain.ChainSegment, int, str | None]:
         found = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
         rows = map(chain.read, connection.execute(self._events_after(table_id, 0)).all())
         known = [row for row in rows if row.number <= found.number]

@@ -10,14 +10,14 @@ from tercet.errors import IllegalAction, ParseError
 from tercet.game import Position
 from tercet.record import Node, is_token
 from tercet.server.http.errors import ApiError
-from tercet.server.study.start import MOST_MOVES, Study
+from tercet.server.study.start import MOST_MOVES, StudyStart
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat, Session, SessionError, TableSettings
 
 __all__ = ["moves_data", "played"]
 
 
-def played(study: Study) -> tuple[Position, list[tuple[dict[str, Any], Position]]]:
+def played(study: StudyStart) -> tuple[Position, list[tuple[dict[str, Any], Position]]]:
     """Return the start of ``study``, and the data of each of its moves with the position after it. Raise ApiError if
     they cannot be played."""
     if len(study.moves) > MOST_MOVES:
@@ -29,7 +29,7 @@ def played(study: Study) -> tuple[Position, list[tuple[dict[str, Any], Position]
     return session.start, list(moves_data(session, _nodes(session.start, study.moves)))
 
 
-def _session(study: Study, moves: Sequence[str]) -> Session:
+def _session(study: StudyStart, moves: Sequence[str]) -> Session:
     seats = (Seat("person"),) * len(study.game.players)
     settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, tuple(moves))
     try:

@@ -32,7 +32,7 @@ from tercet.server.people import person_of
 from tercet.server.services import services_of, share_of, until_gone
 from tercet.server.study.lines import played
 from tercet.server.study.printing import can_print
-from tercet.server.study.start import LONG, MANY, Study, begin, made
+from tercet.server.study.start import LONG, MANY, StudyStart, begin, made
 from tercet.server.tables.table import Table
 from tercet.tournaments import FORM_TITLES, FORMS
 from tercet.view import RulesPage, to_json
@@ -219,7 +219,7 @@ async def reach(ask: PositionRequest, request: Request) -> Response:
 def reached(asked: dict[str, Any]) -> str:
     """The answer to a :class:`PositionRequest`, given as its fields. Typed errors."""
     start = tercet.parse(asked["position"].strip())
-    return as_text(_reached(*played(Study(start.game, 0, str(start), tuple(asked["moves"])))))
+    return as_text(_reached(*played(StudyStart(start.game, 0, str(start), tuple(asked["moves"])))))
 
 
 def _reached(start: Position, line: Sequence[tuple[dict[str, Any], Position]]) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def _reached(start: Position, line: Sequence[tuple[dict[str, Any], Position]]) -
     return {"nodes": nodes, "view": position_view(line[-1][1] if line else start)}
 
 
-def _analysed(study: Study) -> dict[str, Any]:
+def _analysed(study: StudyStart) -> dict[str, Any]:
     from tercet.record import Record
 
     start, line = played(study)

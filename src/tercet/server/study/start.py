@@ -18,7 +18,7 @@ from tercet.server.http.errors import ApiError
 from tercet.server.http.requests import StartRequest
 from tercet.server.services import services_of
 
-__all__ = ["LONG", "MANY", "MOST_MOVES", "Study", "bad_record", "begin", "made"]
+__all__ = ["LONG", "MANY", "MOST_MOVES", "StudyStart", "bad_record", "begin", "made"]
 
 LONG = 4000  # characters of a record; a longer one is read in another process
 MANY = 200  # moves; so are more
@@ -26,7 +26,7 @@ MOST_MOVES = 5000  # of one line
 
 
 @dataclass(frozen=True)
-class Study:
+class StudyStart:
     """A game from some start: ``position`` replaces the game's own, which ``seed`` settles; ``moves`` follow."""
 
     game: Game
@@ -35,11 +35,11 @@ class Study:
     moves: tuple[str, ...] = ()
 
 
-def begin(ask: StartRequest, seed: int = 0) -> Study:
+def begin(ask: StartRequest, seed: int = 0) -> StudyStart:
     """The study that ``ask`` describes; ``seed`` settles chance in the game where ``ask`` names none. Typed errors."""
     if ask.position is not None:
         start = tercet.parse(ask.position.strip())
-        return Study(start.game, 0, str(start))
+        return StudyStart(start.game, 0, str(start))
     if ask.record is not None:
         return _of_record(ask.record)
     if ask.game is None:
@@ -47,10 +47,10 @@ def begin(ask: StartRequest, seed: int = 0) -> Study:
     game = Game(game_definition(ask.game), ask.options)
     seed = seed if ask.seed is None else ask.seed
     chance = game.start(seed) != game.start()
-    return Study(game, seed if chance else 0, None)
+    return StudyStart(game, seed if chance else 0, None)
 
 
-def _of_record(text: str) -> Study:
+def _of_record(text: str) -> StudyStart:
     from tercet.record import read
 
     try:
@@ -65,7 +65,7 @@ def _of_record(text: str) -> Study:
         last = last.parent
     start, moves = last.effective_line()
     usual = start == record.game.start()
-    return Study(record.game, 0, None if usual else str(start), tuple(moves))
+    return StudyStart(record.game, 0, None if usual else str(start), tuple(moves))
 
 
 def bad_record(error: ParseError | OptionError) -> ApiError:

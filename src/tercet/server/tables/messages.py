@@ -10,7 +10,7 @@ from typing import Any
 from tercet.game import Game
 from tercet.presentation import action_cells, action_styles, position_view, table_view
 from tercet.server.store import Occupant, TableInfo
-from tercet.session import LogEvent, Played, Session
+from tercet.session import LogEvent, PlayedAction, Session
 from tercet.view import fields_of, to_json
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
 Data = dict[str, Any]
 
 
-def move_data(game: Game, ply: int, played: Played) -> Data:
+def move_data(game: Game, ply: int, played: PlayedAction) -> Data:
     """One line of the move list."""
     return {
         "ply": ply,

@@ -24,7 +24,7 @@ from tercet.server.people.social import blocks_between, find_person
 from tercet.server.services import Services, address_of, network_of, services_of
 from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
-from tercet.server.study.start import LONG, MOST_MOVES, Study, begin
+from tercet.server.study.start import LONG, MOST_MOVES, StudyStart, begin
 from tercet.server.tables.access import entered
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
@@ -117,7 +117,7 @@ async def announce(
 
 async def _settled(ask: TableRequest, request: Request, person: Person) -> TableSettings:
     """What the table that ``ask`` wishes for is settled to be. What makes no sense is stored nowhere: typed errors."""
-    begun: Study | None = None
+    begun: StudyStart | None = None
     if ask.table is not None:
         begun = await _other_table(ask, request)
     elif len(ask.record or "") > LONG:
@@ -131,10 +131,10 @@ async def _settled(ask: TableRequest, request: Request, person: Person) -> Table
     return await services_of(request).study(settle, request, "opening")
 
 
-async def _read_apart(ask: TableRequest, request: Request) -> Study:
+async def _read_apart(ask: TableRequest, request: Request) -> StudyStart:
     """Where ``ask`` begins, whose long record is read in another process."""
     found = json.loads(await services_of(request).study_apart(f"{__name__}:study_text", ask.model_dump(), request))
-    return Study(
+    return StudyStart(
         Game(game_definition(found["game"]), found["options"]), found["seed"], found["position"], tuple(found["moves"])
     )
 
@@ -146,7 +146,7 @@ def study_text(asked: dict[str, Any]) -> str:
     return as_text({**found, "position": study.position, "moves": study.moves})
 
 
-def _study(ask: TableRequest) -> Study:
+def _study(ask: TableRequest) -> StudyStart:
     study = begin(ask, secrets.randbits(53))
     if ask.ply is not None and ask.ply > len(study.moves):
         raise ApiError("bad-record", "ply", f"The record has {len(study.moves)} actions, not {ask.ply}.")
@@ -155,7 +155,7 @@ def _study(ask: TableRequest) -> Study:
     return study if ask.ply is None else dataclasses.replace(study, moves=study.moves[: ask.ply])
 
 
-async def _other_table(ask: TableRequest, request: Request) -> Study:
+async def _other_table(ask: TableRequest, request: Request) -> StudyStart:
     """The game at another table up to ``ask.ply``: if it is over, listed, or one's own."""
     assert ask.table is not None
     async with entered(request, ask.table) as entry:
@@ -167,11 +167,11 @@ async def _other_table(ask: TableRequest, request: Request) -> Study:
             raise ApiError("bad-record", "ply", f"The game has {session.ply} actions, not {ply}.")
         if not session.resigned or not session.plays_on:
             played = tuple(one.text for one in session.played[:ply])
-            return Study(session.game, session.settings.seed, session.settings.position, played)
-        return Study(session.game, 0, str(await services_of(request).study(lambda: session.at(ply), request)))
+            return StudyStart(session.game, session.settings.seed, session.settings.position, played)
+        return StudyStart(session.game, 0, str(await services_of(request).study(lambda: session.at(ply), request)))
 
 
-def _settings(ask: TableRequest, study: Study, person: Person) -> TableSettings:
+def _settings(ask: TableRequest, study: StudyStart, person: Person) -> TableSettings:
     seats = []
     for number, asked in enumerate(ask.seats):
         name = clean(asked.name or "")

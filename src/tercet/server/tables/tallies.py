@@ -4,7 +4,7 @@ action and one after each."""
 from __future__ import annotations
 
 from tercet.game import Position
-from tercet.session import Played, Session
+from tercet.session import PlayedAction, Session
 
 __all__ = ["MAX_ACTIONS", "Tallies"]
 
@@ -15,7 +15,7 @@ class Tallies:
     """Those of one table, kept from one time they are asked for to the next. Not for several threads at once."""
 
     def __init__(self) -> None:
-        self._played: tuple[Played, ...] = ()
+        self._played: tuple[PlayedAction, ...] = ()
         self._resigned: tuple[tuple[int, int], ...] = ()
         self._lines: list[list[float]] = []
         self._position: Position | None = None

@@ -21,7 +21,7 @@ from tercet.server.store import SeatAccess, TableInfo, Unreachable
 from tercet.server.tables.opening import announce
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
-from tercet.server.tournaments.followers import Followers
+from tercet.server.tournaments.followers import FollowedTournaments
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
 from tercet.session import Abort, LogEvent, Seat, Session, SessionError, Step, TableSettings
 from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
@@ -49,7 +49,7 @@ class Director:
         self._running: asyncio.Task[None] | None = None
         self._come: set[str] = set()  # tables at which all players have had their first turn
         self._paired: dict[str, int] = {}  # when an arena was last paired
-        self.followers = Followers(services.registry, self.load)
+        self.followers = FollowedTournaments(services.registry, self.load)
 
     async def begin(self) -> None:
         """See to the tournaments from now on."""

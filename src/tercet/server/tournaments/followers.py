@@ -11,7 +11,7 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments.responses import described
 from tercet.server.tournaments.storage import StoredTournament
 
-__all__ = ["PUSH_EVERY", "Followed", "Followers"]
+__all__ = ["PUSH_EVERY", "Followed", "FollowedTournaments"]
 
 PUSH_EVERY = 1.0  # seconds
 Load = Callable[[str], Awaitable[StoredTournament]]
@@ -40,7 +40,7 @@ class Followed:
             return self._found
 
 
-class Followers:
+class FollowedTournaments:
     """All that are followed in one process."""
 
     def __init__(self, registry: TableRegistry, load: Load) -> None:

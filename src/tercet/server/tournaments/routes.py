@@ -25,7 +25,7 @@ from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.followers import PUSH_EVERY, Followed
 from tercet.server.tournaments.requests import TournamentRequest
 from tercet.server.tournaments.responses import described, head, your_table
-from tercet.server.tournaments.storage import Plan, StoredTournament
+from tercet.server.tournaments.storage import Announcement, StoredTournament
 from tercet.session import Seat, Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, Form, TournamentError, check_form
 
@@ -57,7 +57,7 @@ def _told() -> Any:
         raise ApiError(refused.code, refused.where, refused.why) from None
 
 
-def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
+def _plan(ask: TournamentRequest) -> tuple[Form, Announcement]:
     """The form and the plan that ``ask`` describes; typed errors."""
     definition = game_definition(ask.game)
     game = Game(definition, ask.options or definition.rated_options)
@@ -81,7 +81,9 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Plan]:
     if ask.form == "arena" and correspondence:
         raise ApiError("bad-option", "clock", "An arena needs a clock with minutes, not days.")
     wait = ask.wait or (DAY * int(ask.clock["days"]) if correspondence else LIVE_WAIT)
-    return form, Plan(game.name, dict(game.options), dict(ask.clock), ask.rated, wait, clean(ask.prize, LONGEST_PRIZE))
+    return form, Announcement(
+        game.name, dict(game.options), dict(ask.clock), ask.rated, wait, clean(ask.prize, LONGEST_PRIZE)
+    )
 
 
 def _seconds(ask: TournamentRequest) -> int | None:

@@ -12,11 +12,11 @@ from tercet.server.store import Database
 from tercet.server.store.schema import ENTRANTS, PAIRINGS, PEOPLE, RATINGS, TABLES, TOURNAMENTS
 from tercet.tournaments import Entrant, Form, Pairing, Result, Tournament
 
-__all__ = ["Name", "Plan", "StoredTournament", "TournamentStore"]
+__all__ = ["Announcement", "Name", "StoredTournament", "TournamentStore"]
 
 
 @dataclass(frozen=True)
-class Plan:
+class Announcement:
     """What was announced, beside the form: the ``game`` with its ``options`` and ``clock``; whether it is ``rated``;
     after how many seconds without a first turn a player has not come (``wait``); what is to be won, in a line
     (``prize``, empty: nothing is said)."""
@@ -45,7 +45,7 @@ class StoredTournament:
     id: str
     name: str
     form: Form
-    plan: Plan
+    plan: Announcement
     creator: str | None
     creator_name: str | None
     created: float
@@ -97,7 +97,7 @@ def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) 
         row.id,
         row.name,
         form,
-        Plan(**row.setup["plan"]),
+        Announcement(**row.setup["plan"]),
         row.creator,
         row.creator_name,
         row.created,
@@ -171,7 +171,14 @@ class TournamentStore:
         self.database = database
 
     async def announce(
-        self, tournament_id: str, name: str, form: Form, plan: Plan, creator: str, begins: float | None, now: float
+        self,
+        tournament_id: str,
+        name: str,
+        form: Form,
+        plan: Announcement,
+        creator: str,
+        begins: float | None,
+        now: float,
     ) -> None:
         """Keep a new tournament."""
         row = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tercet.definition import EngineParts, Rules, SearchKernels
 from tercet.games.sanqi.engine import kernels
 from tercet.games.sanqi.engine.attention import attention
-from tercet.games.sanqi.engine.kernels.solver import STACK
+from tercet.games.sanqi.engine.kernels.threat_space import STACK
 from tercet.games.sanqi.engine.kernels.threats import EVENTS
 from tercet.games.sanqi.engine.nets import NETS
 from tercet.games.sanqi.engine.openings import OPENINGS

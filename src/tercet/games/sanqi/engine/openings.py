@@ -5,33 +5,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from tercet.definition import Openings
+from tercet.abilities import Judge, Openings, Plan
 from tercet.game import Game, Position
 from tercet.games.sanqi.kernels import layout
 
-if TYPE_CHECKING:
-    from tercet.abilities import Judge
-
-__all__ = ["OPENINGS", "Opened"]
+__all__ = ["OPENINGS"]
 
 TRIES, NODES, LONG = 400, 20, 100  # set-ups looked at, each by a search of so many nodes; a longer search
 PATIENCE = 40  # changes of one set-up that are tried before another begins
 EVEN = 0.03  # a set-up is good enough whose shares are that near to equal ones in a longer search
 NEAR = 0.1  # and is looked at longer from here on
 RADII = (2, 3, 4)  # how far from the centre pieces are set up
-
-
-@dataclass(frozen=True)
-class Opened:
-    """What an engine does in an opening: the ``actions``, each player's expected share, and how it goes on."""
-
-    actions: tuple[int, ...]
-    scores: tuple[float, ...]
-    line: tuple[int, ...]
-    note: str = ""
 
 
 def opens(game: Game) -> bool:
@@ -44,25 +29,25 @@ def asks(position: Position) -> bool:
     return bool(position.row[layout.STAGE] >= layout.CHOOSING)
 
 
-def plan(position: Position, judge: Judge, chance: random.Random, halted: Callable[[], bool]) -> Sequence[Opened]:
+def plan(position: Position, judge: Judge, chance: random.Random, halted: Callable[[], bool]) -> Sequence[Plan]:
     """Return what the mover can do, the best first. See :class:`tercet.abilities.Openings`."""
     if position.row[layout.STAGE] >= layout.SETTING_UP:
         return (_set_up(position, judge, chance, halted),)
     return _sides(position, judge)
 
 
-def _sides(position: Position, judge: Judge) -> Sequence[Opened]:
+def _sides(position: Position, judge: Judge) -> Sequence[Plan]:
     """Return both sides, the one with the higher share first. One search tells both: after a swap the other player
     makes the move as Second that the mover would make."""
     swap = 3 * len(position.game.board)
     mover, taken = position.mover or 0, position.play(swap)
     second = judge(taken, None)
-    as_first = Opened((swap,), tuple(second.scores), (swap, *second.line), second.note)
-    as_second = Opened(tuple(second.actions), tuple(second.scores[::-1]), tuple(second.line), second.note)
+    as_first = Plan((swap,), second.scores, second.note, (swap, *second.line))
+    as_second = Plan(second.actions, second.scores[::-1], second.note, second.line)
     return (as_second, as_first) if second.scores[1 - mover] >= 0.5 else (as_first, as_second)
 
 
-def _set_up(position: Position, judge: Judge, chance: random.Random, halted: Callable[[], bool]) -> Opened:
+def _set_up(position: Position, judge: Judge, chance: random.Random, halted: Callable[[], bool]) -> Plan:
     """Return the most even set-up found by changing one piece at a time, as far as the search of ``judge`` sees."""
     game, row = position.game, position.row
     pieces = len(game.board) - int(row[layout.VACANT])
@@ -94,7 +79,7 @@ def _set_up(position: Position, judge: Judge, chance: random.Random, halted: Cal
             best, least = here, off
         if least <= EVEN:
             break
-    return Opened(tuple(best), (0.5, 0.5), tuple(best))
+    return Plan(tuple(best), (0.5, 0.5))
 
 
 def _near(game: Game, vacant: Sequence[int], radius: int) -> list[int]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tercet.definition import Puzzles, PuzzleSource
-from tercet.games.sanqi.puzzles.finding import find
+from tercet.games.sanqi.puzzles.generator import find
 
 __all__ = ["PUZZLES"]
 

@@ -9,7 +9,7 @@ from tercet.game import Action, Position
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import decode
 from tercet.games.sanqi.rules import SIDES
-from tercet.proofs import Claim, Solved, Step, walk
+from tercet.proofs import Claim, ProofStep, Solved, walk
 
 __all__ = ["difficulty", "tags"]
 
@@ -52,7 +52,7 @@ def _wins_anywhere(position: Position, action: Action) -> bool:
     return False
 
 
-def _of_step(step: Step) -> set[str]:
+def _of_step(step: ProofStep) -> set[str]:
     found = set()
     if any(event.kind == "replaced" for event in step.before.events(step.action)):
         found.add("replacement")

@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tercet.abilities import Plan
 from tercet.game import Game, Position
 from tercet.games.sparklies.engine.kernels.beam import HASH, WON
 from tercet.games.sparklies.engine.patterns import learnt_for
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 
-__all__ = ["Plan", "TurnPlanner", "make_planner", "plans"]
+__all__ = ["TurnPlanner", "make_planner", "plans"]
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
 LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
@@ -24,20 +25,6 @@ LAST_TRIES = (64, 128, 24, 0, 64, 128, 24, 0)
 LAST_BUDGET = 600_000
 KILLERS = 3  # replies remembered, for each player and number of turns to go
 SCALE = 700  # of values: 1 / (1 + e) of the point for this much behind
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A way to play a turn: its actions, each player's expected share of the point, what is known for sure."""
-
-    actions: tuple[int, ...]
-    scores: tuple[float, ...]
-    note: str = ""
-
-    @property
-    def line(self) -> tuple[int, ...]:
-        """The actions: what follows the turn is not foreseen one by one."""
-        return self.actions
 
 
 @dataclass(frozen=True)
@@ -52,7 +39,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Strength:
+class PlannerSettings:
     """How much a level sees: its own turn with these efforts, one after another; then replies; ``chance`` is how far it
     misjudges a turn, in hundredths of a cell; ``nodes`` and ``seconds`` are its limits where none are given. ``full``:
     in a game of two, turns are judged by learnt weights, where there are any, and alpha-beta spares replies."""
@@ -102,26 +89,26 @@ FULL_PING_LOOKS = (
 )
 
 
-def strength(level: int, whole: bool, learnt: bool = True) -> Strength:
+def strength(level: int, whole: bool, learnt: bool = True) -> PlannerSettings:
     """What ``level`` (1 to 10) sees; ``whole``: chains are part of their first ping; ``learnt``: there are learnt
     weights for the game. Without them levels from 7 on have to try more."""
     own = PING_OWN if whole else OWN
     looks = PING_LOOKS if whole else CHAIN_LOOKS
-    full = Strength(own, FULL_PING_LOOKS if whole else looks, full=True)
+    full = PlannerSettings(own, FULL_PING_LOOKS if whole else looks, full=True)
     if level == 10:
         return replace(full, seconds=1.0)
     if level > 6 and learnt:
         return replace(full, nodes={7: 26_000, 8: 90_000, 9: 270_000}[level])
     return {
-        1: Strength((Effort(1, 1, 0, -2, 800, 16),), chance=160, nodes=800),
-        2: Strength((Effort(1, 1, 0, 0, 2_500, 16),), chance=109, nodes=2_500),
-        3: Strength((Effort(1, 2, 3, 4, 20_000, 16),), chance=95, nodes=15_000),
-        4: Strength((Effort(2, 4, 3, 8, 20_000, 16),), chance=99, nodes=15_000),
-        5: Strength((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], chance=130, nodes=43_000),
-        6: Strength(own[:1], looks[:2], nodes=112_000),
-        7: Strength(own[:1], looks[:2], nodes=230_000),
-        8: Strength(own[:1], looks[:3], nodes=400_000),
-        9: Strength(own[:1], looks[:5], nodes=1_200_000),
+        1: PlannerSettings((Effort(1, 1, 0, -2, 800, 16),), chance=160, nodes=800),
+        2: PlannerSettings((Effort(1, 1, 0, 0, 2_500, 16),), chance=109, nodes=2_500),
+        3: PlannerSettings((Effort(1, 2, 3, 4, 20_000, 16),), chance=95, nodes=15_000),
+        4: PlannerSettings((Effort(2, 4, 3, 8, 20_000, 16),), chance=99, nodes=15_000),
+        5: PlannerSettings((Effort(2, 4, 3, 8, 20_000, 16),), looks[:1], chance=130, nodes=43_000),
+        6: PlannerSettings(own[:1], looks[:2], nodes=112_000),
+        7: PlannerSettings(own[:1], looks[:2], nodes=230_000),
+        8: PlannerSettings(own[:1], looks[:3], nodes=400_000),
+        9: PlannerSettings(own[:1], looks[:5], nodes=1_200_000),
     }[level]
 
 
@@ -143,7 +130,7 @@ class _Spent(Exception):  # noqa: N818  (no error: time is up)
 class TurnPlanner:
     """Plans turns of one game: see ``tercet.engines.planned.Planner``. A node is an action tried."""
 
-    def __init__(self, game: Game, strength: Strength, seed: int = 0) -> None:
+    def __init__(self, game: Game, strength: PlannerSettings, seed: int = 0) -> None:
         self.game = game
         self.lines = 1  # all that are found are given anyway
         self.strength = strength

@@ -13,7 +13,7 @@ from tercet.games.sparklies.engine.patterns import learnt_for, links_of
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
-__all__ = ["Effort", "Final", "Reply", "TurnSearch", "neighbours_needed"]
+__all__ = ["Effort", "Final", "ReplyValue", "TurnSearch", "neighbours_needed"]
 
 STEPS = 1 << 18
 
@@ -40,7 +40,7 @@ class Final:
     actions: tuple[int, ...] = ()
 
 
-class Reply(NamedTuple):
+class ReplyValue(NamedTuple):
     """What a `Final` is worth, its last two actions (-1 for none), and its row."""
 
     value: int
@@ -76,7 +76,7 @@ class TurnSearch:
         self._room = 0
         self._rows = self._marks = self.array(0, "int64")
         self.events = game.new_events()
-        self._memory = beam.SearchMemory(
+        self._memory = beam.BeamMemory(
             parameters=self._parameters,
             rows=self._rows,
             marks=self._marks,
@@ -158,7 +158,7 @@ class TurnSearch:
         self._note()
         return self._finals(2 * effort.width, lines) or [self._one_action(row)]
 
-    def replies(self, row: Any, effort: Effort, budget: int) -> list[Reply]:
+    def replies(self, row: Any, effort: Effort, budget: int) -> list[ReplyValue]:
         """The best finals as `sweep` finds them, best first, in short."""
         self._begin(effort, beam.WON, budget)
         self.kernels.sweep(self.game.data, row, self._memory)
@@ -166,14 +166,14 @@ class TurnSearch:
         first, size, found = 2 * effort.width, self._size, int(self._parameters[beam.FOUND])
         if not found:
             only = self._one_action(row)
-            return [Reply(only.value, (-1, only.actions[0]), only.row)]
+            return [ReplyValue(only.value, (-1, only.actions[0]), only.row)]
         rows = kernel.copied(self._rows[first * size : (first + found) * size])
         marks = self._marks[first * beam.MARK : (first + found) * beam.MARK]
         noted = marks if isinstance(marks, list) else marks.tolist()
         values, lines, lasts = (noted[which :: beam.MARK] for which in (beam.VALUE, beam.LINE, beam.LAST))
         trace = self._memory.trace
         return [
-            Reply(
+            ReplyValue(
                 values[slot],
                 (int(trace[2 * lines[slot] + 1]) if lines[slot] >= 0 else -1, lasts[slot]),
                 rows[slot * size : (slot + 1) * size],

@@ -13,37 +13,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from tercet.abilities import Solution
 from tercet.errors import OptionError
 from tercet.game import Game, Position
 from tercet.games.sparklies.engine.kernels import beam
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 
-__all__ = ["Progress", "Solution", "solve"]
+__all__ = ["Progress", "solve"]
 
 LEAVES = 3  # turns that the kernel searches at once
 SLICE = 4_000_000  # actions tried between looks at the clock
 WIDTHS = (4, 16, 64, 256, 1024, 4096)
-
-
-@dataclass(frozen=True)
-class Solution:
-    """The fewest turns lie between ``low`` and ``high``; they are known when these are equal. ``line`` fills the board
-    in ``high`` turns: for each its actions, in canonical notation. ``tried``: actions tried in all."""
-
-    low: int
-    high: int
-    line: tuple[tuple[str, ...], ...]
-    tried: int
-    seconds: float
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether ``high`` is the minimum."""
-        return self.low == self.high
 
 
 Progress = Callable[[Solution], None]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from tercet.games.triplicity.engine.kernels.memory import BEST_REPLY
 
-__all__ = ["LEVELS", "Strength"]
+__all__ = ["LEVELS", "SearchSettings"]
 
 
 @dataclass(frozen=True)
-class Strength:
+class SearchSettings:
     """How much a level sees. ``depth`` actions ahead and ``nodes`` at most (None: as far as time allows), then up to
     ``calm`` captures; of the first actions it overlooks so large a share of the quiet ones (``overlooks``, see
     :mod:`tercet.attention`); positions worth the same give or take
@@ -36,15 +36,15 @@ class Strength:
 
 
 # Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far.
-LEVELS: dict[int, Strength] = {
-    1: Strength(depth=1, calm=0, overlooks=0.9, noise=255, table=8),
-    2: Strength(depth=1, calm=0, overlooks=0.62, noise=255, table=8),
-    3: Strength(depth=1, calm=0, overlooks=0.37, noise=200, table=8),
-    4: Strength(depth=1, calm=1, overlooks=0.49, noise=200, table=8),
-    5: Strength(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
-    6: Strength(depth=1, calm=1, overlooks=0.04, noise=15, table=8),
-    7: Strength(depth=2, calm=2, overlooks=0.12, noise=47, table=12),
-    8: Strength(depth=3, nodes=2_000, calm=4, noise=15, table=14, endings=True),
-    9: Strength(nodes=8_000, drawn=0, table=16, endings=True),
-    10: Strength(drawn=0, endings=True, wary=True),
+LEVELS: dict[int, SearchSettings] = {
+    1: SearchSettings(depth=1, calm=0, overlooks=0.9, noise=255, table=8),
+    2: SearchSettings(depth=1, calm=0, overlooks=0.62, noise=255, table=8),
+    3: SearchSettings(depth=1, calm=0, overlooks=0.37, noise=200, table=8),
+    4: SearchSettings(depth=1, calm=1, overlooks=0.49, noise=200, table=8),
+    5: SearchSettings(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
+    6: SearchSettings(depth=1, calm=1, overlooks=0.04, noise=15, table=8),
+    7: SearchSettings(depth=2, calm=2, overlooks=0.12, noise=47, table=12),
+    8: SearchSettings(depth=3, nodes=2_000, calm=4, noise=15, table=14, endings=True),
+    9: SearchSettings(nodes=8_000, drawn=0, table=16, endings=True),
+    10: SearchSettings(drawn=0, endings=True, wary=True),
 }

@@ -5,19 +5,20 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from tercet.abilities import Plan
 from tercet.attention import overlooked
 from tercet.game import Game, Position
 from tercet.games.triplicity.engine.attention import attention
 from tercet.games.triplicity.engine.kernels import evaluation, memory
-from tercet.games.triplicity.engine.levels import LEVELS, Strength
+from tercet.games.triplicity.engine.levels import LEVELS, SearchSettings
 from tercet.games.triplicity.engine.search import Search
 from tercet.games.triplicity.engine.tablebase import Ending, best_actions, class_of, endings
 from tercet.games.triplicity.kernels import layout as board
 
-__all__ = ["Plan", "SearchPlanner", "make_planner", "plans"]
+__all__ = ["SearchPlanner", "make_planner", "plans"]
 
 CHUNK = 1000  # nodes between looks at the clock
 PV_LENGTH, PV_DEPTH = 5, 2  # the actions of a line, and how far each after the first is looked for
@@ -25,21 +26,11 @@ LEAST_PV_NODES, MOST_PV_NODES = 300, 5_000  # nodes for each: no more in all tha
 ENOUGH = 0.6  # of the time: no deeper search is begun after that
 
 
-@dataclass(frozen=True)
-class Plan:
-    """An action, how the game would go on from it, each player's share of the chances, and what is known for sure."""
-
-    actions: tuple[int, ...]
-    scores: tuple[float, ...]
-    note: str
-    line: tuple[int, ...]
-
-
 class SearchPlanner:
     """A searcher with its memory. Not for two threads at once. With a seed and a limit of nodes or depth, the same
     questions since `reset` get the same answers."""
 
-    def __init__(self, game: Game, strength: Strength, seed: int, points: dict[str, Any] | None = None) -> None:
+    def __init__(self, game: Game, strength: SearchSettings, seed: int, points: dict[str, Any] | None = None) -> None:
         self.game = game
         self.strength = strength
         self.search = Search(game, strength, points)

@@ -13,7 +13,7 @@ from tercet.games.triplicity.engine.evaluation import WEIGHTS, weights
 from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, maxn
 from tercet.games.triplicity.engine.kernels import memory as layout
 from tercet.games.triplicity.engine.kernels import search as loop
-from tercet.games.triplicity.engine.levels import Strength
+from tercet.games.triplicity.engine.levels import SearchSettings
 from tercet.games.triplicity.kernels import layout as board
 
 __all__ = ["Search"]
@@ -33,7 +33,7 @@ class Search:
     """The memory of searches by one ``strength`` and with ``points`` as in ``evaluation.WEIGHTS``. Not for two threads
     at once. ``nodes`` counts the positions that the search begun last has looked at."""
 
-    def __init__(self, game: Game, strength: Strength, points: dict[str, Any] | None = None) -> None:
+    def __init__(self, game: Game, strength: SearchSettings, points: dict[str, Any] | None = None) -> None:
         self._execution = game.execution
         self.kernels = search_kernels(game.execution, strength.mode)
         levels, width = layout.LEVELS + 1, 2 * game.rules.max_legal + 2
@@ -96,7 +96,7 @@ class Search:
         rest = sum(odds)
         return tuple(mine if player == me else (1 - mine) * odds[player] / rest for player in range(3))
 
-    def prepare(self, me: int, strength: Strength, salt: int) -> None:
+    def prepare(self, me: int, strength: SearchSettings, salt: int) -> None:
         """Get ready to think for ``me`` about another position; what was learnt stays, but counts for less."""
         memory, header = self.memory, self.memory.header
         self._age = self._age % 63 + 1

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tercet.definition import Puzzles, PuzzleSource
 from tercet.games.triplicity.puzzles.endings import ending, ending_of_three
-from tercet.games.triplicity.puzzles.finding import find
+from tercet.games.triplicity.puzzles.generator import find
 
 __all__ = ["PUZZLES"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tercet.games.sanqi.engine.kernels.candidates import turn_candidates
 from tercet.games.sanqi.engine.kernels.proof import turn_forced_win
 from tercet.games.sanqi.engine.kernels.rollouts import turn_rollout
-from tercet.games.sanqi.engine.kernels.solver import turn_quick_win
+from tercet.games.sanqi.engine.kernels.threat_space import turn_quick_win
 from tercet.games.sanqi.kernels.layout import PLAYED, SETTING_UP, SIZE, STAGE, SWAPPED
 from tercet.games.sanqi.kernels.moves import choices_of_side, legal, open_sampler, sample
 from tercet.games.sanqi.kernels.turns import apply

@@ -49,7 +49,7 @@ WON = 1_000_000
 HASH = (1 << 62) - 1
 
 
-class SearchMemory(NamedTuple):
+class BeamMemory(NamedTuple):
     """``parameters``, ``rows``, ``marks``, ``trace`` and ``table`` as above; three rows to work with; lists of legal
     ``actions``, of a turn's ``firsts`` and of what these promise (``gains``); ``scratch`` as `evaluation.spread` needs
     it; ``lost``: for each cell the step, plus one, that was first seen to take it from VICTIM; ``seen``, ``index``,

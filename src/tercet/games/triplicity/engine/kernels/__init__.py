@@ -2,10 +2,10 @@
 
 ``evaluation`` says what a position is worth, ``hashing`` its key, ``candidates`` what to look at and ``ordering`` in
 what order; ``search`` is the loop, ``alphabeta`` and ``maxn`` its steps, ``memory`` what they work on,
-``transposition`` what they remember; ``tablebase`` solves the smallest endings, ``solver`` sees wins at once;
+``transposition`` what they remember; ``tablebase`` solves the smallest endings, ``quick_win`` sees wins at once;
 ``features`` are what networks see.
 """
 
-from tercet.games.triplicity.engine.kernels.solver import quick_win
+from tercet.games.triplicity.engine.kernels.quick_win import quick_win
 
 __all__ = ["quick_win"]

@@ -1,7 +1,7 @@
 """Many independent tasks on processes of this machine, on a Dask cluster or on a Ray cluster, behind one function.
 
->>> from tercet import cluster
->>> sorted(cluster.run(str, [7, 8], workers=1))
+>>> from tercet.workers import run_tasks
+>>> sorted(run_tasks(str, [7, 8], workers=1))
 [(0, '7'), (1, '8')]
 """
 
@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from tercet.errors import TercetError, needs_extra
 
-__all__ = ["RETRIES", "ClusterError", "check", "run"]
+__all__ = ["RETRIES", "WorkerError", "check_workers", "run_tasks"]
 
 RETRIES = 3  # how often a task is given to another worker after its own was killed
 
@@ -30,11 +30,11 @@ Result = TypeVar("Result")
 Answer = tuple[bool, Any]  # whether the task went well; its result, or the traceback as text
 
 
-class ClusterError(TercetError, RuntimeError):
+class WorkerError(TercetError, RuntimeError):
     """A cluster that cannot be reached, a task that failed, or one whose workers were killed again and again."""
 
 
-def run(
+def run_tasks(
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
     *,
@@ -47,10 +47,10 @@ def run(
     ``on`` is ``"local"`` (processes of this machine, as many as ``workers`` says, one a core if it says nothing; one
     worker is this process itself), ``"dask://host:port"`` or ``"ray://host:port"``; without a host a local cluster of
     that kind is started. ``function`` must be importable by its name and the tasks be picklable. A task whose worker
-    dies is given to another, at most ``retries`` times. ClusterError where there is no such cluster or a task fails.
+    dies is given to another, at most ``retries`` times. WorkerError where there is no such cluster or a task fails.
     Closing the iterator early ends the local processes and cancels what is queued on a cluster.
     """
-    kind = check(on, workers)
+    kind = check_workers(on, workers)
     if kind == "local":
         count = min(workers or os.cpu_count() or 1, max(1, len(tasks)))
         found = _inline(function, tasks) if count == 1 else _processes(function, tasks, count, retries)
@@ -62,19 +62,19 @@ def run(
         for index, (went_well, result) in found:
             if not went_well:
                 reason = str(result).strip().splitlines()[-1]
-                raise ClusterError(f"Task {index} failed: {reason}") from _RemoteError(result)
+                raise WorkerError(f"Task {index} failed: {reason}") from _RemoteError(result)
             yield index, result
 
 
-def check(on: str, workers: int | None = None) -> str:
-    """What kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. ClusterError where it names none, or
+def check_workers(on: str, workers: int | None = None) -> str:
+    """What kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. WorkerError where it names none, or
     there would be no worker."""
     if workers is not None and workers < 1:
-        raise ClusterError(f"workers must be at least 1, not {workers}.")
+        raise WorkerError(f"workers must be at least 1, not {workers}.")
     kind, separator, _ = on.partition("://")
     if on == "local" or (separator and kind in ("dask", "ray")):
         return kind
-    raise ClusterError(f"A cluster must be local, dask://host:port or ray://host:port, not {on[:60]!r}.")
+    raise WorkerError(f"A cluster must be local, dask://host:port or ray://host:port, not {on[:60]!r}.")
 
 
 class _RemoteError(Exception):
@@ -164,7 +164,7 @@ def _processes(
                     worker.end()
                     losses[done] += 1
                     if losses[done] > retries:
-                        raise ClusterError(f"Task {done} failed: its worker was killed {losses[done]} times.")
+                        raise WorkerError(f"Task {done} failed: its worker was killed {losses[done]} times.")
                     waiting.append(done)
                     continue
                 if waiting:
@@ -180,11 +180,11 @@ def _processes(
 
 
 def _library(name: str, extra: str) -> Any:
-    """A library that only clusters need; ClusterError where it is not installed."""
+    """A library that only clusters need; WorkerError where it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ClusterError(needs_extra(f"An address {extra}://", extra)) from None
+        raise WorkerError(needs_extra(f"An address {extra}://", extra)) from None
 
 
 def _dask(
@@ -198,7 +198,7 @@ def _dask(
         else:
             client = distributed.Client(n_workers=workers or os.cpu_count(), threads_per_worker=1, dashboard_address="")
     except (OSError, ValueError) as error:
-        raise ClusterError(f"The cluster {on} cannot be reached: {error}") from None
+        raise WorkerError(f"The cluster {on} cannot be reached: {error}") from None
     with client:
         queue = iter(enumerate(tasks))
         places: dict[Any, int] = {}
@@ -218,7 +218,7 @@ def _dask(
             try:
                 answer = future.result()
             except distributed.KilledWorker as error:
-                raise ClusterError(f"Task {places[future.key]} failed: {error}") from None
+                raise WorkerError(f"Task {places[future.key]} failed: {error}") from None
             following = submit()
             if following is not None:
                 completed.add(following)
@@ -238,7 +238,7 @@ def _ray(
         elif mine:
             ray.init(address=on, log_to_driver=False)
     except (ConnectionError, ValueError) as error:
-        raise ClusterError(f"The cluster {on} cannot be reached: {error}") from None
+        raise WorkerError(f"The cluster {on} cannot be reached: {error}") from None
     try:
         remote = ray.remote(max_retries=retries)(_attempt)
         queue = iter(enumerate(tasks))
@@ -255,7 +255,7 @@ def _ray(
             try:
                 answer = ray.get(future)
             except ray.exceptions.RayError as error:
-                raise ClusterError(f"Task {pending[future]} failed: {error}") from None
+                raise WorkerError(f"Task {pending[future]} failed: {error}") from None
             yield pending.pop(future), answer
     finally:
         if mine:

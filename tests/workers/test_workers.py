@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from tercet import cluster
-from tercet.cluster import ClusterError
+from tercet.workers import WorkerError, run_tasks
 
 SQUARES = [(number, number * number) for number in range(8)]
 
@@ -27,34 +26,34 @@ def deadly(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_every_task_is_answered_once(deadly: Any, workers: int) -> None:
-    assert sorted(cluster.run(deadly.square, range(8), workers=workers)) == SQUARES
+    assert sorted(run_tasks(deadly.square, range(8), workers=workers)) == SQUARES
 
 
 def test_no_task_needs_no_worker(deadly: Any) -> None:
-    assert list(cluster.run(deadly.square, [])) == []
+    assert list(run_tasks(deadly.square, [])) == []
 
 
 def test_the_task_of_a_killed_worker_is_given_to_another(deadly: Any, tmp_path: Path) -> None:
     tasks = [(str(tmp_path / "marker"), number) for number in range(8)]
-    assert sorted(cluster.run(deadly.die_once, tasks, workers=2)) == SQUARES
+    assert sorted(run_tasks(deadly.die_once, tasks, workers=2)) == SQUARES
     assert (tmp_path / "marker").exists()
 
 
 def test_a_task_that_kills_every_worker_is_given_up(deadly: Any) -> None:
-    with pytest.raises(ClusterError, match="Task 3 failed: its worker was killed 3 times"):
-        list(cluster.run(deadly.die_always, range(5), workers=2, retries=2))
+    with pytest.raises(WorkerError, match="Task 3 failed: its worker was killed 3 times"):
+        list(run_tasks(deadly.die_always, range(5), workers=2, retries=2))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_names_its_task_and_keeps_the_traceback(deadly: Any, workers: int) -> None:
-    with pytest.raises(ClusterError, match="Task 1 failed: ValueError: there is no one") as caught:
-        list(cluster.run(deadly.fail, range(3), workers=workers))
+    with pytest.raises(WorkerError, match="Task 1 failed: ValueError: there is no one") as caught:
+        list(run_tasks(deadly.fail, range(3), workers=workers))
     assert "in fail" in str(caught.value.__cause__)
 
 
 def test_whoever_stops_asking_leaves_no_process_behind(deadly: Any) -> None:
     before = set(multiprocessing.active_children())
-    found = cluster.run(deadly.slow_square, range(100), workers=2)
+    found = run_tasks(deadly.slow_square, range(100), workers=2)
     next(found)
     assert len(set(multiprocessing.active_children()) - before) == 2
     found.close()  # type: ignore[attr-defined]
@@ -63,16 +62,16 @@ def test_whoever_stops_asking_leaves_no_process_behind(deadly: Any) -> None:
 
 @pytest.mark.parametrize("on", ["", "nowhere", "http://host:1", "dask:/host"])
 def test_what_is_no_cluster_is_refused(deadly: Any, on: str) -> None:
-    with pytest.raises(ClusterError, match="A cluster must be local"):
-        list(cluster.run(deadly.square, range(2), on=on))
-    with pytest.raises(ClusterError, match="workers must be at least 1"):
-        list(cluster.run(deadly.square, range(2), workers=0))
+    with pytest.raises(WorkerError, match="A cluster must be local"):
+        list(run_tasks(deadly.square, range(2), on=on))
+    with pytest.raises(WorkerError, match="workers must be at least 1"):
+        list(run_tasks(deadly.square, range(2), workers=0))
 
 
 def test_a_missing_library_is_named_with_its_extra(deadly: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ClusterError, match=r"tercet\[ray\]"):
-        list(cluster.run(deadly.square, range(2), on="ray://127.0.0.1:10001"))
+    with pytest.raises(WorkerError, match=r"tercet\[ray\]"):
+        list(run_tasks(deadly.square, range(2), on="ray://127.0.0.1:10001"))
 
 
 def test_dask_gives_the_task_of_a_killed_worker_to_another(deadly: Any, tmp_path: Path) -> None:
@@ -80,7 +79,7 @@ def test_dask_gives_the_task_of_a_killed_worker_to_another(deadly: Any, tmp_path
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
         address = local.scheduler_address.removeprefix("tcp://")
         tasks = [(str(tmp_path / "marker"), number) for number in range(8)]
-        assert sorted(cluster.run(deadly.die_once, tasks, on=f"dask://{address}")) == SQUARES
+        assert sorted(run_tasks(deadly.die_once, tasks, on=f"dask://{address}")) == SQUARES
         assert (tmp_path / "marker").exists()
 
 
@@ -88,5 +87,5 @@ def test_dask_gives_the_task_of_a_killed_worker_to_another(deadly: Any, tmp_path
 def test_ray_gives_the_task_of_a_killed_worker_to_another(deadly: Any, tmp_path: Path) -> None:
     pytest.importorskip("ray")
     tasks = [(str(tmp_path / "marker"), number) for number in range(8)]
-    assert sorted(cluster.run(deadly.die_once, tasks, on="ray://", workers=2)) == SQUARES
+    assert sorted(run_tasks(deadly.die_once, tasks, on="ray://", workers=2)) == SQUARES
     assert (tmp_path / "marker").exists()
