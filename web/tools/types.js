@@ -43,6 +43,24 @@ const definitions = {
   },
 };
 const root = readable({ $defs: definitions, ...object({}) });
+
+/** The properties of a definition as texts that can be compared. */
+const listed = ({ properties = {}, required = [] }) =>
+  Object.entries(properties).map(([name, value]) => JSON.stringify([name, value, required.includes(name)]));
+
+/** Let each definition that has all properties of others, four or more, extend the one it shares most with. */
+const whole = Object.entries(root.$defs).map(([name, found]) => [name, listed(found)]);
+for (const [name, own] of whole) {
+  const [base, shared] = whole
+    .filter(([, parts]) => parts.length >= 4 && parts.length < own.length && parts.every((part) => own.includes(part)))
+    .reduce((most, next) => (next[1].length > most[1].length ? next : most), ["", []]);
+  if (!base) continue;
+  const found = root.$defs[name];
+  found.extends = { $ref: `#/$defs/${base}` };
+  found.properties = Object.fromEntries(Object.entries(found.properties).filter((_, at) => !shared.includes(own[at])));
+  found.required = found.required?.filter((key) => key in found.properties);
+}
+
 const made = await compile(root, "Protocol", {
   additionalProperties: false,
   bannerComment: HEAD,
@@ -53,9 +71,11 @@ const tidy = made
   .replace(/export interface Protocol \{\s*\}/, "")
   .replaceAll(/ {3}\* @(min|max)Items \d+\n/g, "")
   .replaceAll(
-    /( \*\n)? \* This interface was referenced by `Protocol`'s JSON-Schema\n \* via the `definition` ".*"\.\n/g,
+    /( \* ?\n)? \* This interface was referenced by `Protocol`'s JSON-Schema\n \* via the `definition` ".*"\.\n/g,
     "",
-  );
+  )
+  .replaceAll(/\/\*\*\n \* (.{1,113})\n \*\//g, "/** $1 */")
+  .replaceAll(/\{\s*\[k: string\]: unknown;?\s*\}/g, "Record<string, unknown>");
 const router = `/** The page's addresses, and the part of it that shows each. */\nexport const PAGES = ${JSON.stringify(pages)} as const;\n`;
 const text = await format(`${tidy}\n${router}`, { ...(await resolveConfig(FILE)), parser: "typescript" });
 

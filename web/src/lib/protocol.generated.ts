@@ -1,36 +1,24 @@
 /* Made from the server's types by `npm run types`. Not to be changed by hand. */
 
-/**
- * Call the game off before its second turn.
- *
- */
+/** Call the game off before its second turn. */
 export interface AbortMessage {
   id: string;
   type: "abort";
 }
-/**
- * What may be claimed against a player who has been away for ``after`` seconds.
- *
- */
+/** What may be claimed against a player who has been away for ``after`` seconds. */
 export interface AbsenceRule {
   after: number;
   level?: number;
   then: ("win" | "engine")[];
 }
-/**
- * Your message ``id`` was done and is on disk, as event ``number``; ``talk``: the number of what was said.
- *
- */
+/** Your message ``id`` was done and is on disk, as event ``number``; ``talk``: the number of what was said. */
 export interface Ack {
   id: string;
   number: number;
   talk?: number;
   type: "ack";
 }
-/**
- * An action was played. ``events`` are what it caused, in order; ``lag``: milliseconds given back for the line.
- *
- */
+/** An action was played. ``events`` are what it caused, in order; ``lag``: milliseconds given back for the line. */
 export interface ActionEvent {
   action: string;
   at?: number;
@@ -47,21 +35,40 @@ export interface ActionEvent {
 /**
  * Something that an action caused. ``kind`` and ``data`` are the game's own words, ``says`` a sentence for a
  * person, ``cells`` where it happened.
- *
  */
 export interface Event {
   cells: string[];
-  data: {
-    [k: string]: unknown;
-  };
+  data: Record<string, unknown>;
   kind: string;
   says: string;
 }
+/** The state that an action led to, and that action. */
+export interface ActionState extends TableStateData {
+  move: Move;
+}
 /**
- * The state that an action led to, and that action.
- *
+ * One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
+ * turn, ``styled`` how each of the game's notation styles writes it; where that begins with what the action before it
+ * in the turn is written as, it stands for both.
  */
-export interface ActionState {
+export interface Move {
+  begins: boolean;
+  cells: string[];
+  ply: number;
+  says: string;
+  seat: number;
+  short: string;
+  styled: {
+    [k: string]: string;
+  };
+  text: string;
+}
+/**
+ * The state of a table, as its client may know it. ``takebacks`` says whether there are any, ``takebackRule``
+ * how; ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed
+ * against a player who has been away long enough.
+ */
+export interface TableStateData {
   abortable: boolean;
   aborted: boolean;
   adjourned: boolean;
@@ -78,7 +85,6 @@ export interface ActionState {
   gone: AbsenceRule | null;
   left: number[];
   links: Links;
-  move: Move;
   mover: number | null;
   number: number;
   offers: OfferView[];
@@ -103,92 +109,56 @@ export interface ActionState {
   watch: "public" | "link" | "private";
   yourSeats: number[];
 }
-/**
- * A seat whose player left at ``since`` (the server's milliseconds), or who never ``came``.
- *
- */
+/** A seat whose player left at ``since`` (the server's milliseconds), or who never ``came``. */
 export interface AwayView {
   came: boolean;
   seat: number;
   since: number;
 }
-/**
- * Clocks as they were at ``at``, the server's milliseconds. ``left`` in milliseconds; ``periods`` of byo-yomi.
- *
- */
+/** Clocks as they were at ``at``, the server's milliseconds. ``left`` in milliseconds; ``periods`` of byo-yomi. */
 export interface ClockView {
   at: number;
-  control: {
-    [k: string]: unknown;
-  };
+  control: Record<string, unknown>;
   kind: string;
   lag: number[];
   left: number[];
   periods: number[] | null;
   running: number | null;
 }
-/**
- * Addresses to give to others.
- *
- */
+/** Addresses to give to others. */
 export interface Links {
   watch: string;
 }
-/**
- * One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
- * turn, ``styled`` how each of the game's notation styles writes it; where that begins with what the action before it
- * in the turn is written as, it stands for both.
- *
- */
-export interface Move {
-  begins: boolean;
-  cells: string[];
-  ply: number;
-  says: string;
-  seat: number;
-  short: string;
-  styled: {
-    [k: string]: string;
-  };
-  text: string;
-}
-/**
- * What ``seat`` proposes, and the seats whose answer is awaited; ``ply``: of a takeback, what it goes back to.
- *
- */
+/** What ``seat`` proposes, and the seats whose answer is awaited; ``ply``: of a takeback, what it goes back to. */
 export interface OfferView {
   awaited: number[];
   ply: number | null;
   seat: number;
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
-/**
- * Who sits there. ``badge``: the mark to show beside the name, null for an account; ``here``: the seat is yours.
- *
- */
-export interface SeatView {
-  badge: ("guest" | "engine" | "bot" | "moderator") | null;
-  handle: string | null;
+/** Who sits there. ``badge``: the mark to show beside the name, null for an account; ``here``: the seat is yours. */
+export interface SeatView extends MySeat {
   here: boolean;
-  kind: "person" | "engine" | "open" | "bot";
-  level: number | null;
-  name: string | null;
   rating: RatingView | null;
 }
-/**
- * A rating with its interval of 95 %.
- *
- */
+/** A rating with its interval of 95 %. */
 export interface RatingView {
   high: number;
   low: number;
   provisional: boolean;
   rating: number;
 }
+/** Who sits there. */
+export interface MySeat {
+  badge: ("guest" | "engine" | "bot" | "moderator") | null;
+  handle: string | null;
+  kind: "person" | "engine" | "open" | "bot";
+  level: number | null;
+  name: string | null;
+}
 /**
  * A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for a client
  * that cannot move now. ``askable`` are the explorations that have an answer here, null: all.
- *
  */
 export interface PositionView {
   askable: string[] | null;
@@ -204,7 +174,6 @@ export interface PositionView {
  *
  * ``trigger`` is ``button``, or ``spot`` for a motion on the board: on the cell ``at``, or else in the middle of
  * ``cells``. The nearest of several spots counts. ``key`` is the keyboard key that makes it.
- *
  */
 export interface Gesture {
   actions: string[];
@@ -219,7 +188,6 @@ export interface Gesture {
 /**
  * How a game ended. ``scores`` are the players' shares of one point; ``winners`` the players with the most (all
  * who share it in a draw); ``reason`` a word of the game's; ``cells`` the decisive cells, ``pattern`` their name.
- *
  */
 export interface Outcome {
   cells: string[];
@@ -231,7 +199,6 @@ export interface Outcome {
 /**
  * What is seen of a position (:class:`tercet.view.Scene`), over if the players ended the game;
  * ``partial``: the mover's turn is still open, and can be undone action by action.
- *
  */
 export interface SceneView {
   alerts: string[];
@@ -253,17 +220,13 @@ export interface SceneView {
 /**
  * Cells that stand out. ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game that
  * its :class:`Art` gives a look; ``says`` is the reason.
- *
  */
 export interface Mark {
   cells: string[];
   kind: string;
   says: string;
 }
-/**
- * A box beside the board: a title, sentences, counters and small drawings (``pictures`` are ids of examples).
- *
- */
+/** A box beside the board: a title, sentences, counters and small drawings (``pictures`` are ids of examples). */
 export interface Panel {
   counters: Counter[];
   id: string;
@@ -277,7 +240,6 @@ export interface Panel {
  *
  * With ``pile`` it is drawn as a pile of counters. An event with the data ``from``, ``to`` and ``amount`` moves
  * counters between the piles of two players.
- *
  */
 export interface Counter {
   label: string;
@@ -292,7 +254,6 @@ export interface Counter {
  *
  * ``owner`` draws a border or a tint of that player. ``flags`` are the game's words for its state; the game's
  * :class:`Art` gives each a badge. ``says`` is read aloud and names both.
- *
  */
 export interface Piece {
   cell: string;
@@ -301,79 +262,23 @@ export interface Piece {
   says: string;
   symbol: string;
 }
-/**
- * Tips for a beginner: the aim, and a hint (empty if there is none) with marks for the board.
- *
- */
+/** Tips for a beginner: the aim, and a hint (empty if there is none) with marks for the board. */
 export interface AdviceData {
   aim: string;
   hint: string;
   marks: Mark[];
 }
-/**
- * Some of those who were asked said yes.
- *
- */
+/** Some of those who were asked said yes. */
 export interface AgreedEvent {
   at?: number;
   kind: "agreed";
   number: number;
   seats: number[];
-  state: TableState;
+  state: TableStateData;
   type: "event";
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
-/**
- * The state of a table, as its client may know it. ``takebacks`` says whether there are any, ``takebackRule``
- * how; ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed
- * against a player who has been away long enough.
- *
- */
-export interface TableState {
-  abortable: boolean;
-  aborted: boolean;
-  adjourned: boolean;
-  after: string | null;
-  away: AwayView[];
-  begun: boolean;
-  chat: boolean;
-  claims: ("win" | "engine")[][];
-  clock: ClockView | null;
-  confirm: boolean;
-  creator: boolean;
-  explore: boolean;
-  flagged: number[];
-  gone: AbsenceRule | null;
-  left: number[];
-  links: Links;
-  mover: number | null;
-  number: number;
-  offers: OfferView[];
-  out: number[];
-  over: boolean;
-  playsOn: boolean;
-  ply: number;
-  public: boolean;
-  rated: boolean;
-  rematch: string | null;
-  replaced: number[];
-  resigned: number[];
-  result: string;
-  retractions: number[] | null;
-  seats: SeatView[];
-  speed: string;
-  takebackRule: "off" | "consent" | "own";
-  takebacks: boolean;
-  tournament: string | null;
-  view: PositionView;
-  waiting: number[];
-  watch: "public" | "link" | "private";
-  yourSeats: number[];
-}
-/**
- * The same, with the board, the start and a record of the moves.
- *
- */
+/** The same, with the board, the start and a record of the moves. */
 export interface Analysed {
   nodes: AnalysedMove[];
   record: string;
@@ -381,19 +286,19 @@ export interface Analysed {
   table: TableView;
   view: PositionView;
 }
-/**
- * A move, and the position that it led to.
- *
- */
-export interface AnalysedMove {
+/** A move, and the position that it led to. */
+export interface AnalysedMove extends RecordMove {
+  position: string;
+  standing: number[] | null;
+}
+/** A move of a record, or (``seat`` null) a resignation, a retraction or an agreement among the moves. */
+export interface RecordMove {
   begins: boolean;
   cells: string[];
   ply: number;
-  position: string;
   says: string;
   seat: number | null;
   short: string;
-  standing: number[] | null;
   styled: {
     [k: string]: string;
   };
@@ -404,7 +309,6 @@ export interface AnalysedMove {
  * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
  * whether what follows from a position depends on the moves before, which its string does not tell; ``advice`` whether
  * the game advises beginners.
- *
  */
 export interface TableView {
   advice: boolean;
@@ -417,9 +321,7 @@ export interface TableView {
   history: boolean;
   notations: NotationView[];
   optionText: string;
-  options: {
-    [k: string]: unknown;
-  };
+  options: Record<string, unknown>;
   picks: Pick[];
   players: string[];
   skins: SkinView[];
@@ -433,7 +335,6 @@ export interface TableView {
  * ``cross`` (else ``pennant``). ``marks`` gives a look for a mark's kind: ``blocked`` is a dashed ring, ``warning``
  * a coloured area, ``unseen`` invisible (else the kind itself). ``sounds`` gives a sound for an event's kind:
  * ``place``, ``capture`` or ``silent`` (else ``move``, if the event has cells).
- *
  */
 export interface Art {
   badges: {
@@ -449,10 +350,7 @@ export interface Art {
   styles: string[];
   symbols: Symbol[];
 }
-/**
- * How a player is drawn: ``tone`` is the colour role, as for a symbol, and ``short`` an initial.
- *
- */
+/** How a player is drawn: ``tone`` is the colour role, as for a symbol, and ``short`` an initial. */
 export interface PlayerArt {
   name: string;
   short: string;
@@ -466,7 +364,6 @@ export interface PlayerArt {
  * symbol alone. ``forms`` tell it from other symbols without colour, by style (``character``, ``letter``,
  * ``symbol``): ``{"text": ...}`` or ``{"path": SVG path data in a square from -1 to 1}``. The first is the default.
  * ``key`` is the keyboard key that picks it.
- *
  */
 export interface Symbol {
   forms: {
@@ -483,7 +380,6 @@ export interface Symbol {
 /**
  * Geometry to draw a board with. ``bounds`` is (left, top, width, height) with the labels, ``bare`` without;
  * ``neighbours`` are indices of ``cells`` by direction, -1 off the board; ``gone`` are centres without a cell.
- *
  */
 export interface BoardView {
   /**
@@ -504,19 +400,13 @@ export interface BoardView {
   tile: [number, number][];
   wrapped: boolean;
 }
-/**
- * A cell's name and centre. Units are the distance between neighbouring cells; y points down.
- *
- */
+/** A cell's name and centre. Units are the distance between neighbouring cells; y points down. */
 export interface Cell {
   name: string;
   x: number;
   y: number;
 }
-/**
- * A word beside the board.
- *
- */
+/** A word beside the board. */
 export interface Label {
   text: string;
   x: number;
@@ -529,7 +419,6 @@ export interface Label {
  * - ``live`` questions are quick enough to be asked after every action.
  * - ``searches`` marks questions that look ahead. In rated games they are closed to the players.
  * - ``threatens`` marks questions whose findings name threats; analysis draws them beside the engine's lines.
- *
  */
 export interface Exploration {
   help: string;
@@ -540,18 +429,12 @@ export interface Exploration {
   threatens: boolean;
   title: string;
 }
-/**
- * Another form in which a game can be written: a save of its last position, or its turns one a line.
- *
- */
+/** Another form in which a game can be written: a save of its last position, or its turns one a line. */
 export interface WrittenForm {
   id: string;
   title: string;
 }
-/**
- * A notation style: what it writes in the place of cells' names and of the labels beside the board.
- *
- */
+/** A notation style: what it writes in the place of cells' names and of the labels beside the board. */
 export interface NotationView {
   cells: {
     [k: string]: string;
@@ -567,7 +450,6 @@ export interface NotationView {
  *
  * ``group`` collects picks that belong together (a hand, a colour wheel). ``symbol`` draws the pick, and ``note``
  * adds a price. A ``sticky`` pick stays chosen after the action (a type in the hand).
- *
  */
 export interface Pick {
   group: string;
@@ -578,10 +460,7 @@ export interface Pick {
   sticky: boolean;
   symbol: string | null;
 }
-/**
- * A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual.
- *
- */
+/** A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual. */
 export interface SkinView {
   art: Art | null;
   id: string;
@@ -595,7 +474,6 @@ export interface SkinView {
 /**
  * A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
  * them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate.
- *
  */
 export interface AnalysedLine {
   note: string;
@@ -605,19 +483,13 @@ export interface AnalysedLine {
   seats: number[];
   short: string[];
 }
-/**
- * The analysis is over; ``best`` is null where the game is over or it was stopped before it began.
- *
- */
+/** The analysis is over; ``best`` is null where the game is over or it was stopped before it began. */
 export interface AnalysisDone {
   best: string | null;
   id: string;
   type: "done";
 }
-/**
- * How far the analysis ``id`` has come. ``preparing``: its kernels are being compiled; else null.
- *
- */
+/** How far the analysis ``id`` has come. ``preparing``: its kernels are being compiled; else null. */
 export interface AnalysisInfo {
   depth: number;
   id: string;
@@ -628,78 +500,52 @@ export interface AnalysisInfo {
   seconds: number;
   type: "info";
 }
-/**
- * How many kernels of an engine are ready, ``of`` how many that it needs (0: unknown).
- *
- */
+/** How many kernels of an engine are ready, ``of`` how many that it needs (0: unknown). */
 export interface Preparing {
   done: number;
   of: number;
 }
-/**
- * Yes or no to an offer; the proposer's no withdraws it.
- *
- */
+/** Yes or no to an offer; the proposer's no withdraws it. */
 export interface AnswerMessage {
   id: string;
   type: "answer";
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
   yes: boolean;
 }
-/**
- * Whom one has blocked.
- *
- */
+/** Whom one has blocked. */
 export interface BlocksResponse {
   blocks: PersonResponse[];
 }
-/**
- * The public data of a person.
- *
- */
+/** The public data of a person. */
 export interface PersonResponse {
   handle: string | null;
   kind: "guest" | "account" | "bot" | "staff";
   name: string;
 }
-/**
- * How many people have ratings in games of one kind.
- *
- */
+/** How many people have ratings in games of one kind. */
 export interface BoardResponse {
   game: string;
   people: number;
   players: number;
   speed: string;
 }
-/**
- * Return the leaderboards that have players, the fullest first.
- *
- */
+/** Return the leaderboards that have players, the fullest first. */
 export interface BoardsResponse {
   boards: BoardResponse[];
 }
-/**
- * A break began or ended.
- *
- */
+/** A break began or ended. */
 export interface BreakEvent {
   at?: number;
   kind: "adjourn" | "continue";
   number: number;
-  state: TableState;
+  state: TableStateData;
   type: "event";
 }
-/**
- * An offered ``table``: you would have ``seat``, as ``player``; ``at`` is when (milliseconds).
- *
- */
+/** An offered ``table``: you would have ``seat``, as ``player``; ``at`` is when (milliseconds). */
 export interface Challenge {
   at: number;
   by: Challenger;
-  clock: {
-    [k: string]: unknown;
-  } | null;
+  clock: Record<string, unknown> | null;
   game: string;
   optionText: string;
   player: string;
@@ -708,34 +554,22 @@ export interface Challenge {
   table: string;
   title: string;
 }
-/**
- * Who challenges.
- *
- */
+/** Who challenges. */
 export interface Challenger {
   handle: string;
   kind: "account" | "bot" | "staff";
   name: string;
 }
-/**
- * The challenges that wait for one's answer.
- *
- */
+/** The challenges that wait for one's answer. */
 export interface ChallengesResponse {
   challenges: Challenge[];
 }
-/**
- * The last lines of what you may read; they take the place of what is known.
- *
- */
+/** The last lines of what you may read; they take the place of what is known. */
 export interface ChatHistory {
   lines: ChatLine[];
   type: "talked";
 }
-/**
- * Something said, ``at`` milliseconds.
- *
- */
+/** Something said, ``at`` milliseconds. */
 export interface ChatLine {
   at: number;
   badge: ("guest" | "engine" | "bot" | "moderator") | null;
@@ -746,25 +580,11 @@ export interface ChatLine {
   seat: number | null;
   text: string;
 }
-/**
- * Something is said now.
- *
- */
-export interface ChatMessage {
-  at: number;
-  badge: ("guest" | "engine" | "bot" | "moderator") | null;
-  handle: string | null;
-  name: string;
-  number: number;
-  room: "players" | "watchers";
-  seat: number | null;
-  text: string;
+/** Something is said now. */
+export interface ChatMessage extends ChatLine {
   type: "talk";
 }
-/**
- * The player of ``seat`` was found absent; ``by`` is null where a tournament ruled so.
- *
- */
+/** The player of ``seat`` was found absent; ``by`` is null where a tournament ruled so. */
 export interface ClaimEvent {
   at?: number;
   by: number | null;
@@ -772,44 +592,32 @@ export interface ClaimEvent {
   level?: number;
   number: number;
   seat: number;
-  state: TableState;
+  state: TableStateData;
   type: "event";
   what: "win" | "engine";
 }
-/**
- * Claim against the player of ``seat``, who has gone.
- *
- */
+/** Claim against the player of ``seat``, who has gone. */
 export interface ClaimMessage {
   id: string;
   seat: number;
   type: "claim";
   what: "win" | "engine";
 }
-/**
- * A recovery code; it appears only here.
- *
- */
+/** A recovery code; it appears only here. */
 export interface CodeResponse {
   code: string;
 }
-/**
- * The game was ended by agreement (``over``), or aborted (``abort``: by a seat, or for a reason).
- *
- */
+/** The game was ended by agreement (``over``), or aborted (``abort``: by a seat, or for a reason). */
 export interface EndEvent {
   at?: number;
   kind: "over" | "abort";
   number: number;
   reason?: string;
   seat?: number;
-  state: TableState;
+  state: TableStateData;
   type: "event";
 }
-/**
- * The asking person's own data, if they take part.
- *
- */
+/** The asking person's own data, if they take part. */
 export interface EntrantResponse {
   active: boolean;
   handle: string | null;
@@ -819,7 +627,6 @@ export interface EntrantResponse {
 /**
  * What went wrong: a code for programs, the field or place, a sentence for a person. ``retry`` (with
  * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
- *
  */
 export interface ErrorData {
   code: string;
@@ -833,23 +640,12 @@ export interface ErrorData {
 /**
  * A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
  * ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource.
- *
  */
-export interface ErrorMessage {
-  code: string;
+export interface ErrorMessage extends ErrorData {
   id?: string;
-  retry?: number;
   type: "error";
-  used?: {
-    [k: string]: number;
-  };
-  where: string;
-  why: string;
 }
-/**
- * A drawn example of a rule.
- *
- */
+/** A drawn example of a rule. */
 export interface ExampleData {
   alike: boolean;
   caption: string;
@@ -862,7 +658,6 @@ export interface ExampleData {
 /**
  * A line of play that an exploration found: ``actions`` from the position asked about, and ``value``, by which the
  * lines are ordered (more is better).
- *
  */
 export interface Finding {
   actions: string[];
@@ -875,7 +670,6 @@ export interface Finding {
  *
  * ``complete`` is False if the search stopped before it had seen everything. ``threats`` are the players' threats,
  * the most urgent first.
- *
  */
 export interface Findings {
   complete: boolean;
@@ -887,17 +681,13 @@ export interface Findings {
 /**
  * What ``player`` (from 0) would do with the move: an arrow from the first of ``cells`` to the last, or a mark on a
  * single cell. ``says`` describes it.
- *
  */
 export interface Threat {
   cells: string[];
   player: number;
   says: string;
 }
-/**
- * A player whom you follow; ``friend``: they follow you too. ``unread`` counts their new messages.
- *
- */
+/** A player whom you follow; ``friend``: they follow you too. ``unread`` counts their new messages. */
 export interface FollowedResponse {
   friend: boolean;
   handle: string | null;
@@ -905,32 +695,19 @@ export interface FollowedResponse {
   name: string;
   unread: number;
 }
-/**
- * Whom one follows.
- *
- */
+/** Whom one follows. */
 export interface FollowsResponse {
   follows: FollowedResponse[];
-}
-/**
- * A form of tournament.
- *
- */
-export interface Form {
-  help: string;
-  id: string;
-  title: string;
 }
 /**
  * A game that can be played here; ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
  * has any. ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the
  * defaults).
- *
  */
 export interface GameData {
   designer: string;
   explorations: Exploration[];
-  forms: Form[];
+  forms: TournamentFormData[];
   lessons: boolean;
   levels: Level[];
   links: Link[];
@@ -939,7 +716,7 @@ export interface GameData {
   players: string[];
   presets: PresetData[];
   puzzles: boolean;
-  quickStart: QuickStart;
+  quickStart: QuickStartData;
   ratedPreset: string;
   skins: SkinView[];
   standing: string | null;
@@ -948,19 +725,19 @@ export interface GameData {
   title: string;
   year: number;
 }
-/**
- * How strong an engine is.
- *
- */
+/** A form of tournament. */
+export interface TournamentFormData {
+  help: string;
+  id: string;
+  title: string;
+}
+/** How strong an engine is. */
 export interface Level {
   help: string;
   number: number;
   title: string;
 }
-/**
- * A page about the game elsewhere: ``title`` says what it is, ``address`` where.
- *
- */
+/** A page about the game elsewhere: ``title`` says what it is, ``address`` where. */
 export interface Link {
   address: string;
   title: string;
@@ -971,7 +748,6 @@ export interface Link {
  * ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
  * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person. ``cells`` says that a
  * text names cells of the board to leave out, joined by dots, so that people may choose them on the board.
- *
  */
 export interface Option {
   cells: boolean;
@@ -990,44 +766,32 @@ export interface Option {
 /**
  * A way to play that has a name: the options that differ from the defaults, and whether one person plays all
  * sides. ``picture`` is a position string that shows it (empty: the start).
- *
  */
 export interface PresetData {
   alone: boolean;
   help: string;
   id: string;
-  options: {
-    [k: string]: unknown;
-  };
+  options: Record<string, unknown>;
   picture: string;
   title: string;
 }
 /**
  * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty),
  * and moves from there.
- *
  */
-export interface QuickStart {
+export interface QuickStartData {
   level: number;
   moves: string[];
-  options: {
-    [k: string]: unknown;
-  };
+  options: Record<string, unknown>;
   picture: string;
 }
-/**
- * The lessons of a game, in their order.
- *
- */
+/** The lessons of a game, in their order. */
 export interface GameLessons {
   game: string;
   lessons: LessonHead[];
   title: string;
 }
-/**
- * A lesson in a list; ``steps`` is how many it has.
- *
- */
+/** A lesson in a list; ``steps`` is how many it has. */
 export interface LessonHead {
   about: string;
   chapter: string;
@@ -1035,10 +799,7 @@ export interface LessonHead {
   steps: number;
   title: string;
 }
-/**
- * A game of a person: ``seat`` is theirs, ``result`` their result.
- *
- */
+/** A game of a person: ``seat`` is theirs, ``result`` their result. */
 export interface GameResponse {
   ended: number | null;
   game: string;
@@ -1051,28 +812,19 @@ export interface GameResponse {
   seats: GameSeatResponse[];
   speed: string;
 }
-/**
- * The player of a seat; ``name`` is null if they gave none.
- *
- */
+/** The player of a seat; ``name`` is null if they gave none. */
 export interface GameSeatResponse {
   handle: string | null;
   kind: string;
   level: number | null;
   name: string | null;
 }
-/**
- * Games, the latest first; ``more``: what ``before`` is to be for the next page, null on the last.
- *
- */
+/** Games, the latest first; ``more``: what ``before`` is to be for the next page, null on the last. */
 export interface GamesResponse {
   games: GameResponse[];
   more: string | null;
 }
-/**
- * Analyse ``position`` for at most ``movetime`` milliseconds, telling of the best ``multipv`` lines.
- *
- */
+/** Analyse ``position`` for at most ``movetime`` milliseconds, telling of the best ``multipv`` lines. */
 export interface GoMessage {
   id: string;
   movetime?: number | null;
@@ -1080,15 +832,10 @@ export interface GoMessage {
   position: string;
   type: "go";
 }
-/**
- * A line of the list. Times are in milliseconds; ``most`` may take part.
- *
- */
+/** A line of the list. Times are in milliseconds; ``most`` may take part. */
 export interface HeadResponse {
   begins: number | null;
-  clock: {
-    [k: string]: unknown;
-  };
+  clock: Record<string, unknown>;
   created: number;
   creator: string | null;
   ends: number | null;
@@ -1101,9 +848,7 @@ export interface HeadResponse {
   most: number;
   name: string;
   optionText: string;
-  options: {
-    [k: string]: unknown;
-  };
+  options: Record<string, unknown>;
   prize: string;
   rated: boolean;
   round: number;
@@ -1114,7 +859,6 @@ export interface HeadResponse {
 /**
  * A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
  * the ``action`` (else null).
- *
  */
 export interface HintData {
   action: string | null;
@@ -1122,10 +866,7 @@ export interface HintData {
   ply: number;
   says: string;
 }
-/**
- * The state of a search: ``lines``, the best first, and ``nodes`` (simulations), ``nps`` of them a second.
- *
- */
+/** The state of a search: ``lines``, the best first, and ``nodes`` (simulations), ``nps`` of them a second. */
 export interface Info {
   depth: number;
   lines: Line[];
@@ -1137,40 +878,26 @@ export interface Info {
  * One line of play: each player's expected share of the point (0 to 1), and the actions in notation.
  *
  * ``note`` says what is certain, such as ``"win in 3"``: three turns of the winner's own.
- *
  */
 export interface Line {
   note: string;
   pv: string[];
   scores: number[];
 }
-/**
- * To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured.
- *
- */
+/** To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured. */
 export interface LagQuestion {
   n: number;
   type: "ping?";
 }
-/**
- * A line of a leaderboard; ``rank`` is null while a rating is provisional.
- *
- */
-export interface LeaderResponse {
+/** A line of a leaderboard; ``rank`` is null while a rating is provisional. */
+export interface LeaderResponse extends RatingView {
   games: number;
   handle: string;
-  high: number;
   kind: "account" | "bot" | "staff";
-  low: number;
   name: string;
-  provisional: boolean;
   rank: number | null;
-  rating: number;
 }
-/**
- * A leaderboard; ``seats`` where three play, with the number of games that they were learnt from.
- *
- */
+/** A leaderboard; ``seats`` where three play, with the number of games that they were learnt from. */
 export interface LeadersResponse {
   counted: number;
   game: string;
@@ -1179,28 +906,19 @@ export interface LeadersResponse {
   seats: SeatResponse[] | null;
   speed: string;
 }
-/**
- * What a seat is worth against the others, in points of rating, with its interval of 95 %.
- *
- */
+/** What a seat is worth against the others, in points of rating, with its interval of 95 %. */
 export interface SeatResponse {
   high: number;
   low: number;
   player: string;
   worth: number;
 }
-/**
- * Whether an action is legal; ``why`` says which rule forbids it.
- *
- */
+/** Whether an action is legal; ``why`` says which rule forbids it. */
 export interface Legality {
   legal: boolean;
   why: string | null;
 }
-/**
- * A whole lesson; ``next`` is the id of the one after it, null after the last.
- *
- */
+/** A whole lesson; ``next`` is the id of the one after it, null after the last. */
 export interface LessonData {
   about: string;
   chapter: string;
@@ -1215,7 +933,6 @@ export interface LessonData {
  * One step. ``shown`` are actions from the position of ``before`` to that of ``view``, in which ``player`` (whose
  * name is ``name``) has ``turns`` turns; ``table`` is an index of the lesson's tables. ``aim`` is a position to draw
  * beside the task, in which the goal is reached; null where there is none.
- *
  */
 export interface StepData {
   aim: PositionView | null;
@@ -1232,10 +949,7 @@ export interface StepData {
   turns: number;
   view: PositionView;
 }
-/**
- * An action, and the position that it led to. ``cells`` are where it was made.
- *
- */
+/** An action, and the position that it led to. ``cells`` are where it was made. */
 export interface LessonFrame {
   cells: string[];
   says: string;
@@ -1247,7 +961,6 @@ export interface LessonFrame {
 /**
  * How many steps of a lesson are done in the present going through it, whether it was done once, and when that was
  * so, in milliseconds.
- *
  */
 export interface LessonProgressData {
   at: number;
@@ -1256,10 +969,7 @@ export interface LessonProgressData {
   lesson: string;
   steps: number;
 }
-/**
- * A game that may be watched.
- *
- */
+/** A game that may be watched. */
 export interface LiveGame {
   game: string;
   id: string;
@@ -1271,23 +981,14 @@ export interface LiveGame {
   title: string;
   watchers: number;
 }
-/**
- * A seat and who sits there.
- *
- */
-export interface LobbySeat {
-  badge: ("guest" | "engine" | "bot" | "moderator") | null;
-  handle: string | null;
-  kind: "person" | "engine" | "open" | "bot";
-  level: number | null;
-  name: string | null;
+/** A seat and who sits there. */
+export interface LobbySeat extends MySeat {
   player: string;
   rating: RatingView | null;
 }
 /**
  * The changes since the last message (``changes=true``): ``open`` and ``live`` are the listed ids, in their
  * order; new and changed tables are in full.
- *
  */
 export interface LobbyChangesMessage {
   live: string[];
@@ -1298,16 +999,11 @@ export interface LobbyChangesMessage {
   total: number;
   type: "lobby-changes";
 }
-/**
- * A table that waits for players, opened ``at`` (milliseconds).
- *
- */
+/** A table that waits for players, opened ``at`` (milliseconds). */
 export interface OpenGame {
   at: number;
   chat: boolean;
-  clock: {
-    [k: string]: unknown;
-  } | null;
+  clock: Record<string, unknown> | null;
   explore: boolean;
   fromPosition: boolean;
   game: string;
@@ -1319,80 +1015,44 @@ export interface OpenGame {
   takebacks: "off" | "consent" | "own";
   title: string;
 }
-/**
- * A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played.
- *
- */
+/** A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played. */
 export interface LobbyData {
   live: LiveGame[];
   open: OpenGame[];
   page: number;
   total: number;
 }
-/**
- * The same, on the socket.
- *
- */
-export interface LobbyMessage {
-  live: LiveGame[];
-  open: OpenGame[];
-  page: number;
-  total: number;
+/** The same, on the socket. */
+export interface LobbyMessage extends LobbyData {
   type: "lobby";
 }
-/**
- * The seats of a rated game were drawn: for each seat, the one to which its player moved.
- *
- */
+/** The seats of a rated game were drawn: for each seat, the one to which its player moved. */
 export interface LotsEvent {
   at?: number;
   kind: "lots";
   number: number;
   seats: number[];
-  state: TableState;
+  state: TableStateData;
   type: "event";
 }
-/**
- * The asking person; null if there is none yet.
- *
- */
+/** The asking person; null if there is none yet. */
 export interface MeResponse {
   person: PersonResponse | null;
 }
-/**
- * Something written at a time (milliseconds); ``mine``: by oneself.
- *
- */
+/** Something written at a time (milliseconds); ``mine``: by oneself. */
 export interface MessageResponse {
   at: number;
   id: number;
   mine: boolean;
   text: string;
 }
-/**
- * What two have written each other, the latest first; ``more``: what ``before`` is to be for what came earlier.
- *
- */
+/** What two have written each other, the latest first; ``more``: what ``before`` is to be for what came earlier. */
 export interface MessagesResponse {
   friend: boolean;
   messages: MessageResponse[];
   more: number | null;
 }
-/**
- * Who sits there.
- *
- */
-export interface MySeat {
-  badge: ("guest" | "engine" | "bot" | "moderator") | null;
-  handle: string | null;
-  kind: "person" | "engine" | "open" | "bot";
-  level: number | null;
-  name: string | null;
-}
-/**
- * A game in progress.
- *
- */
+/** A game in progress. */
 export interface MyTable {
   game: string;
   id: string;
@@ -1403,56 +1063,38 @@ export interface MyTable {
   title: string;
   yourSeats: number[];
 }
-/**
- * A person's games in progress.
- *
- */
+/** A person's games in progress. */
 export interface MyTables {
   tables: MyTable[];
 }
-/**
- * That it has been noted, and no more.
- *
- */
+/** That it has been noted, and no more. */
 export interface NotedResponse {
   noted: boolean;
 }
-/**
- * Something was proposed, or refused (``seat`` is whose answer it was, or who withdrew it).
- *
- */
+/** Something was proposed, or refused (``seat`` is whose answer it was, or who withdrew it). */
 export interface OfferEvent {
   at?: number;
   kind: "offer" | "declined";
   number: number;
   ply?: number;
   seat: number;
-  state: TableState;
+  state: TableStateData;
   type: "event";
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
-/**
- * What opens a seat: a token for you, or a link for a friend. It appears only here.
- *
- */
+/** What opens a seat: a token for you, or a link for a friend. It appears only here. */
 export interface OpenedSeat {
   link: string | null;
   seat: number;
   token: string | null;
 }
-/**
- * A new table.
- *
- */
+/** A new table. */
 export interface OpenedTable {
   id: string;
   seats: OpenedSeat[];
   watch: string;
 }
-/**
- * A player's results against another, or in games with them.
- *
- */
+/** A player's results against another, or in games with them. */
 export interface OpponentResponse {
   drawn: number;
   handle: string;
@@ -1462,10 +1104,7 @@ export interface OpponentResponse {
   played: number;
   won: number;
 }
-/**
- * Who plays whom, in the order of their seats; alone: who sits out.
- *
- */
+/** Who plays whom, in the order of their seats; alone: who sits out. */
 export interface PairingResponse {
   bye: boolean;
   number: number;
@@ -1475,36 +1114,24 @@ export interface PairingResponse {
   round: number;
   table: string | null;
 }
-/**
- * How a game ended; ``forfeits`` are the seats that lost without playing.
- *
- */
+/** How a game ended; ``forfeits`` are the seats that lost without playing. */
 export interface ResultResponse {
   forfeits: number[];
   margins: number[] | null;
   scores: number[];
 }
-/**
- * The game as it stood after ``ply`` actions: the position without ways to go on, and the action that led there.
- *
- */
+/** The game as it stood after ``ply`` actions: the position without ways to go on, and the action that led there. */
 export interface PastPosition {
   id: string;
   move: Move | null;
   ply: number;
   view: PositionView;
 }
-/**
- * People that were found, those whose handle begins so first.
- *
- */
+/** People that were found, those whose handle begins so first. */
 export interface PeopleResponse {
   people: PersonResponse[];
 }
-/**
- * Ask for a sign of life.
- *
- */
+/** Ask for a sign of life. */
 export interface PingMessage {
   id?: string;
   type: "ping";
@@ -1512,7 +1139,6 @@ export interface PingMessage {
 /**
  * Play ``action``, or several ``actions`` of yours, after ``ply`` actions; ``number``: the last event you know of,
  * since which nothing may have been taken back.
- *
  */
 export interface PlayMessage {
   action?: string;
@@ -1522,26 +1148,17 @@ export interface PlayMessage {
   ply: number;
   type: "act";
 }
-/**
- * An answer to ``ping``.
- *
- */
+/** An answer to ``ping``. */
 export interface Pong {
   id?: string;
   type: "pong";
 }
-/**
- * The answer to ``ping?``.
- *
- */
+/** The answer to ``ping?``. */
 export interface PongMessage {
   n: number;
   type: "pong";
 }
-/**
- * Who is here.
- *
- */
+/** Who is here. */
 export interface PresenceMessage {
   seats: SeatPresence[];
   type: "here";
@@ -1550,17 +1167,13 @@ export interface PresenceMessage {
 /**
  * When the player of ``seat`` left (the server's milliseconds); null: they are here. ``came``: false if they
  * were invited and are still to come.
- *
  */
 export interface SeatPresence {
   came: boolean;
   seat: number;
   since: number | null;
 }
-/**
- * How a preset looks: its board, what stands on it, and the art of its players.
- *
- */
+/** How a preset looks: its board, what stands on it, and the art of its players. */
 export interface PresetPicture {
   art: Art;
   board: BoardView;
@@ -1570,7 +1183,6 @@ export interface PresetPicture {
 /**
  * The board and the start of a game, and what the moves that were asked for change there. ``unrated`` is the
  * sentence that says why games with these options are never rated, or null.
- *
  */
 export interface Preview {
   line: PreviewStep[];
@@ -1581,7 +1193,6 @@ export interface Preview {
 /**
  * What a move changes: the pieces that are new or otherwise than before, the cells that are empty now, all marks,
  * and the cells of what happened, one thing after another.
- *
  */
 export interface PreviewStep {
   events: string[][];
@@ -1589,10 +1200,7 @@ export interface PreviewStep {
   marks: Mark[];
   pieces: Piece[];
 }
-/**
- * A person and their results. ``following``: you follow them; ``friend``: you follow each other.
- *
- */
+/** A person and their results. ``following``: you follow them; ``friend``: you follow each other. */
 export interface ProfileResponse {
   following: boolean;
   friend: boolean;
@@ -1604,10 +1212,7 @@ export interface ProfileResponse {
   ratings: RatingResponse[];
   since: number;
 }
-/**
- * Results in games of one kind from one seat.
- *
- */
+/** Results in games of one kind from one seat. */
 export interface ResultsResponse {
   drawn: number;
   game: string;
@@ -1618,24 +1223,14 @@ export interface ResultsResponse {
   speed: string;
   won: number;
 }
-/**
- * A rating with its interval of 95 %.
- *
- */
-export interface RatingResponse {
+/** A rating with its interval of 95 %. */
+export interface RatingResponse extends RatingView {
   game: string;
   games: number;
-  high: number;
-  low: number;
   players: number;
-  provisional: boolean;
-  rating: number;
   speed: string;
 }
-/**
- * A person's progress in all lessons that they have begun.
- *
- */
+/** A person's progress in all lessons that they have begun. */
 export interface ProgressKept {
   lessons: LessonProgressData[];
 }
@@ -1643,7 +1238,6 @@ export interface ProgressKept {
  * The result of a try: its actions and the best answers as ``frames``. A decided puzzle shows its ``tags`` with
  * ``titles`` for people, and the solver's ``standing``; the ``change`` of the rating is null if it was decided
  * before. After a wrong action ``refutation`` shows why it is wrong.
- *
  */
 export interface PuzzleAnswer {
   change: number | null;
@@ -1658,7 +1252,6 @@ export interface PuzzleAnswer {
 /**
  * A person's rating in the puzzles of a game, the number of puzzles tried, and the streak: how many of the last
  * ones were right at the first try.
- *
  */
 export interface PuzzleStanding {
   deviation: number;
@@ -1669,7 +1262,6 @@ export interface PuzzleStanding {
 /**
  * A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
  * have tried it, so their rating stays as it is.
- *
  */
 export interface PuzzleData {
   again: boolean;
@@ -1684,10 +1276,7 @@ export interface PuzzleData {
   turns: number;
   view: PositionView;
 }
-/**
- * The puzzles of a game: how many, between which ratings, with which themes; ``standing`` is the asker's.
- *
- */
+/** The puzzles of a game: how many, between which ratings, with which themes; ``standing`` is the asker's. */
 export interface PuzzleGame {
   count: number;
   game: string;
@@ -1697,26 +1286,17 @@ export interface PuzzleGame {
   themes: PuzzleTheme[];
   title: string;
 }
-/**
- * A tag, its title for people, and how many puzzles have it.
- *
- */
+/** A tag, its title for people, and how many puzzles have it. */
 export interface PuzzleTheme {
   count: number;
   tag: string;
   title: string;
 }
-/**
- * What the asker has tried, the last first.
- *
- */
+/** What the asker has tried, the last first. */
 export interface PuzzleHistory {
   tried: PuzzleTried[];
 }
-/**
- * A puzzle that was tried: ``at`` in milliseconds, the rating after it, ``due`` when it comes again (null: not).
- *
- */
+/** A puzzle that was tried: ``at`` in milliseconds, the rating after it, ``due`` when it comes again (null: not). */
 export interface PuzzleTried {
   at: number;
   due: number | null;
@@ -1725,43 +1305,28 @@ export interface PuzzleTried {
   rating: number;
   right: boolean;
 }
-/**
- * All games that have puzzles.
- *
- */
+/** All games that have puzzles. */
 export interface PuzzleThemes {
   games: PuzzleGame[];
 }
-/**
- * ``counted``: whether the game has been counted; until then, and where it does not count, nothing has changed.
- *
- */
+/** ``counted``: whether the game has been counted; until then, and where it does not count, nothing has changed. */
 export interface RatingChanges {
   counted: boolean;
   seats: SeatRatingChange[];
 }
-/**
- * The rating of a seat's player, before the game and after it.
- *
- */
+/** The rating of a seat's player, before the game and after it. */
 export interface SeatRatingChange {
   after: number;
   before: number;
   provisional: boolean;
   seat: number;
 }
-/**
- * Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths.
- *
- */
+/** Moves played from a position: ``nodes`` one after another, ``view`` of the last position, with its paths. */
 export interface Reached {
   nodes: AnalysedMove[];
   view: PositionView;
 }
-/**
- * A record that was read; ``error`` says what could not be.
- *
- */
+/** A record that was read; ``error`` says what could not be. */
 export interface RecordData {
   error: ErrorData | null;
   games: number;
@@ -1773,26 +1338,7 @@ export interface RecordData {
   table: TableView;
   tree: RecordTree[];
 }
-/**
- * A move of a record, or (``seat`` null) a resignation, a retraction or an agreement among the moves.
- *
- */
-export interface RecordMove {
-  begins: boolean;
-  cells: string[];
-  ply: number;
-  says: string;
-  seat: number | null;
-  short: string;
-  styled: {
-    [k: string]: string;
-  };
-  text: string;
-}
-/**
- * A move, its comment, and the lines that could stand in its place.
- *
- */
+/** A move, its comment, and the lines that could stand in its place. */
 export interface RecordTree {
   comment: string;
   text: string;
@@ -1801,56 +1347,42 @@ export interface RecordTree {
 /**
  * How one's account can be recovered: whether there is a ``code``; the confirmed ``email``; whether letters can be
  * sent here (``mail``).
- *
  */
 export interface RecoveryResponse {
   code: boolean;
   email: string | null;
   mail: boolean;
 }
-/**
- * What a wrong try leads to.
- *
- */
+/** What a wrong try leads to. */
 export interface RefutationData {
   frames: LessonFrame[];
   says: string;
 }
-/**
- * The rematch is played at table ``id``.
- *
- */
+/** The rematch is played at table ``id``. */
 export interface RematchEvent {
   at?: number;
   id: string;
   kind: "rematch";
   number: number;
-  state: TableState;
+  state: TableStateData;
   type: "event";
 }
-/**
- * That a report has been noted.
- *
- */
+/** That a report has been noted. */
 export interface ReportResponse {
   noted: true;
 }
-/**
- * The clocks had stood still for ``lost`` milliseconds.
- *
- */
+/** The clocks had stood still for ``lost`` milliseconds. */
 export interface ResumedEvent {
   at?: number;
   kind: "resumed";
   lost: number;
   number: number;
-  state: TableState;
+  state: TableStateData;
   type: "event";
 }
 /**
  * A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
  * are asked for. ``printable``: the server makes PDFs of the game.
- *
  */
 export interface RulesData {
   examples: ExampleData[];
@@ -1859,27 +1391,18 @@ export interface RulesData {
   skins: SkinTitle[];
   title: string;
 }
-/**
- * A skin that has rules of its own.
- *
- */
+/** A skin that has rules of its own. */
 export interface SkinTitle {
   id: string;
   title: string;
 }
-/**
- * You sit there; ``token`` is null where you did already.
- *
- */
+/** You sit there; ``token`` is null where you did already. */
 export interface SatDown {
   id: string;
   seat: number;
   token: string | null;
 }
-/**
- * Say something.
- *
- */
+/** Say something. */
 export interface SayMessage {
   id: string;
   room: "players" | "watchers";
@@ -1887,41 +1410,29 @@ export interface SayMessage {
   text: string;
   type: "say";
 }
-/**
- * A player took the seat or left it, resigned, ran out of time, or the seat's link was replaced.
- *
- */
+/** A player took the seat or left it, resigned, ran out of time, or the seat's link was replaced. */
 export interface SeatEvent {
   at?: number;
   kind: "sit" | "stand" | "resign" | "flag" | "link";
   name?: string;
   number: number;
   seat: number;
-  state: TableState;
+  state: TableStateData;
   type: "event";
 }
-/**
- * A new link to a seat.
- *
- */
+/** A new link to a seat. */
 export interface SeatLink {
   id: string;
   link: string;
   seat: number;
 }
-/**
- * Resign, or propose something, in ``seat`` (the first of yours, if left out).
- *
- */
+/** Resign, or propose something, in ``seat`` (the first of yours, if left out). */
 export interface SeatMessage {
   id: string;
   seat?: number | null;
   type: "resign" | "draw" | "adjourn" | "continue" | "rematch";
 }
-/**
- * A browser that is signed in, or a program's token (kind ``bot``); times in milliseconds.
- *
- */
+/** A browser that is signed in, or a program's token (kind ``bot``); times in milliseconds. */
 export interface SessionResponse {
   created: number;
   current: boolean;
@@ -1930,17 +1441,13 @@ export interface SessionResponse {
   name: string;
   seen: number;
 }
-/**
- * Everything by which one is signed in.
- *
- */
+/** Everything by which one is signed in. */
 export interface SessionsResponse {
   sessions: SessionResponse[];
 }
 /**
  * Everything that is needed to show the table. ``start`` is the position before the first move; ``tallies`` are the
  * numbers of ``view.standing`` before the first move and after each, null where the game has none.
- *
  */
 export interface Snapshot {
   id: string;
@@ -1950,100 +1457,36 @@ export interface Snapshot {
   tallies: number[][] | null;
   type: "snapshot";
 }
-/**
- * The state, and every move of the game.
- *
- */
-export interface SnapshotState {
-  abortable: boolean;
-  aborted: boolean;
-  adjourned: boolean;
-  after: string | null;
-  away: AwayView[];
-  begun: boolean;
-  chat: boolean;
-  claims: ("win" | "engine")[][];
-  clock: ClockView | null;
-  confirm: boolean;
-  creator: boolean;
-  explore: boolean;
-  flagged: number[];
-  gone: AbsenceRule | null;
-  left: number[];
-  links: Links;
-  mover: number | null;
+/** The state, and every move of the game. */
+export interface SnapshotState extends TableStateData {
   moves: Move[];
-  number: number;
-  offers: OfferView[];
-  out: number[];
-  over: boolean;
-  playsOn: boolean;
-  ply: number;
-  public: boolean;
-  rated: boolean;
-  rematch: string | null;
-  replaced: number[];
-  resigned: number[];
-  result: string;
-  retractions: number[] | null;
-  seats: SeatView[];
-  speed: string;
-  takebackRule: "off" | "consent" | "own";
-  takebacks: boolean;
-  tournament: string | null;
-  view: PositionView;
-  waiting: number[];
-  watch: "public" | "link" | "private";
-  yourSeats: number[];
 }
-/**
- * Ask for a snapshot.
- *
- */
+/** Ask for a snapshot. */
 export interface SnapshotMessage {
   type: "snapshot";
 }
-/**
- * A line of the standings; ``playing`` is the player's current table.
- *
- */
-export interface StandingResponse {
-  active: boolean;
+/** A line of the standings; ``playing`` is the player's current table. */
+export interface StandingResponse extends EntrantResponse {
   games: number;
-  handle: string | null;
-  kind: "guest" | "account" | "bot" | "staff";
-  name: string;
   playing: string | null;
   points: number;
   rank: number;
   tiebreaks: number[];
 }
-/**
- * Actions that reach the goal, with the replies.
- *
- */
+/** Actions that reach the goal, with the replies. */
 export interface StepSolution {
   frames: LessonFrame[];
 }
-/**
- * You left the seat, as event ``number``.
- *
- */
+/** You left the seat, as event ``number``. */
 export interface Stood {
   id: string;
   number: number;
 }
-/**
- * Stop.
- *
- */
+/** Stop. */
 export interface StopMessage {
   type: "stop";
 }
-/**
- * The game went back to ``ply`` actions. ``own``: a retraction without consent.
- *
- */
+/** The game went back to ``ply`` actions. ``own``: a retraction without consent. */
 export interface TakebackEvent {
   at?: number;
   kind: "takeback";
@@ -2052,13 +1495,12 @@ export interface TakebackEvent {
   ply: number;
   seat: number;
   spent?: boolean;
-  state: TableState;
+  state: TableStateData;
   type: "event";
 }
 /**
  * Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of;
  * ``number`` as in ``act``.
- *
  */
 export interface TakebackMessage {
   at?: number | null;
@@ -2070,7 +1512,6 @@ export interface TakebackMessage {
 /**
  * How far the engine in ``seat`` has come. ``preparing``: it does not think yet, its kernels are being compiled,
  * which happens once on a machine; null once it thinks.
- *
  */
 export interface Thinking {
   info: Info;
@@ -2078,124 +1519,45 @@ export interface Thinking {
   seat: number;
   type: "thinking";
 }
-/**
- * What a column of the standings is.
- *
- */
+/** What a column of the standings is. */
 export interface TiebreakResponse {
   id: string;
   title: string;
   words: string;
 }
-/**
- * A token; it appears only here.
- *
- */
+/** A token; it appears only here. */
 export interface TokenResponse {
   id: string;
   name: string;
   token: string;
 }
-/**
- * A tournament as it is now.
- *
- */
-export interface TournamentMessage {
-  about: string;
-  begins: number | null;
-  clock: {
-    [k: string]: unknown;
-  };
-  created: number;
-  creator: string | null;
-  cycles: number;
-  ends: number | null;
-  entrants: number;
-  form: "round-robin" | "swiss" | "arena" | "best-margin";
-  formTitle: string;
-  game: string;
-  hours: number | null;
-  id: string;
-  minutes: number | null;
-  most: number;
-  name: string;
-  optionText: string;
-  options: {
-    [k: string]: unknown;
-  };
-  pairings: PairingResponse[];
-  players: string[];
-  prize: string;
-  rated: boolean;
-  round: number;
-  rounds: number | null;
-  since: number | null;
-  standings: StandingResponse[];
-  state: "waiting" | "running" | "over";
-  tiebreaks: TiebreakResponse[];
-  title: string;
+/** A tournament as it is now. */
+export interface TournamentMessage extends TournamentResponse {
   type: "tournament";
-  wait: number;
-  you: EntrantResponse | null;
-  yourTable: string | null;
-  yourTables: string[];
-  yours: boolean;
 }
-/**
- * A tournament; ``yours``: you announced it; ``yourTable``: where you play now.
- *
- */
-export interface TournamentResponse {
+/** A tournament; ``yours``: you announced it; ``yourTable``: where you play now. */
+export interface TournamentResponse extends HeadResponse {
   about: string;
-  begins: number | null;
-  clock: {
-    [k: string]: unknown;
-  };
-  created: number;
-  creator: string | null;
   cycles: number;
-  ends: number | null;
-  entrants: number;
-  form: "round-robin" | "swiss" | "arena" | "best-margin";
-  formTitle: string;
-  game: string;
   hours: number | null;
-  id: string;
-  minutes: number | null;
-  most: number;
-  name: string;
-  optionText: string;
-  options: {
-    [k: string]: unknown;
-  };
   pairings: PairingResponse[];
   players: string[];
-  prize: string;
-  rated: boolean;
-  round: number;
-  rounds: number | null;
   since: number | null;
   standings: StandingResponse[];
-  state: "waiting" | "running" | "over";
   tiebreaks: TiebreakResponse[];
-  title: string;
   wait: number;
   you: EntrantResponse | null;
   yourTable: string | null;
   yourTables: string[];
   yours: boolean;
 }
-/**
- * Those that run, then those that wait, then those that are over, the newest first.
- *
- */
+/** Those that run, then those that wait, then those that are over, the newest first. */
 export interface TournamentsResponse {
   tournaments: HeadResponse[];
 }
 /**
  * What came of a try: its actions and the replies as ``frames``; ``state`` says whether the goal is reached,
  * missed, or the learner goes on.
- *
  */
 export interface TryAnswer {
   frames: LessonFrame[];
@@ -2203,24 +1565,15 @@ export interface TryAnswer {
   says: string;
   state: "going" | "reached" | "missed";
 }
-/**
- * A record as text.
- *
- */
+/** A record as text. */
 export interface WrittenRecord {
   record: string;
 }
-/**
- * The answer to a request that was refused.
- *
- */
+/** The answer to a request that was refused. */
 export interface Wrong {
   error: ErrorData;
 }
-/**
- * What is answered, by method and address.
- *
- */
+/** What is answered, by method and address. */
 export interface Answers {
   "DELETE /api/me": MeResponse;
   "DELETE /api/me/blocks/{handle}": BlocksResponse;
@@ -2300,10 +1653,7 @@ export interface Answers {
   "POST /api/tournaments/{tournament_id}/leave": TournamentResponse;
   "POST /api/why": Legality;
 }
-/**
- * What is said on each socket.
- *
- */
+/** What is said on each socket. */
 export interface Sockets {
   "/api/analysis": {
     client: GoMessage | StopMessage | PingMessage;

@@ -9,7 +9,7 @@ import type {
   SeatView,
   Sockets,
   Symbol as SymbolData,
-  TableState,
+  TableStateData,
 } from "./protocol.generated";
 
 export type {
@@ -92,7 +92,7 @@ export type Style = "character" | "letter" | "symbol";
 /** A rating as it is told in different places: whole, as a number, or not yet known. */
 export type AnyRating = RatingView | number | null | undefined;
 
-export type State = TableState;
+export type State = TableStateData;
 export type TableMessage = Sockets["/api/tables/{table_id}/live"]["server"];
 /** Something that happened at a table and is on disk. */
 export type TableEvent = Extract<TableMessage, { type: "event" }>;
