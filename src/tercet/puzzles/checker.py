@@ -132,7 +132,7 @@ def _replies(position: Any, tree: Any, place: tuple[Any, ...], but: Collection[s
         raise Refused(place, "the proof does not say what follows the replies")
     named = {_legal(position, text, place).id: rest for key, rest in tree.items() if key != "*" for text in key.split()}
     for action in position.legal_actions:
-        if str(action) in but:
+        if but and str(action) in but:
             continue
         if action.id not in named and "*" not in tree:
             raise Refused((*place, action), "the proof leaves this out")
