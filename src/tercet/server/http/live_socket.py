@@ -315,8 +315,9 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
             self.transport.resume_reading()
 
     async def send(self, message: Any) -> None:
-        """Send what the application has to say; ClientDisconnected where the socket has been closed for a fault."""
-        if self._failed:
+        """Send what the application has to say; ClientDisconnected where the socket has been closed, by the application
+        or for what the client sent."""
+        if self.close_sent:
             raise ClientDisconnected
         await super().send(message)
         if self.close_sent:  # the client's answer to that is still to be read
