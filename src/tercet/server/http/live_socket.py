@@ -320,7 +320,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         if self.close_sent:
             raise ClientDisconnected
         await super().send(message)
-        if self.close_sent:  # the client's answer to that is still to be read
+        if message["type"] == "websocket.close":  # the client's answer to that is still to be read
             self._go_on()
 
     def handle_ping(self) -> None:
