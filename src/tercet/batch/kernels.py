@@ -23,7 +23,7 @@ from tercet.kernel import (
 )
 from tercet.playout import allows, apply, copy, mover, playouts, scores, setup, status
 
-SAME, NEXT, OFF = 0, 1, 2  # when a game that is over begins anew: in the same step, in the next, not of itself
+SAME, NEXT, OFF = 0, 1, 2  # when a new game begins: in the step that ends the last one, in the next, not of itself
 AS_IT_IS, NEXT_EPISODE, FIRST_EPISODE = 0, 1, 2  # what `reset_range` does: describe the rows, begin an episode
 
 

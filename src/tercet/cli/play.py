@@ -31,7 +31,7 @@ A move, as in the list that `moves` gives; several actions of one turn may stand
 
 @dataclass
 class TerminalGame:
-    """A game going on in the terminal. ``engines`` hold some seats, whoever types holds the others."""
+    """A game going on in the terminal. ``engines`` hold some seats, the person who types the others."""
 
     game: Game
     start: Position

@@ -22,12 +22,12 @@ __all__ = ["MctsEngine", "networked", "pruned"]
 REPORT_EVERY = 0.25  # seconds between reports
 SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
 PV_LENGTH = 12
-PV_EFFORT = 150  # how hard to look for how a forced win goes on
+PV_EFFORT = 150  # how hard to look for the next actions of a forced win.
 PROOF_EFFORT = 32  # actions that the proof search may try at a node of the tree when it is visited again
 # What a network says of a position varies less than a random game's result: less has to be repeated.
 NET_EXPLORATION, NET_URGENCY = 0.2, 0.4
-PROOF_SHARE = 0.25  # of the time, at most, to look for a win by force before the search
-LINE_SHARE = 0.1  # of the time, at most, to see how the loser holds out longest
+PROOF_SHARE = 0.25  # of the time, at most, to look for a win by force before the search.
+LINE_SHARE = 0.1  # of the time, at most, to see how the loser holds out longest.
 PROOF_TRIES = 10  # actions that the prover may try for each simulation
 ENDLESS_PROOF = 4.0  # the time, in seconds, that shares are of when there is no limit
 

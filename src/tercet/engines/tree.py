@@ -186,7 +186,7 @@ class Tree:
         self.position = position
 
     def certain(self, position: Position, effort: int) -> tuple[int, int]:
-        """In how many turns of his own the mover wins for certain, as far as the game's engine kernels see with
+        """In how many of the own turns the mover wins for certain, as far as the game's engine kernels see with
         ``effort``, and the first action; (0, -1) where they see no win."""
         work = self._load(position)
         turns = int(self.own.quick_win(self.game.data, work.row, work.scratch, work.spare, effort))

@@ -23,7 +23,7 @@ MODES = {"next": AutoresetMode.NEXT_STEP, "same": AutoresetMode.SAME_STEP, "off"
 class BatchEnv(VectorEnv[Any, Any, Any]):
     """``num_envs`` games stepped together.
 
-    Without a ``seat`` it is self-play: each step is one action of whoever is to move in each game
+    Without a ``seat`` it is self-play: each step is one action of the player to move in each game
     (``info["mover"]``), observations are from the mover's side, and the reward is that of the player who has just
     acted. With a ``seat`` a step is one action of the seat and the ``opponents``' answers, and rewards are the seat's.
     Either way ``info["rewards"]`` float64 (num_envs, players) has all players', and ``info["action_mask"]`` int8
@@ -134,7 +134,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         return self._seen(), rewards, terminated, truncated, {**self._info(everybody), **final}
 
     def _final(self, ended: Any, acted: Any) -> dict[str, Any]:
-        """What was last seen in the games that ended, by whoever acted last."""
+        """What the player who acted last saw last, in the games that ended."""
         last = self.batch.observe(np.maximum(acted, 0))
         seen = np.full(self.num_envs, None, object)
         for index in np.flatnonzero(ended):

@@ -4,7 +4,7 @@ It reads positions and actions, plays them, and looks whether a goal is reached;
 stands in ``docs/puzzles.md``. What is claimed:
 
 - ``right``: after each of these first actions the attackers reach the goal within ``turns`` turns of theirs, whatever
-  the others do, if the solver is one of them; if he is not, they can be kept from it.
+  the others do, if the solver is one of them; otherwise they can be kept from it.
 - ``wrong``, if it is there: after each other first action it is the other way round.
 - ``best``, if it is there: the attackers cannot force this goal within so many turns at all.
 """

@@ -106,7 +106,7 @@ class _Pair:
         return shares
 
     def turn(self, listed: list[int]) -> None:
-        """Somebody is to move, the same in both, and what is sampled for him is legal."""
+        """The same player is to move in both, and what is sampled for that player is legal."""
         mover = int(self.fast.mover(self.compiled.data, self.row))
         assert mover == self.slow.mover(self.interpreted.data, self.twin)
         assert 0 <= mover < len(self.compiled.players)

@@ -1,13 +1,13 @@
 """Schedules of all against all.
 
-Two at a table: Berger's tables. Each meets each once, the first seat goes round so that no one has it more than once
-more often than the second (an even number of people) or exactly as often (an odd number; each sits out once).
+Two at a table: Berger's tables. Each meets each once. With an even number of people, a player has one seat at most once
+more often than the other; with an odd number, both equally often, and each sits out once.
 
-Three at a table: not every three, which would be far too many games, but as many rounds as for two, in which every two
-people meet *twice*, once with one sitting after the other and once the other way round, and all have each seat
-equally often. Such schedules are Mendelsohn triple systems in rounds. They are made by turning one round round a
-circle: where the differences between people who sit one after another are all different, every ordered pair follows
-exactly once. For some numbers of people no circle can do this; there some two meet once (or, of 10 or 22, three times),
+Three at a table: not every three, which would be far too many games, but as many rounds as for two. Every two people
+meet *twice*, once with one sitting after the other and once the other way round. All have each seat
+equally often. Such schedules are Mendelsohn triple systems in rounds. They are made by turning one round on a circle:
+where the differences between people who sit one after another are all different, every ordered pair follows exactly
+once. For some numbers of people no circle can do this; there some two meet once (or, of 10 or 22, three times),
 or in one order only.
 
 More at a table: no such systems are known in general, so the circle is turned with a round whose differences are as

@@ -1,13 +1,18 @@
 """A round of a Swiss: each player against a new opponent with a similar score.
 
-Two at a table: the pairing is the best there is by these criteria, the first deciding (a matching of least cost):
-no two meet again; no one sits out again; no one's seats get more than two apart or are the same three times running;
-the player who sits out has the lowest score; opponents have equal points; each has the seat that is due;
-and among equal points the upper half meets the lower half, in order, as in the Dutch system.
+Two at a table: the pairing is the best there is by these criteria, the first deciding (a matching of least cost).
 
-More at a table: such a matching is out of reach in general, so where there are few ways to part the people into groups
-all are looked through (up to nine people in threes, eight in fours), and more people are exchanged between tables for
-as long as that makes anything better, from several starts.
+1. No two meet again.
+2. No one sits out again.
+3. No one's seats get more than two apart or are the same three times running.
+4. The player who sits out has the lowest score.
+5. Opponents have equal points.
+6. Each has the seat that is due.
+7. Among equal points the upper half meets the lower half, in order, as in the Dutch system.
+
+More at a table: such a matching is out of reach in general. Where there are few ways to part the people into groups
+(up to nine people in threes, eight in fours), all are tried. More people are exchanged between tables, from several
+starts, for as long as that makes anything better.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ A game whose definition has an ``engine`` answers with its own kernels of these 
 
 ``candidates(rules, row, out, scratch, spare, salt, need) -> n``
     lists in ``out`` the ``n`` actions worth trying, the first ``need`` of them in their final order (the same one for
-    the same ``salt``). What it leaves out must lose by force. 0: the mover has lost. -1: he wins with ``out[0]``.
+    the same ``salt``). What it leaves out must lose by force. 0: the mover has lost. -1: ``out[0]`` wins.
 ``quick_win(rules, row, scratch, spare, effort) -> n``
-    in how many turns of his own the mover wins for certain, beginning with action ``scratch[0]``, as far as can be
-    told with this ``effort`` (0: at a look); 0 if it cannot.
+    in how many of the own turns the mover wins for certain, beginning with action ``scratch[0]``, as far as this
+    ``effort`` (0: at a look) shows; 0 if it shows no win.
 ``forced_win(rules, row, memory, effort) -> n``
     the same by a search that tries about ``effort`` actions. ``memory`` is what the game's ``engine.memory`` made.
 ``rollout(rules, row, state, out, scratch, events, limit)``

@@ -40,8 +40,8 @@ class TreeMemory(NamedTuple):
 
 class Workspace(NamedTuple):
     """What a simulation works with: the position (int64), a list of actions, the game's ``scratch`` (int32) and
-    ``spare`` (int64) memory, events (int32), each player's points (float64), the nodes of the path from the root with
-    the player who moved at each (int64), the ``memory`` of the game's `forced_win`, and the network, where one
+    ``spare`` (int64) memory, events (int32), each player's points (float64). Then the nodes of the path from the root
+    with the player who moved at each (int64), the ``memory`` of the game's `forced_win`, and the network, where one
     evaluates positions (see ``net``)."""
 
     row: Any

@@ -1,8 +1,9 @@
-"""Position strings: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``; the further
-fields are ``agreed=`` (who has), ``round=`` (the order of the round, under any order but the seats', or a resolve_order
-other than the same), ``first=`` (who began the round, where rounds alternate and ``round=`` does not say so) and
-``taken=1`` (under end=agreement: the mover took the last free cell in this very turn, so that it is too late to agree
-instead).
+"""Position strings: ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``.
+
+- ``agreed=``: who has agreed.
+- ``round=``: the order of the round, under any order but the seats', or a resolve_order other than the same.
+- ``first=``: who began the round, where rounds alternate and ``round=`` does not say so.
+- ``taken=1``: under end=agreement, the mover took the last free cell in this turn, so it is too late to agree instead.
 """
 
 from __future__ import annotations
@@ -88,12 +89,12 @@ def position_text(game: Game, row: Any) -> str:
 
 
 def _has_round(game: Game) -> bool:
-    """Whether the order of the round must be told."""
+    """Whether a position string must have the order of the round."""
     return bool(game.options["order"] != "seat" or game.options["resolve_order"] != "same")
 
 
 def _has_first(game: Game, row: Any) -> bool:
-    """Whether the player who began the round must be told: the resolutions have an order of their own."""
+    """Whether a position string must have the player who began the round: the resolutions have another order."""
     own = game.options["order"] == "alternate" and game.options["resolve_order"] == "fewest"
     return bool(own and row[layout.STEP] == layout.RESOLVE)
 

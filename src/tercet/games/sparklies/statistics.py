@@ -21,11 +21,12 @@ PARTS = ("first", "middle", "last")  # thirds of a game
 
 class PlaytestCount:
     """One game. Counted for each turn, or each round of a duel: cells ``gained`` by its player (by all in a duel),
-    free cells ``filled``, and ``pings``. Counted for the game: ``turns``, ``lead_changes``, the cells
-    ``held`` at the end, how like neighbours are then (``colour_groups``, ``holder_groups``: as it is and as chance
-    gives), ``centre``, the share of the point of the player who held most of the centre halfway (None where no
-    one did), ``contact``, the turn in which a player first captured another's cell, and ``bases``, how many each player
-    then had on average (both None where that never happened)."""
+    free cells ``filled``, and ``pings``.
+
+    Counted for the game: ``turns``, ``lead_changes``, the cells ``held`` at the end, and how like neighbours are then
+    (``colour_groups``, ``holder_groups``: as it is and as chance gives). ``centre`` is the share of the point of the
+    player who held most of the centre halfway, or None. ``contact`` is the turn in which a player first captured
+    another's cell, and ``bases`` how many each player then had on average (both None where that never happened)."""
 
     def __init__(self, start: Position) -> None:
         self._centre = centre(start.game.board)

@@ -26,7 +26,7 @@ PROGRESS = {"pattern", "pieces", "places", "symbol"}
 
 
 def threats(position: Position, player: int, value: Any) -> bool:
-    """``threats = 2``: the player could complete patterns in so many different ways, or more, were it his turn."""
+    """``threats = 2``: the player could complete patterns in so many different ways, or more, on their turn."""
     if type(value) is not int or value < 1:
         raise ValueError("threats: The value must be a number from 1 on.")
     side = seat_of(position.row, player)

@@ -102,7 +102,7 @@ def advise(position: Position, player: int) -> Advice:
 
 
 def _captures(position: Position, action: Action) -> int:
-    """How many cells of others or of nobody an action captures."""
+    """How many cells of others, or free ones, an action captures."""
     mover = position.mover
     return sum(event.kind == "captured" and event.data["from"] != mover for event in position.events(action))
 

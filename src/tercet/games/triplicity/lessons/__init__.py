@@ -19,7 +19,7 @@ AIM = "Be the last player with a king. If you lose your last king, you are out."
 
 
 def attacks(position: Position, player: int, value: Any) -> bool:
-    """``attacks = "l11"``: the player could capture the man on that cell, were it his turn."""
+    """``attacks = "l11"``: the player could capture the piece on that cell, on their turn."""
     cell = position.game.board.index.get(value)
     if cell is None:
         raise ValueError(f"attacks: There is no cell {value}.")
