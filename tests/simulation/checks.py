@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from tercet.session import LogEvent, Session, TableSettings
+from tests.simulation.counts import Counts
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.swapped import EPOCH
 
@@ -51,6 +53,7 @@ class Observer:
         self.world = scene.world
         self.logs: dict[str, Log] = {}
         self.runs: dict[int, VirtualLoop] = {}
+        self.counts = Counts(scene)
         self._row = 0
         scene.disk.committed = self.committed
 
@@ -63,13 +66,14 @@ class Observer:
             owners = self.logs.setdefault(table, Log()).owners
             if owners[-1][1] != holds:
                 owners.append((now, holds))
+        self.counts.committed()
         rows = database.execute(
             "SELECT rowid, table_id, number, kind, data, client_id FROM events WHERE rowid > ? ORDER BY rowid",
             (self._row,),
         ).fetchall()
         for row, table, number, kind, data, client_id in rows:
             self._row = row
-            log, told = self.logs.setdefault(table, Log()), json.loads(data)
+            log, told = self.logs.setdefault(table, Log()), orjson.loads(data)
             if number != len(log.events) + 1:
                 self.scene.violation(f"table {table}: event {number} was written after event {len(log.events)}")
             log.events.append(Event(number, kind, told, client_id, now, self._came(owner, told)))
@@ -101,6 +105,7 @@ class Observer:
                 del log.events[number:]
         for table in [table for table in self.logs if not self._exists(table)]:
             del self.logs[table]
+        self.counts.committed()
         self._read_what_was_torn()
 
     def _exists(self, table: str) -> bool:
@@ -113,7 +118,7 @@ class Observer:
         for table, number, kind, data, client_id in database.execute(
             "SELECT table_id, number, kind, data, client_id FROM events ORDER BY table_id, number"
         ):
-            log, told = self.logs.setdefault(table, Log()), json.loads(data)
+            log, told = self.logs.setdefault(table, Log()), orjson.loads(data)
             if number == len(log.events) + 1:
                 came = None if "at" not in told else min(now, told["at"] / 1000 - EPOCH - self.scene.clocks.jumped)
                 log.events.append(Event(number, kind, told, client_id, now, came))
@@ -126,7 +131,7 @@ class Observer:
 
     def said(self, socket: Socket, text: str) -> None:
         """Something leaves a process."""
-        message, player = json.loads(text), socket.at_ack
+        message, player = orjson.loads(text), socket.at_ack
         if player is None or message["type"] not in ("event", "ack") or "talk" in message:
             return
         log = self.logs.get(player.game.id, Log())
@@ -150,7 +155,7 @@ class Observer:
         for game in self.scene.games:
             if game.id:
                 self._compare(game)
-        self._compare_ratings()
+        self.counts.compare()
 
     def _compare(self, game: Game) -> None:
         database, log = self.scene.disk.observer, self.logs.get(game.id, Log())
@@ -162,17 +167,23 @@ class Observer:
             self.scene.violation(f"{game.name}: {len(log.events)} events were committed, {len(rows)} are there")
             return
         for row, event in zip(rows, log.events, strict=True):
-            if (row[0], row[1], json.loads(row[2]), row[3]) != (event.number, event.kind, event.data, event.client_id):
+            if (row[0], row[1], orjson.loads(row[2]), row[3]) != (
+                event.number,
+                event.kind,
+                event.data,
+                event.client_id,
+            ):
                 self.scene.violation(f"{game.name}: {event} became {row}")
         ids = [event.client_id for event in log.events if event.client_id]
         if len(ids) != len(set(ids)):
             self.scene.violation(f"{game.name}: the log holds a message twice")
-        settings = TableSettings.read(json.loads(setup[0]))
+        settings = TableSettings.read(orjson.loads(setup[0]))
         sessions = [Session.open(settings)]
         for event in log.events:
             sessions.append(sessions[-1].after(LogEvent(event.number, event.kind, event.data)))
         for player in game.players:
             self._compare_player(player, log, sessions)
+        self._compare_seats(game, log)
         self._compare_order(game, log)
         self._compare_flags(game, log, sessions)
 
@@ -180,6 +191,8 @@ class Observer:
         end, violation = sessions[-1], self.scene.violation
         by_id = {event.client_id: event for event in log.events if event.client_id}
         for name, asked in player.asked.items():
+            if asked.message["type"] == "say":
+                continue  # is no event
             event = next((one for seat in range(8) if (one := by_id.get(f"{seat}:{name}")) is not None), None)
             if asked.number is not None:
                 if event is None or event.number != asked.number:
@@ -198,6 +211,18 @@ class Observer:
             violation(f"{player.name} ended with another record than the log")
         elif str(end.position) != player.state["view"]["position"]:
             violation(f"{player.name} ended with another position than the log")
+
+    def _compare_seats(self, game: Game, log: Log) -> None:
+        """A seat has one player, who alone plays for it."""
+        seats = [player.seat for player in game.players if player.seat is not None]
+        if len(seats) != len(set(seats)):
+            self.scene.violation(f"{game.name}: its players sit in seats {seats}")
+        for event in log.events:
+            if event.kind != "action" or not event.client_id:
+                continue
+            player = game.players[int(event.client_id.split(":")[1].split(".")[0])]
+            if player.seat != event.data["seat"]:
+                self.scene.violation(f"{player.name} in seat {player.seat} played for another: {event}")
 
     def _compare_stale(self, player: Player, name: str, log: Log, sessions: list[Session]) -> None:
         """What was refused as stale must have been so at some moment between question and answer."""
@@ -262,25 +287,3 @@ class Observer:
             if (owner is None and serving) or (owner is not None and self.runs.get(owner) in serving):
                 total += end - start
         return total + self.scene.unnoticed(since, until)
-
-    # Ratings ----------------------------------------------------------------------------------------------------------
-
-    def _compare_ratings(self) -> None:
-        """Every rated game that is over counts once for each of its players."""
-        database = self.scene.disk.observer
-        rated = {game.id for game in self.scene.games if game.id and game.plan.rated}
-        if not rated:
-            return
-        counted: dict[str, int] = {}
-        for table, people, seats in database.execute(
-            "SELECT table_id, count(DISTINCT person_id), count(*) FROM rating_history GROUP BY table_id"
-        ):
-            counted[table] = seats
-            if people != seats or table not in rated:
-                self.scene.violation(f"table {table} counts for {people} people in {seats} seats")
-        games = database.execute("SELECT coalesce(sum(games), 0) FROM ratings").fetchone()[0]
-        if games != sum(counted.values()):
-            self.scene.violation(f"ratings count {games} games, the history {sum(counted.values())}")
-        waiting = database.execute("SELECT count(*) FROM tables WHERE over AND NOT counted").fetchone()[0]
-        if waiting:
-            self.scene.violation(f"{waiting} games that are over have not been counted")

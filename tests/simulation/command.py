@@ -96,8 +96,9 @@ def shrink(plan: Plan, tries: int = TRIES) -> Report:
 
 def story(report: Report, most: int = 120) -> str:
     """What happened, as far as it leads to the first violation."""
-    lines, first = [], next((at for at, (_, what) in enumerate(report.story) if what.startswith("***")), None)
-    told = report.story if first is None else report.story[: first + 1]
+    told = report.lines
+    lines, first = [], next((at for at, (_, what) in enumerate(told) if what.startswith("***")), None)
+    told = told if first is None else told[: first + 1]
     told = [(at, what) for at, what in told if not re.search(r'"type": ?"(ping|pong|here)', what)]
     if len(told) > most:
         lines.append(f"  ... {len(told) - most} lines before")

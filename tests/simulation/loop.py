@@ -10,12 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import heapq
-import logging
 import math
 import random
-import sys
 from asyncio import events
 from collections import deque
 from collections.abc import Callable
@@ -39,6 +36,7 @@ class World:
         self.loops: list[VirtualLoop] = []
         self.current: VirtualLoop | None = None  # whose code runs
         self.dead: list[tuple[VirtualLoop, list[asyncio.Task[Any]]]] = []  # kept, so that nothing of theirs runs
+        self._entered: VirtualLoop | None = None  # what asyncio takes for the running loop
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._count = 0
 
@@ -61,44 +59,50 @@ class World:
 
     def run(self, until: Callable[[], bool], limit: float) -> bool:
         """Let the world go on ``until`` something holds or the clock says ``limit``; return whether it holds."""
-        while not until():
-            first, when = None, self._due[0][0] if self._due else math.inf
-            for loop in self.loops:
-                at = loop.next_at()
-                if at < when:
-                    first, when = loop, at
-            if when > limit:
-                self.now = max(self.now, limit)
-                return until()
-            self.now = max(self.now, when)
-            self.steps += 1
-            if first is None:
-                heapq.heappop(self._due)[2]()
-            else:
-                first.run_one()
-        return True
+        due = self._due
+        try:
+            while not until():
+                first, when = None, due[0][0] if due else math.inf
+                for loop in self.loops:
+                    at = loop.next_at()
+                    if at < when:
+                        first, when = loop, at
+                if when > limit:
+                    self.now = max(self.now, limit)
+                    return until()
+                if when > self.now:
+                    self.now = when
+                self.steps += 1
+                if first is None:
+                    heapq.heappop(due)[2]()
+                else:
+                    first.run_one()
+            return True
+        finally:
+            self.enter(None)
+
+    def enter(self, loop: VirtualLoop | None) -> None:
+        """What runs from now on runs in that loop; None: in a thread, or outside of all."""
+        self.current = loop
+        if loop is not self._entered:
+            self._entered = loop
+            events._set_running_loop(loop)
 
     def close(self) -> None:
-        """Let go of everything. What the dead would do when their coroutines are closed concerns nobody."""
+        """Let go of everything. What the dead do when their coroutines are closed concerns nobody."""
         for loop in list(self.loops):
             loop.kill()
-        before, sys.unraisablehook = sys.unraisablehook, lambda _: None
-        logging.disable()
         try:
             for loop, tasks in self.dead:
-                events._set_running_loop(loop)
+                self.enter(loop)
                 for task in tasks:
                     task._log_destroy_pending = False  # type: ignore[attr-defined]
                     with contextlib.suppress(BaseException):
                         task.get_coro().close()
-            self.dead.clear()
-            self._due.clear()
-            gc.collect()
-            gc.freeze()  # so that the next world's own objects alone are looked through when it ends
         finally:
-            events._set_running_loop(None)
-            logging.disable(logging.NOTSET)
-            sys.unraisablehook = before
+            self.enter(None)
+        self.dead.clear()
+        self._due.clear()
 
 
 class VirtualLoop(asyncio.AbstractEventLoop):
@@ -117,8 +121,8 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self._ready: deque[asyncio.Handle] = deque()
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._count = 0
-        self._free_at = 0.0
-        self._away_until = 0.0
+        self.free_at = 0.0  # when it can run something again
+        self.away_until = 0.0  # until when it is suspended
         self._lanes: dict[int, _Lane] = {}
         world.loops.append(self)
 
@@ -135,30 +139,21 @@ class VirtualLoop(asyncio.AbstractEventLoop):
 
     def suspend(self, until: float) -> None:
         """Run nothing until then: the process uses no processor."""
-        self._away_until = max(self._away_until, until)
+        self.away_until = max(self.away_until, until)
+        self.free_at = max(self.free_at, self.away_until)
 
     def occupy(self, seconds: float) -> None:
         """Keep the loop busy for so long."""
-        self._free_at = max(self._free_at, self.world.now) + seconds
+        self.free_at = max(self.free_at, self.world.now) + seconds
         self.processor += seconds
-
-    @property
-    def free_at(self) -> float:
-        """When it can run something again."""
-        return max(self._free_at, self._away_until)
-
-    @property
-    def away_until(self) -> float:
-        """Until when it is suspended."""
-        return self._away_until
 
     def next_at(self) -> float:
         """When it has something to do."""
+        if self._ready:
+            return self.free_at
         timers = self._timers
         while timers and timers[0][2].cancelled():
             heapq.heappop(timers)
-        if self._ready:
-            return self.free_at
         return max(timers[0][0], self.free_at) if timers else math.inf
 
     def run_one(self) -> None:
@@ -174,15 +169,11 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         if handle.cancelled():
             return
         took = STEP_SECONDS * self._random.random()
-        self._free_at = now + took
+        self.free_at = now + took if self.away_until <= now + took else self.away_until
         self.processor += took
-        events._set_running_loop(self)
-        self.world.current = self
-        try:
-            handle._run()
-        finally:
-            self.world.current = None
-            events._set_running_loop(None)
+        self.world.enter(self)
+        handle._run()
+        self.world.current = None
 
     # What asyncio asks of a loop --------------------------------------------------------------------------------------
 
@@ -287,6 +278,7 @@ class _Lane:
         if later > world.now:
             world.at(later, partial(self._do, work, future, since))
             return
+        world.enter(None)
         world.current = loop
         loop.processor += 1e-5
         result, error = None, None

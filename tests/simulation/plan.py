@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["KINDS", "Fault", "Plan", "Table"]
+__all__ = ["KINDS", "Cup", "Fault", "Plan", "Table"]
 
 GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("sanqi", {"side": 4, "opening": "swap"}, 2),
@@ -53,7 +53,7 @@ class Table:
     """A table: its ``game`` (of :data:`GAMES`), its clock's seconds a turn (None: it has none), after how many actions
     its players give up, which seat an engine has, who sleeps, who watches, and whether it is rated and its seats are
     open to whoever comes first. ``thinks`` is for how many seconds players think at most, ``breaks`` how often a line
-    breaks at a message."""
+    breaks at a message, ``talks`` how often players say something where they could play."""
 
     game: int
     turn: int | None
@@ -65,17 +65,30 @@ class Table:
     watchers: int = 0
     rated: bool = False
     opened: bool = False
+    talks: float = 0.0
+
+
+@dataclass(frozen=True)
+class Cup:
+    """A tournament of this ``form`` and so many ``entrants``, whose games are all like ``table``."""
+
+    form: str
+    entrants: int
+    table: Table
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that happens, but for what the seed decides on the way: delays, and what people choose."""
+    """All that happens, but for what the seed decides on the way: delays, and what people choose. ``solvers`` try
+    puzzles meanwhile."""
 
     seed: int
     processes: int
     tables: tuple[Table, ...]
     faults: tuple[Fault, ...]
     calm: bool = False  # nothing is sent twice or late
+    cup: Cup | None = None
+    solvers: int = 0
 
     @classmethod
     def of(cls, seed: int) -> Plan:
@@ -95,7 +108,26 @@ class Plan:
                 Fault(round(rng.uniform(1.0, 6.0), 2), kind, rng.randrange(processes), round(rng.uniform(3.0, 8.0), 2))
             )
         faults.sort(key=lambda fault: fault.at)
-        return cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
+        plan = cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
+        return plan._with_more(random.Random(f"more {seed}"))
+
+    def _with_more(self, rng: random.Random) -> Plan:
+        """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
+        tables = tuple(replace(table, talks=rng.choice((0.0, 0.1, 0.3))) for table in self.tables)
+        plan = replace(self, tables=tables, solvers=rng.choice((0, 0, 0, 0, 1, 3)))
+        if rng.random() > 0.2:
+            return plan
+        table = Table(
+            1, 7, rng.randint(4, 7), rng.choice((0.1, 0.5)), rng.choice((0.0, 0.02)), rated=rng.random() < 0.7
+        )
+        return replace(
+            plan, tables=(), cup=Cup(rng.choice(("round-robin", "swiss", "arena")), rng.randint(2, 4), table)
+        )
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether ratings follow from any game."""
+        return any(table.rated for table in self.tables) or (self.cup is not None and self.cup.table.rated)
 
     @property
     def remembers(self) -> bool:
@@ -116,7 +148,12 @@ class Plan:
             traits += [f"seat {table.sleeper} sleeps"] if table.sleeper is not None else []
             traits += ["rated"] if table.rated else ["open seats"] if table.opened else []
             traits += [f"lines break at {table.breaks:.0%} of messages"] if table.breaks else []
+            traits += ["its players talk"] if table.talks else []
             told.append(f"  game {number}: {', '.join(traits)}")
+        if self.cup is not None:
+            rated = "rated " if self.cup.table.rated else ""
+            told.append(f"  a {rated}tournament ({self.cup.form}) of {self.cup.entrants} players")
+        told += [f"  people who try puzzles: {self.solvers}"] if self.solvers else []
         told += [f"  {fault}" for fault in self.faults]
         return "\n".join(told)
 

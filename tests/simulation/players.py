@@ -11,6 +11,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from tests.simulation.network import ClosedError, LineLostError, Socket
 from tests.simulation.plan import Table
 
@@ -30,7 +32,7 @@ class Asked:
     seat: int
     first: float
     answered: float | None = None  # when an answer first came
-    number: int | None = None  # that it was acknowledged with
+    number: int | None = None  # that it was acknowledged with; of a line of chat, the line's
     code: str | None = None  # that it was refused with
 
 
@@ -42,6 +44,7 @@ class Game:
     plan: Table
     id: str = ""
     players: list[Player] = field(default_factory=list)
+    said: dict[int, str] = field(default_factory=dict)  # the lines of its chat that are on disk, by number
 
 
 class Player:
@@ -62,6 +65,7 @@ class Player:
         self.moves: list[str] = []
         self.asked: dict[str, Asked] = {}
         self.open: Asked | None = None
+        self.read: dict[int, str] = {}  # lines of chat, by number
         self.lines = 0
         self.socket: Socket | None = None
 
@@ -108,8 +112,8 @@ class Player:
             waits = set(self.asked)
             for asked in self.asked.values():
                 socket.say(json.dumps(asked.message))
-            while waits:
-                heard = json.loads(await socket.hear(20.0))
+            while waits or self.read != self.game.said:
+                heard = orjson.loads(await socket.hear(20.0))
                 if heard["type"] in ("ack", "error") and heard.get("id") in waits:
                     waits.discard(heard["id"])
                     if (heard["type"] == "ack") != (self.asked[heard["id"]].number is not None):
@@ -119,7 +123,7 @@ class Player:
             socket.leave()
 
     async def _follow(self, socket: Socket) -> None:
-        self.take(json.loads(await socket.hear(SILENCE)))
+        self.take(orjson.loads(await socket.hear(SILENCE)))
         if self.open is not None:
             self.scene.count("sent again")
             self._send(socket, self.open)
@@ -141,7 +145,7 @@ class Player:
                     self.scene.count("lines fallen silent")
                     socket.fall_silent()
             try:
-                heard = json.loads(await socket.hear(SILENCE / 2))
+                heard = orjson.loads(await socket.hear(SILENCE / 2))
                 pinged = False
             except TimeoutError:
                 if pinged:
@@ -183,6 +187,8 @@ class Player:
         if seat is None or (self.is_asleep and state["ply"] > 2):
             return None
         name = f"{self.number}.{len(self.asked)}"
+        if not self.scene.quiet and self.random.random() < self.game.plan.talks:
+            return {"type": "say", "id": name, "room": "players", "text": f"line {name}"}
         if chance > 0.97 and state["ply"] > 2 and not self.scene.quiet:  # it has not heard that the offer is gone
             return {"type": "answer", "id": name, "what": self.random.choice(("draw", "takeback")), "yes": True}
         for offer in state["offers"]:
@@ -229,12 +235,27 @@ class Player:
                     f"{self.name} was told {len(self.moves)} actions at event {heard['number']}, not "
                     f"{self.state['ply']}"
                 )
+        elif kind == "talk":
+            self._read([heard])
+        elif kind == "talked":
+            self._read(heard["lines"])
         elif kind == "ack":
             self._acknowledged(heard)
         elif kind == "error" and "id" in heard:
             self._refused(heard)
         elif kind == "ping?" and self.socket is not None and self.random.random() < 0.8:
             self.socket.say(json.dumps({"type": "pong", "n": heard["n"]}))
+
+    def _read(self, lines: list[dict[str, Any]]) -> None:
+        """Learn lines of chat, which come in order where several come at once, and stay what they were."""
+        for line in lines:
+            number, text = line["number"], line["text"]
+            if self.game.said.get(number) != text or self.read.setdefault(number, text) != text:
+                self.scene.violation(
+                    f"{self.name} read {text!r} as line {number}, which is {self.game.said.get(number)}"
+                )
+        if [line["number"] for line in lines] != sorted({line["number"] for line in lines}):
+            self.scene.violation(f"{self.name} was told lines of chat in the order {lines}")
 
     def _see(self, state: dict[str, Any]) -> None:
         self.state = state
@@ -247,11 +268,10 @@ class Player:
             return
         if asked.code is not None:
             self.scene.violation(f"{self.name}: {heard['id']} was refused ({asked.code}), and then acknowledged")
-        if asked.number not in (None, heard["number"]):
-            self.scene.violation(
-                f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then as {heard['number']}"
-            )
-        asked.number = heard["number"]
+        number = heard.get("talk", heard["number"])
+        if asked.number not in (None, number):
+            self.scene.violation(f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then as {number}")
+        asked.number = number
         asked.answered = asked.answered or self.scene.world.now
         self.scene.count("acknowledged")
         if self.open is asked:

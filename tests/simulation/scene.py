@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import hashlib
-import json
 import logging
 import shutil
+import sys
 import tempfile
+import warnings
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
+import orjson
 import sqlalchemy as sa
 
 from tercet.execution import choose_execution
@@ -32,12 +36,13 @@ from tests.simulation.plan import GAMES, Fault, Plan, Table
 from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
+from tests.simulation.visitors import Solver, play_cup, puzzles
 
 __all__ = ["Report", "Scene", "simulate"]
 
 STORM = 12.0  # seconds after which nothing goes wrong any more
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
-ACCOUNTS = 6
+ACCOUNTS = 10
 
 
 @dataclass
@@ -50,8 +55,18 @@ class Report:
     counts: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
-    story: list[tuple[float, str]] = field(default_factory=list)
-    digest: str = ""
+    story: list[tuple[float, str, str]] = field(default_factory=list)  # when, what, and the message, if it is one
+
+    @property
+    def lines(self) -> list[tuple[float, str]]:
+        """The story as it is told."""
+        return [(at, what + _short(message) if message else what) for at, what, message in self.story]
+
+    @property
+    def digest(self) -> str:
+        """A short name of the whole story: two runs with the same one were the same."""
+        told = sorted(f"{at:.9f} {what}{message}" for at, what, message in self.story)
+        return hashlib.blake2b("\n".join(told).encode(), digest_size=8).hexdigest()
 
 
 class Scene(logging.Handler):
@@ -78,14 +93,22 @@ class Scene(logging.Handler):
         self.outside = self.world.loop("outside")
         self.outside.on_error = lambda context: self.violation(f"in a client: {context}")
         self.games: list[Game] = []
+        self.solvers: list[Solver] = []
         self._ended = asyncio.Event()
         self._done = False
 
+    def close(self) -> None:
+        """Let go of everything."""
+        self.disk.observer.close()
+        for one in list(self.disk.connections.values()):
+            one.close()
+        self.world.close()
+
     # Notes ------------------------------------------------------------------------------------------------------------
 
-    def tell(self, what: str) -> None:
+    def tell(self, what: str, message: str = "") -> None:
         """Add to the story."""
-        self.report.story.append((self.world.now, what))
+        self.report.story.append((self.world.now, what, message))
 
     def violation(self, what: str) -> None:
         """Note what must not be."""
@@ -112,10 +135,10 @@ class Scene(logging.Handler):
 
     def _said(self, socket: Socket, text: str) -> None:
         self.observer.said(socket, text)
-        self.tell(f"{socket.process.name} to {socket.name}: {_short(text)}")
+        self.tell(f"{socket.process.name} to {socket.name}: ", text)
 
     def _overheard(self, socket: Socket, text: str) -> None:
-        self.tell(f"{socket.name} to {socket.process.name}: {_short(text)}")
+        self.tell(f"{socket.name} to {socket.process.name}: ", text)
 
     # Who serves when --------------------------------------------------------------------------------------------------
 
@@ -162,8 +185,6 @@ class Scene(logging.Handler):
                 self.violation(f"{process.name}: {error}")
         self.report.virtual_seconds = self.world.now
         self.report.steps = self.world.steps
-        told = sorted(f"{at:.9f} {what}" for at, what in self.report.story)
-        self.report.digest = hashlib.blake2b("\n".join(told).encode(), digest_size=8).hexdigest()
         return self.report
 
     def _play_plan(self) -> None:
@@ -179,8 +200,16 @@ class Scene(logging.Handler):
         if not self.world.run(lambda: self._done, self.world.now + PATIENCE):
             waits = [player.name for game in self.games for player in game.players if not player.is_over]
             self.violation(f"the world did not come to an end; {', '.join(waits)} wait")
-        # What follows from the end of a game: ratings are looked at every ten seconds.
-        self.world.run(lambda: False, self.world.now + (25.0 if any(one.rated for one in self.plan.tables) else 1.0))
+        self._count_games()
+
+    def _count_games(self) -> None:
+        """What follows from the end of a game: ratings are looked at every ten seconds."""
+        self.world.run(lambda: False, self.world.now + 1.0)
+        asked = "SELECT 1 FROM tables WHERE over AND NOT counted"
+        for _ in range(24 if self.plan.is_rated else 0):
+            if self.disk.observer.execute(asked).fetchone() is None:
+                return
+            self.world.run(lambda: False, self.world.now + 1.0)
 
     def _last_fault_ends(self) -> float:
         lasts = [fault.at + max(0.0, fault.seconds) for fault in self.plan.faults if fault.kind != "clock"]
@@ -274,7 +303,14 @@ class Scene(logging.Handler):
         self._done = True
 
     async def _everybody(self) -> None:
-        await asyncio.gather(*(self._play(number, table) for number, table in enumerate(self.plan.tables)))
+        plan = self.plan
+        self.solvers = [Solver(self, at, person_id(6 + at), cookie(6 + at)) for at in range(plan.solvers)]
+        cups = [] if plan.cup is None else [play_cup(self, plan.cup, [cookie(at) for at in range(plan.cup.entrants)])]
+        await asyncio.gather(
+            *(self._play(number, table) for number, table in enumerate(plan.tables)),
+            *cups,
+            *(solver.solve() for solver in self.solvers),
+        )
         while not self.quiet or not all(process.is_up for process in self.processes):
             for process in self.processes if self.quiet else ():
                 process.start()
@@ -290,12 +326,13 @@ class Scene(logging.Handler):
         if table.engine is not None:
             kinds[table.engine] = {"kind": "engine", "level": 1}
         body: dict[str, Any] = {"game": name, "options": options, "seats": kinds, "rated": table.rated}
+        body["chat"] = bool(table.talks)
         if table.turn is not None:
             body["clock"] = {"kind": "turn", "seconds": table.turn}
         by_cookie = table.rated or table.opened
-        cookies = [f"tercet=s.{secret(number * 3 + one)}" for one in range(3)]
+        cookies = [cookie(number * 3 + one) for one in range(3)]
         mine = cookies[0] if by_cookie else None
-        told = await self._until_answered(f"{game.name} opening", "/api/tables", body, mine, (201,))
+        told = await self.until_answered(f"{game.name} opening", "/api/tables", body, mine, (201,))
         tokens = [seat["token"] or (seat["link"] or "=").split("=")[1] or None for seat in told["seats"]]
         game.id = told["id"]
         people: list[tuple[str | None, str | None]] = [(None if by_cookie else tokens[0], mine)]
@@ -307,14 +344,17 @@ class Scene(logging.Handler):
         game.players = [Player(self, game, at, token, cookie) for at, (token, cookie) in enumerate(people)]
         await asyncio.gather(*(player.play() for player in game.players))
 
-    async def _until_answered(self, name: str, path: str, body: Any, cookie: str | None, good: tuple[int, ...]) -> Any:
-        """The answer to a request that is sent again, to any process, until there is one."""
+    async def until_answered(self, name: str, path: str, body: Any, cookie: str | None, good: tuple[int, ...]) -> Any:
+        """The answer to a request that is sent again, to any process, until there is one. Without a ``body`` it only
+        looks."""
         headers = {"cookie": cookie} if cookie else {}
         chosen = self.world.random(name)
         for number in range(1, 10_000):
             process = chosen.choice(self.processes)
             try:
-                answer: Answer = await request(process, f"{name} {number}", "POST", path, body, headers)
+                answer: Answer = await request(
+                    process, f"{name} {number}", "GET" if body is None else "POST", path, body, headers
+                )
             except LineLostError:
                 await asyncio.sleep(0.2)
                 continue
@@ -335,7 +375,7 @@ class Scene(logging.Handler):
         asked = [(seat, cookie) for seat in seats for cookie in cookies]
         answers = await asyncio.gather(
             *(
-                self._until_answered(
+                self.until_answered(
                     f"{game.name} seat {seat} for {cookie[-4:]}",
                     f"/api/tables/{game.id}/seats/{seat}",
                     {},
@@ -356,7 +396,7 @@ class Scene(logging.Handler):
 
 
 def _short(text: str) -> str:
-    message = json.loads(text)
+    message = orjson.loads(text)
     kind = message["type"]
     if kind == "event":
         return f"event {message['number']} {message['kind']}"
@@ -365,12 +405,22 @@ def _short(text: str) -> str:
     return text if len(text) < 120 else f"{text[:117]}..."
 
 
-def secret(number: int) -> str:
-    """The secret of the session of an account."""
+def _secret(number: int) -> str:
     return f"{number:043d}"
 
 
+def person_id(number: int) -> str:
+    """The id of an account."""
+    return f"{number:024d}"
+
+
+def cookie(number: int) -> str:
+    """The cookie of a browser in which an account is signed in."""
+    return f"tercet=s.{_secret(number)}"
+
+
 _TEMPLATE: list[Path] = []
+_FROZEN: list[bool] = []
 
 
 def _template() -> Path:
@@ -382,15 +432,16 @@ def _template() -> Path:
         engine = sa.create_engine(f"sqlite:///{folder / NAME}")
         with engine.begin() as connection:
             for number in range(ACCOUNTS):
-                who = {"id": f"{number:024d}", "kind": "account", "handle": f"player{number}", "name": f"P{number}"}
+                who = {"id": person_id(number), "kind": "account", "handle": f"player{number}", "name": f"P{number}"}
                 connection.execute(PEOPLE.insert().values(**who, created=EPOCH))
                 session = {"id": who["id"], "person_id": who["id"], "kind": "browser", "name": "a browser"}
-                token = hash_secret(secret(number))
+                token = hash_secret(_secret(number))
                 connection.execute(SESSIONS.insert().values(**session, token_hash=token, created=EPOCH, seen=EPOCH))
         engine.dispose()
         _TEMPLATE.append(folder / NAME)
         for name, _, _ in GAMES:
             choose_execution(name, "interpreted")
+        puzzles()
     return _TEMPLATE[0]
 
 
@@ -398,16 +449,43 @@ def _fast() -> str | None:
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
+@contextlib.contextmanager
+def _quietly() -> Iterator[None]:
+    """What is thrown away complains to nobody, and all of it is thrown away before the next world begins."""
+    before, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    logging.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+            gc.collect()
+            if not _FROZEN:
+                gc.freeze()  # so that from now on only what a world has made is looked through when it ends
+                _FROZEN.append(True)
+    finally:
+        logging.disable(logging.NOTSET)
+        sys.unraisablehook = before
+
+
 def simulate(plan: Plan) -> Report:
     """Play a plan to its end."""
     template = _template()
-    with tempfile.TemporaryDirectory(prefix="tercet-simulation-", dir=_fast()) as folder:
-        shutil.copy(template, Path(folder) / NAME)
-        scene = Scene(plan, Path(folder))
-        try:
-            return scene.run()
-        finally:
-            scene.disk.observer.close()
-            for one in list(scene.disk.connections.values()):
-                one.close()
-            scene.world.close()
+    collects = gc.isenabled()
+    gc.disable()  # a world is thrown away in one piece
+    try:
+        with tempfile.TemporaryDirectory(prefix="tercet-simulation-", dir=_fast()) as folder:
+            shutil.copy(template, Path(folder) / NAME)
+            return _play(plan, Path(folder))
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _play(plan: Plan, folder: Path) -> Report:
+    scene = Scene(plan, folder)
+    try:
+        return scene.run()
+    finally:
+        with _quietly():
+            scene.close()
+            del scene

@@ -14,6 +14,9 @@ from typing import Any
 from unittest.mock import patch
 
 import aiosqlite.core
+from sqlalchemy import Engine
+from sqlalchemy.dialects.sqlite.base import SQLiteDialect
+from sqlalchemy.util import LRUCache
 
 from tercet.server.cluster import absence
 from tercet.server.cluster.absence import SAMPLE_SECONDS, Absences
@@ -22,13 +25,16 @@ from tercet.server.engine_pool.work import Message, _position
 from tercet.server.engine_pool.worker import Worker, WorkerDied
 from tercet.server.fair_share.budgets import Budgets
 from tercet.server.http import pages
+from tercet.server.puzzles import storage
 from tests.simulation.disk import Disk
 from tests.simulation.loop import VirtualLoop, World
+from tests.simulation.visitors import puzzles
 
 __all__ = ["Clocks", "swapped"]
 
 EPOCH = 1_700_000_000.0
 UPTIME = 5_000.0
+_STATEMENTS: Any = LRUCache(2000)  # that all processes of all worlds share: SQLAlchemy compiles each but once
 
 
 class Clocks:
@@ -171,12 +177,16 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             (sqlite3.dbapi2, "connect", disk.connect),
             (aiosqlite.core, "Thread", _Thread),
             (aiosqlite.core, "SimpleQueue", _Queue),
+            (Engine, "_compiled_cache", property(lambda _: _STATEMENTS, lambda *_: None)),
+            (SQLiteDialect, "__hash__", lambda dialect: hash(type(dialect))),
+            (SQLiteDialect, "__eq__", lambda dialect, other: type(dialect) is type(other)),
             (absence, "_slept", lambda: 0.0),
             (Absences, "start", watch),
             (pool, "ThreadWorker", SeededWorker),
+            (storage, "all_puzzles", puzzles),
             (pages, "install", lambda *_: None),  # nothing here opens the page
         ):
-            stack.enter_context(patch.object(module, name, put))
+            stack.enter_context(patch.object(module, name, put, create=name == "_compiled_cache"))
         for made, defaults in ((Absences, (monotonic, processor)), (Budgets, (monotonic,))):
             stack.callback(setattr, made.__init__, "__defaults__", made.__init__.__defaults__)
             made.__init__.__defaults__ = defaults

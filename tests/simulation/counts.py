@@ -1,0 +1,172 @@
+"""What must count once: a rated game, a tournament's result, a try at a puzzle, a line of chat."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+if TYPE_CHECKING:
+    from tests.simulation.players import Game
+    from tests.simulation.scene import Scene
+
+__all__ = ["Counts"]
+
+
+class Counts:
+    """Looks at the database after every transaction, and in the end."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.pairings: dict[tuple[str, int], tuple[list[str], str | None, Any]] = {}
+
+    # When it happens --------------------------------------------------------------------------------------------------
+
+    def committed(self) -> None:
+        """Something has been committed."""
+        if self.scene.plan.cup is not None:
+            self._note_pairings()
+        if any(table.talks for table in self.scene.plan.tables):
+            self._note_lines()
+
+    def _note_pairings(self) -> None:
+        """Who meets, at which table, with which result: each is settled once."""
+        found = {}
+        asked = "SELECT tournament_id, number, people, table_id, result FROM pairings"
+        for tournament, number, people, table, result in self.scene.disk.observer.execute(asked):
+            now = found[tournament, number] = (
+                orjson.loads(people),
+                table,
+                None if result is None else orjson.loads(result),
+            )
+            before = self.pairings.get((tournament, number))
+            if before is None:
+                continue
+            for was, has in zip(before, now, strict=True):
+                if was is not None and was != has:
+                    self.scene.violation(f"pairing {number} of a tournament was {before} and became {now}")
+        for lost in self.pairings.keys() - found.keys():
+            self.scene.violation(f"pairing {lost[1]} of a tournament is gone: {self.pairings[lost]}")
+        self.pairings = found
+
+    def _note_lines(self) -> None:
+        """Lines of chat: those that are there stay."""
+        games = {game.id: game for game in self.scene.games if game.id}
+        found: dict[str, dict[int, str]] = {ident: {} for ident in games}
+        for table, number, text in self.scene.disk.observer.execute("SELECT table_id, id, text FROM talk"):
+            found.setdefault(table, {})[number] = text
+        for ident, game in games.items():
+            for number, text in game.said.items():
+                if found[ident].get(number) != text:
+                    self.scene.violation(f"{game.name}: line {number}, {text!r}, became {found[ident].get(number)}")
+            game.said = found[ident]
+
+    # In the end -------------------------------------------------------------------------------------------------------
+
+    def compare(self) -> None:
+        """Compare what counts with what was done."""
+        for game in self.scene.games:
+            if game.id and game.plan.talks:
+                self._compare_talk(game)
+        self._compare_ratings()
+        if self.scene.plan.cup is not None:
+            self._compare_cup()
+        self._compare_tries()
+
+    def _compare_talk(self, game: Game) -> None:
+        """Each acknowledged line is there once, each speaker's in the order in which they were said."""
+        asked = "SELECT id, client_id, text FROM talk WHERE table_id = ? ORDER BY id"
+        lines: dict[str, list[tuple[int, str]]] = {}
+        for number, key, text in self.scene.disk.observer.execute(asked, (game.id,)):
+            lines.setdefault(key.split(":")[1], []).append((number, text))
+        for name, found in lines.items():
+            if len(found) != 1:
+                self.scene.violation(f"{game.name}: the line {name} is there as {found}")
+        for player in game.players:
+            said = [
+                (name, one.number, one.message["text"])
+                for name, one in player.asked.items()
+                if one.message["type"] == "say"
+            ]
+            for name, number, text in said:
+                if lines.pop(name, []) != [(number, text)]:
+                    self.scene.violation(f"{player.name}: {text!r} was acknowledged as {number}, and is not that")
+            numbers = [number for _, number, _ in said]
+            if numbers != sorted(numbers, key=lambda number: number or 0):
+                self.scene.violation(f"{player.name}: what it said has the numbers {numbers}")
+        if lines:
+            self.scene.violation(f"{game.name}: nobody said {lines}")
+
+    def _compare_ratings(self) -> None:
+        """Every rated game that is over counts once for each of its players."""
+        if not self.scene.plan.is_rated:
+            return
+        database = self.scene.disk.observer
+        rated = {game.id for game in self.scene.games if game.id and game.plan.rated}
+        counted: dict[str, int] = {}
+        for table, people, seats in database.execute(
+            "SELECT table_id, count(DISTINCT person_id), count(*) FROM rating_history GROUP BY table_id"
+        ):
+            counted[table] = seats
+            if people != seats or table not in rated:
+                self.scene.violation(f"table {table} counts for {people} people in {seats} seats")
+        games = database.execute("SELECT coalesce(sum(games), 0) FROM ratings").fetchone()[0]
+        if games != sum(counted.values()):
+            self.scene.violation(f"ratings count {games} games, the history {sum(counted.values())}")
+        waiting = database.execute("SELECT count(*) FROM tables WHERE over AND NOT counted").fetchone()[0]
+        if waiting:
+            self.scene.violation(f"{waiting} games that are over have not been counted")
+
+    def _compare_cup(self) -> None:
+        """Each pairing has one table, each table one pairing, whose result is the game's; who plays all meets each of
+        the others once; nobody is at two tables at a time."""
+        database, violation = self.scene.disk.observer, self.scene.violation
+        results = dict(database.execute("SELECT id, result FROM tables").fetchall())
+        tables = [table for _, table, _ in self.pairings.values() if table is not None]
+        if sorted(tables) != sorted(results):
+            violation(f"a tournament has tables {sorted(results)}, its pairings {sorted(tables)}")
+        ids = {ident for ident, _ in self.pairings}
+        for (_, number), (people, table, result) in self.pairings.items():
+            ended = None if table is None or results.get(table) is None else orjson.loads(results[table])
+            if ended is not None and result is not None and ended["scores"] != result["scores"]:
+                violation(f"pairing {number} of {people} counts as {result}, its game ended as {ended}")
+        for ident in ids:
+            self._compare_meetings([self.pairings[key] for key in sorted(self.pairings) if key[0] == ident])
+
+    def _compare_meetings(self, pairings: list[tuple[list[str], str | None, Any]]) -> None:
+        cup = self.scene.plan.cup
+        assert cup is not None
+        met = [tuple(sorted(people)) for people, _, _ in pairings if len(people) > 1]
+        if cup.form == "round-robin":
+            entrants = sorted({person for people, _, _ in pairings for person in people})
+            if sorted(met) != sorted(combinations(entrants, 2)):
+                self.scene.violation(f"in a round robin of {entrants} met {met}")
+        elif cup.form == "swiss" and cup.entrants > 2 and len(met) != len(set(met)):
+            self.scene.violation(f"in a Swiss tournament met {met}")
+
+    def _compare_tries(self) -> None:
+        """A puzzle that was tried, however often the try was sent, counts once for the person and once for the
+        puzzle."""
+        solvers = self.scene.solvers
+        if not solvers:
+            return
+        database = self.scene.disk.observer
+        asked = "SELECT person_id, puzzle_id, right FROM puzzle_tries ORDER BY person_id, puzzle_id"
+        found = [(person, puzzle, bool(right)) for person, puzzle, right in database.execute(asked)]
+        expected = sorted((one.person, ident, right) for one in solvers for ident, right in one.tried.items())
+        if found != expected:
+            self.scene.violation(f"tries at puzzles: {expected} were made, {found} are there")
+        people = dict(
+            database.execute("SELECT person_id, sum(tries) FROM puzzle_ratings GROUP BY person_id").fetchall()
+        )
+        if people != {one.person: len(one.tried) for one in solvers if one.tried}:
+            self.scene.violation(f"the ratings of solvers count {people} tries")
+        for ident, tries in database.execute("SELECT id, tries FROM puzzles"):
+            made = sum(ident in one.tried for one in solvers)
+            if tries != made:
+                self.scene.violation(f"puzzle {ident} counts {tries} tries of {made}")
+        for one in solvers:
+            for ident, changes in one.changes.items():
+                if changes > 1:
+                    self.scene.violation(f"{one.name} was told {changes} times that puzzle {ident} changed the rating")
