@@ -230,7 +230,8 @@ class Observer:
         times = [event.at for event in log.events]
         first = bisect_right(times, asked.first)
         last = bisect_right(times, asked.answered or self.world.now)
-        if all(sessions[number].ply == ply for number in range(first, last + 1)) and "number" not in asked.message:
+        known = asked.message.get("number", 0)
+        if all(sessions[number].ply == ply for number in range(first, last + 1)) and known in (0, last):
             self.scene.violation(f"{player.name}: {asked.message} was refused as stale, which it never was")
 
     def _compare_order(self, game: Game, log: Log) -> None:

@@ -179,7 +179,7 @@ class Player:
             return False
         if message["type"] == "answer":
             return any(bool(offer["what"] == message["what"]) for offer in self.state["offers"])
-        return bool(message.get("ply", message.get("at")) == self.state["ply"])
+        return bool(message.get("ply", message.get("at", self.state["ply"])) == self.state["ply"])
 
     def _next_message(self) -> dict[str, Any] | None:
         """What to ask now, if anything."""
@@ -189,11 +189,19 @@ class Player:
         name = f"{self.number}.{len(self.asked)}"
         if not self.scene.quiet and self.random.random() < self.game.plan.talks:
             return {"type": "say", "id": name, "room": "players", "text": f"line {name}"}
+        # Without the number a process keeps in mind what it refused; with it all processes know, for ever.
+        known = {} if self.scene.plan.remembers and self.random.random() < 0.5 else {"number": state["number"]}
         if chance > 0.97 and state["ply"] > 2 and not self.scene.quiet:  # it has not heard that the offer is gone
-            return {"type": "answer", "id": name, "what": self.random.choice(("draw", "takeback")), "yes": True}
+            return {
+                "type": "answer",
+                "id": name,
+                "what": self.random.choice(("draw", "takeback")),
+                "yes": True,
+                **known,
+            }
         for offer in state["offers"]:
             if seat in offer["awaited"]:
-                return {"type": "answer", "id": name, "what": offer["what"], "yes": chance < 0.6}
+                return {"type": "answer", "id": name, "what": offer["what"], "yes": chance < 0.6, **known}
         if state["mover"] != seat:
             return None
         if state["ply"] >= self.game.plan.long:
@@ -201,18 +209,16 @@ class Player:
         mine_open = any(offer["seat"] == seat for offer in state["offers"])
         if state["ply"] > 3 and not mine_open and not self.scene.quiet:
             if chance < 0.08:
-                return {"type": "takeback", "id": name, "at": state["ply"], "number": state["number"]}
+                return {"type": "takeback", "id": name, "at": state["ply"], **known}
             if chance < 0.1:
-                return {"type": "draw", "id": name, "seat": seat}
+                return {"type": "draw", "id": name, "seat": seat, **known}
         paths = state["view"]["paths"]
         if not paths:  # of several events that come together only the last has them
             return None
         action = self.random.choice(paths)[0]
-        # Without the number a process keeps in mind what it refused; with it all processes know, for ever.
-        known = {} if self.scene.plan.remembers and self.random.random() < 0.5 else {"number": state["number"]}
         ply = state["ply"]
-        if ply and chance > 0.95 and not self.scene.quiet:  # it has not heard of the last action
-            ply += self.random.choice((-1,) if known else (-1, 1))  # an action to come has no number yet
+        if ply and chance > 0.95 and not self.scene.quiet:  # it has not heard of the last action, or knows the next
+            ply += self.random.choice((-1, 1))
         return {"type": "act", "id": name, "ply": ply, "action": action, **known}
 
     def take(self, heard: dict[str, Any]) -> None:

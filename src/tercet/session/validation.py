@@ -5,7 +5,7 @@ Commands that need the consent of others are in :mod:`tercet.session.offers`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tercet.errors import IllegalAction, ParseError
@@ -26,13 +26,15 @@ from tercet.session.commands import (
     TakeSeat,
 )
 from tercet.session.errors import SessionError
+from tercet.session.events import LogEvent
 from tercet.session.settings import USUAL_LEVEL
 from tercet.session.state import State
 
-__all__ = ["MAX_PLIES", "absence_loss", "claims", "events_of"]
+__all__ = ["MAX_PLIES", "absence_loss", "claims", "events_of", "is_outdated"]
 
 MAX_PLIES = 20_000  # single actions at one table
 BREAK = 3 * 86_400_000  # milliseconds in which an offer to continue is to be answered
+MOVES_ON = frozenset({"action", "takeback", "resign", "flag", "claim", "sit", "lots", "continue"})
 
 
 def events_of(state: State, command: Command) -> list[Caused]:
@@ -44,6 +46,16 @@ def events_of(state: State, command: Command) -> list[Caused]:
     if not command.seats:
         raise SessionError("not-your-seat", "seat", "You are only watching this game.")
     return _CHECKS[type(command)](state, command)
+
+
+def is_outdated(command: Command, since: Iterable[LogEvent]) -> bool:
+    """Return whether the game has gone on ``since`` the sender looked: one of the events could have made possible what
+    was not, so that a command that was refused stays refused wherever a copy of it comes. Only time can still allow a
+    :class:`Claim`."""
+    if isinstance(command, Answer):
+        return any(event.kind == "offer" and event.data["what"] == command.what for event in since)
+    kinds = MOVES_ON if isinstance(command, PlayAction) else MOVES_ON | {"adjourn", "declined"}
+    return any(event.kind in kinds for event in since)
 
 
 # Seats ----------------------------------------------------------------------------------------------------------------

@@ -55,6 +55,25 @@ def test_whoever_says_what_he_knows_plays_nothing_after_a_takeback(server: Servi
     assert wire.act(1, "Yd4", number="no")["code"] == "bad-message"
 
 
+def test_what_was_refused_stays_refused_after_a_restart(serve: Any) -> None:
+    """Where it says what its sender knew: no process has to remember it."""
+    server = serve()
+    table = server.open("me", "friend")
+    mine, theirs = (server.wire(table["id"], token) for token in table["tokens"])
+    assert mine.act(0, "Rd4")["type"] == "ack"
+    accept = {"type": "answer", "what": "draw", "yes": True, "number": 1, "id": "yes"}
+    early = {"type": "act", "ply": 2, "action": "Rd5", "number": 1, "id": "early"}
+    assert theirs.ask(**accept)["code"] == "not-possible"
+    assert mine.ask(**early)["code"] == "stale-ply"
+    assert theirs.act(1, "Yd5")["type"] == "ack"
+    assert mine.ask(type="draw", seat=0)["type"] == "ack"
+    table_in_memory = server.app.state.services.registry.known(table["id"])
+    table_in_memory._refused.clear()  # as another process, or the next one, would have it
+    assert theirs.ask(**accept)["code"] == "stale-ply"
+    assert mine.ask(**early)["code"] == "stale-ply"
+    assert theirs.ask(**{**accept, "id": "new", "number": 3})["type"] == "ack"
+
+
 def test_what_is_too_much_is_told_with_the_id_of_what_was_refused(serve: Any) -> None:
     from tercet.server.http.limits import ServerLimits
 

@@ -159,10 +159,10 @@ export class Live {
     }, LEAVING);
   }
 
-  /** Send a command; it is kept until the server has acknowledged or refused it. Returns its id. A move says which
-   *  event was known, so that a copy that comes late is refused where something was taken back meanwhile. */
+  /** Send a command; it is kept until the server has acknowledged or refused it. Returns its id. A move, a
+   *  takeback and an answer say which event was known, so that a copy that comes late is refused, wherever it comes. */
   send(type: string, body: Record<string, unknown>): string {
-    const known = (type === "act" || type === "takeback") && this.#number >= 0 ? { number: this.#number } : {};
+    const known = ["act", "takeback", "answer"].includes(type) && this.#number >= 0 ? { number: this.#number } : {};
     const command: Command = { type, id: freshId(), ...known, ...body };
     this.#outbox.set(command.id, command);
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(command));

@@ -505,9 +505,13 @@ export interface Preparing {
   done: number;
   of: number;
 }
-/** Yes or no to an offer; the proposer's no withdraws it. */
+/**
+ * Yes or no to an offer; the proposer's no withdraws it. ``number``: the last event you know of, since which the
+ * offer may not have been made.
+ */
 export interface AnswerMessage {
   id: string;
+  number?: number | null;
   type: "answer";
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
   yes: boolean;
@@ -1138,7 +1142,7 @@ export interface PingMessage {
 }
 /**
  * Play ``action``, or several ``actions`` of yours, after ``ply`` actions; ``number``: the last event you know of,
- * since which nothing may have been taken back.
+ * since which the game may not have gone on.
  */
 export interface PlayMessage {
   action?: string;

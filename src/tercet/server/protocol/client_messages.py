@@ -13,7 +13,7 @@ __all__ = ["ClientMessage", "PingMessage"]
 
 class PlayMessage(TypedDict):
     """Play ``action``, or several ``actions`` of yours, after ``ply`` actions; ``number``: the last event you know of,
-    since which nothing may have been taken back."""
+    since which the game may not have gone on."""
 
     type: Literal["act"]
     id: str
@@ -35,10 +35,12 @@ class TakebackMessage(TypedDict):
 
 
 class AnswerMessage(TypedDict):
-    """Yes or no to an offer; the proposer's no withdraws it."""
+    """Yes or no to an offer; the proposer's no withdraws it. ``number``: the last event you know of, since which the
+    offer may not have been made."""
 
     type: Literal["answer"]
     id: str
+    number: NotRequired[int | None]
     what: OfferKind
     yes: bool
 

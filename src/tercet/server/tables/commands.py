@@ -14,6 +14,7 @@ from tercet.server.services import Services
 from tercet.server.tables.access import Entry
 from tercet.server.tables.opening import announce, rematch
 from tercet.session import Command, PlayAction, Session, SessionError, Takeback
+from tercet.session.validation import is_outdated
 
 __all__ = ["Performed", "perform"]
 
@@ -61,10 +62,8 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
         held, _ = table.seats_of(client.tokens, client.person_id)
         made = command_of(message, held, lag=lag, away=away, table=rematch_id)
         known = message.get("number")
-        if known is not None and any(
-            event.kind == "takeback" for event in table.log[whole_number(message, "number") :]
-        ):
-            raise SessionError("stale-ply", "number", "A turn has been taken back since.")
+        if known is not None and is_outdated(made, table.log[whole_number(message, "number") :]):
+            raise SessionError("stale-ply", "number", "The game has gone on since this message was written.")
         if isinstance(made, Takeback) and table.info.rated and table.session.is_over:
             raise SessionError("over", "table", "A rated game cannot change after its end.")
         return made
