@@ -50,8 +50,7 @@ class World:
 
     def at(self, when: float, do: Callable[[], None]) -> None:
         """Do something at a moment, outside of all loops."""
-        self._count += 1
-        heapq.heappush(self._due, (max(when, self.now), self._count, do))
+        heapq.heappush(self._due, (max(when, self.now), self.number(), do))
 
     def after(self, seconds: float, do: Callable[[], None]) -> None:
         """Do something in so many seconds."""
@@ -81,6 +80,11 @@ class World:
         finally:
             self.enter(None)
 
+    def number(self) -> int:
+        """A number that nothing else has."""
+        self._count += 1
+        return self._count
+
     def enter(self, loop: VirtualLoop | None) -> None:
         """What runs from now on runs in that loop; None: in a thread, or outside of all."""
         self.current = loop
@@ -103,6 +107,17 @@ class World:
             self.enter(None)
         self.dead.clear()
         self._due.clear()
+
+
+class _Task(asyncio.Task[Any]):
+    """A task whose place in a set does not follow from where it lies in memory."""
+
+    def __init__(self, coro: Any, *, loop: VirtualLoop, **more: Any) -> None:
+        self._count = loop.world.number()
+        super().__init__(coro, loop=loop, **more)
+
+    def __hash__(self) -> int:
+        return self._count
 
 
 class VirtualLoop(asyncio.AbstractEventLoop):
@@ -211,7 +226,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
 
     def create_task(self, coro: Any, *, name: str | None = None, context: Any = None, **more: Any) -> Any:
         """A task of this loop."""
-        return asyncio.Task(coro, loop=self, name=name, context=context, **more)
+        return _Task(coro, loop=self, name=name, context=context, **more)
 
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:  # type: ignore[override]
         """What a thread would do, done in one step at a moment that the seed decides."""

@@ -44,7 +44,7 @@ class _Line:
         self._to_server_at = self._to_client_at = 0.0
         self.inbox: deque[dict[str, Any]] = deque()
         self._arrival: asyncio.Future[None] | None = None
-        process.lines.add(self)
+        process.lines[self] = None
 
     @property
     def is_silent(self) -> bool:
@@ -199,7 +199,7 @@ async def request(
         raise LineLostError from None
     finally:
         line.lost = True
-        process.lines.discard(line)
+        process.lines.pop(line, None)
 
 
 class Socket(_Line):
@@ -300,7 +300,7 @@ class Socket(_Line):
         if not self._closed:
             self._closed = True
             self.to_client(lambda: self.heard.put_nowait(ClosedError(code)))
-        self.process.lines.discard(self)
+        self.process.lines.pop(self, None)
 
     def close_by_server(self, code: int) -> None:
         """The server process ends: the client is told, and so is the application."""

@@ -68,7 +68,7 @@ class Process:
         self.loop: VirtualLoop
         self.app: Any = None
         self.is_up = False
-        self.lines: set[_Line] = set()
+        self.lines: dict[_Line, None] = {}
         self.samples: list[Callable[[], None]] = []  # what a thread beside the loop does now and then
         self.errors: list[str] = []
         self._stop: asyncio.Event
