@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
 from tercet.session import (
     Answer,
     Command,
+    LogEvent,
     OfferDraw,
     PlayAction,
     Propose,
@@ -21,16 +23,16 @@ from tercet.session import (
 )
 from tercet.session.validation import is_outdated
 
-GAMES = (("sanqi", {"side": 4}, 2), ("triplicity", {}, 3))
+GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (("sanqi", {"side": 4}, 2), ("triplicity", {}, 3))
 
 
 def _commands(session: Session, rng: random.Random) -> list[Command]:
     seat = rng.randrange(len(session.seats))
     seats = frozenset({seat})
     ply = session.ply + rng.choice((-1, 0, 0, 0, 1))
-    legal = list(session.position.legal_actions) or ["a1"]
+    legal = [str(action) for action in session.position.legal_actions] or ["a1"]
     return [
-        PlayAction(seats, ply, str(rng.choice(legal))),
+        PlayAction(seats, ply, rng.choice(legal)),
         Takeback(seats, at=rng.choice((None, ply))),
         Takeback(seats, max(0, ply - 2)),
         Answer(seats, rng.choice(("draw", "takeback", "adjourn", "continue")), rng.random() < 0.6),
@@ -46,7 +48,8 @@ def test_what_was_refused_is_refused_or_outdated_from_then_on(seed: int, takebac
     rng = random.Random(seed)
     name, options, seats = GAMES[seed % 2]
     session = Session.open(TableSettings(name, options, (Seat("person"),) * seats, takebacks=takebacks))
-    log, refused = [], []
+    log: list[LogEvent] = []
+    refused: list[tuple[int, Command]] = []
     for _ in range(60):
         for command in rng.sample(_commands(session, rng), 3):
             known = rng.randint(max(0, session.number - 3), session.number)
