@@ -1,5 +1,5 @@
 """What a game declares: :class:`GameDefinition`, with its packed :class:`Rules`, :class:`Kernels`, :class:`Notation`
-and :class:`View`. What it may offer besides is in :mod:`tercet.abilities`, and can be imported from here too.
+and :class:`View`. What it may offer besides is in :mod:`tercet.abilities`.
 
 ``mypy --strict`` checks a game against this: write ``DEFINITION = GameDefinition(...)`` in the game's ``__init__.py``.
 A module serves as the object that a protocol asks for, if its functions have the names and types said here.
@@ -14,36 +14,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.abilities import (
-    Advice,
     Agreement,
     EngineParts,
     Explorations,
-    GameCount,
     History,
     LessonParts,
     Link,
-    MendedTurn,
-    MoverViews,
-    NetParts,
     NotationStyle,
-    Openings,
-    Plan,
-    Planner,
-    Planning,
     Preset,
-    PuzzleIdea,
     Puzzles,
-    PuzzleSource,
     QuickStart,
     Resignation,
     Sample,
     SaveForm,
-    SearchKernels,
     Skins,
-    Solution,
     Solver,
     Statistics,
-    Strength,
     Tally,
     TurnForm,
 )
@@ -56,49 +42,7 @@ if TYPE_CHECKING:
     from tercet.position import Position
     from tercet.view import Art, Gesture, Path, Pick, PrintSheet, RulesPage, Scene
 
-__all__ = [
-    "Advice",
-    "Agreement",
-    "EngineParts",
-    "Explorations",
-    "GameCount",
-    "GameDefinition",
-    "History",
-    "Kernels",
-    "LessonParts",
-    "Link",
-    "MendedTurn",
-    "MoverViews",
-    "NetParts",
-    "Notation",
-    "NotationStyle",
-    "Openings",
-    "Option",
-    "Plan",
-    "Planner",
-    "Planning",
-    "Preset",
-    "PuzzleIdea",
-    "PuzzleSource",
-    "Puzzles",
-    "QuickStart",
-    "Resignation",
-    "Row",
-    "Rules",
-    "Sample",
-    "SaveForm",
-    "SearchKernels",
-    "Skins",
-    "Solution",
-    "Solver",
-    "Statistics",
-    "Strength",
-    "Tally",
-    "TournamentForm",
-    "TurnForm",
-    "View",
-    "packed",
-]
+__all__ = ["GameDefinition", "Kernels", "Notation", "Option", "Row", "Rules", "TournamentForm", "View", "packed"]
 
 TournamentForm = Literal["round-robin", "swiss", "arena", "best-margin"]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
+from tercet.abilities import SaveForm, TurnForm
 from tercet.boards import Board
-from tercet.definition import SaveForm, TurnForm
 from tercet.game import Event, Game, Position
 from tercet.view import Path, to_json
 

@@ -22,7 +22,7 @@ HAD = re.compile(r"(\w+) had (\d+) moves that would have kept the king, such as 
 SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
 
 
-def commented(sample: tercet.definition.Sample) -> Iterator[Node]:
+def commented(sample: tercet.abilities.Sample) -> Iterator[Node]:
     (record,) = tercet.read(sample.text)
     waiting = [record.root]
     while waiting:
@@ -33,7 +33,7 @@ def commented(sample: tercet.definition.Sample) -> Iterator[Node]:
 
 
 @pytest.mark.parametrize(("name", "sample"), SAMPLES, ids=[f"{name} {sample.id}" for name, sample in SAMPLES])
-def test_what_is_said_of_wins_is_so(name: str, sample: tercet.definition.Sample) -> None:
+def test_what_is_said_of_wins_is_so(name: str, sample: tercet.abilities.Sample) -> None:
     for node in commented(sample):
         position = node.position
         for who, how, turns in FORCED.findall(node.comment):
@@ -65,7 +65,7 @@ def test_what_is_said_of_wins_is_so(name: str, sample: tercet.definition.Sample)
 
 
 @pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
-def test_who_could_take_back_and_what_would_have_kept_a_king(sample: tercet.definition.Sample) -> None:
+def test_who_could_take_back_and_what_would_have_kept_a_king(sample: tercet.abilities.Sample) -> None:
     count = 0
     for node in commented(sample):
         found = TAKEN_BACK.search(node.comment)
@@ -109,7 +109,7 @@ def keeps(position: Position, answers: list[str], player: int) -> bool:
 
 
 @pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
-def test_the_moves_that_would_have_kept_a_king_are_counted(sample: tercet.definition.Sample) -> None:
+def test_the_moves_that_would_have_kept_a_king_are_counted(sample: tercet.abilities.Sample) -> None:
     (record,) = tercet.read(sample.text)
     nodes = record.main()
     (told,) = (node for node in nodes if HAD.search(node.comment))

@@ -11,7 +11,7 @@ SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definiti
 
 
 @pytest.mark.parametrize(("name", "sample"), SAMPLES, ids=[f"{name} {sample.id}" for name, sample in SAMPLES])
-def test_a_sample_is_one_whole_annotated_game(name: str, sample: tercet.definition.Sample) -> None:
+def test_a_sample_is_one_whole_annotated_game(name: str, sample: tercet.abilities.Sample) -> None:
     (record,) = tercet.read(sample.text)
     assert record.game.name == name
     assert record.end.is_over

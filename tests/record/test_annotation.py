@@ -95,7 +95,7 @@ def sentences(node: Node) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "sample"), ANNOTATED, ids=[f"{name} {sample.id}" for name, sample in ANNOTATED])
-def test_every_sentence_of_a_sample_is_true(name: str, sample: tercet.definition.Sample) -> None:
+def test_every_sentence_of_a_sample_is_true(name: str, sample: tercet.abilities.Sample) -> None:
     (record,) = tercet.read(sample.text)
     kinds = {
         check(node, sentence)

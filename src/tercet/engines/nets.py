@@ -20,7 +20,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
-from tercet.definition import GameDefinition, NetParts
+from tercet.abilities import NetParts
+from tercet.definition import GameDefinition
 from tercet.engines.base import EngineError
 from tercet.engines.kernels import defaults
 from tercet.engines.kernels import net as layout

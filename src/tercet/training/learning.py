@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from tercet.abilities import NetParts
 from tercet.data import Dataset, open_dataset
 from tercet.data.dataset import COLUMNS
-from tercet.definition import NetParts
 from tercet.engines.nets import action_sites, features_of, parts_of, taking_part
 from tercet.training.model import SCALE, NetModel, Seen, integer_shares
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, Link, Preset, QuickStart, Sample
+from tercet.abilities import Explorations, Link, Preset, QuickStart, Sample
+from tercet.definition import GameDefinition
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images
 from tercet.games.sanqi.printed import print_sheets

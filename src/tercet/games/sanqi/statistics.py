@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from tercet.definition import Statistics
+from tercet.abilities import Statistics
 from tercet.figures import spread, words
 from tercet.game import Action, Game, Position
 from tercet.games.sanqi.kernels import layout

@@ -2,19 +2,8 @@
 
 from pathlib import Path
 
-from tercet.definition import (
-    Explorations,
-    GameDefinition,
-    Link,
-    Preset,
-    QuickStart,
-    Sample,
-    SaveForm,
-    Skins,
-    Solver,
-    Tally,
-    TurnForm,
-)
+from tercet.abilities import Explorations, Link, Preset, QuickStart, Sample, SaveForm, Skins, Solver, Tally, TurnForm
+from tercet.definition import GameDefinition
 from tercet.games.sparklies import (
     engine,
     findings,

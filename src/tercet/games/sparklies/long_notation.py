@@ -16,8 +16,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tercet.abilities import MendedTurn, NotationStyle
 from tercet.boards import column_letters
-from tercet.definition import MendedTurn, NotationStyle
 from tercet.errors import IllegalAction, TercetError
 from tercet.game import Action, Event, Game, Position
 from tercet.games.sparklies.kernels import layout

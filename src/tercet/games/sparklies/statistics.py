@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from tercet.definition import Statistics
+from tercet.abilities import Statistics
 from tercet.figures import mean, per_turn, points, share, spread, turns_spread, words
 from tercet.game import Action, Game, Position
 from tercet.games.sparklies.grouping import centre, grouping, groups

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tercet.definition import Explorations, GameDefinition, Link, Preset, QuickStart, Sample, Tally
+from tercet.abilities import Explorations, Link, Preset, QuickStart, Sample, Tally
+from tercet.definition import GameDefinition
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
 from tercet.games.triplicity.printed import print_sheets
 from tercet.games.triplicity.puzzles import PUZZLES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tercet.definition import Statistics
+from tercet.abilities import Statistics
 from tercet.figures import points, share, spread, words
 from tercet.game import Action, Game, Position
 from tercet.games.triplicity.kernels import layout

@@ -7,7 +7,8 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from tercet.definition import Link, Option
+from tercet.abilities import Link
+from tercet.definition import Option
 from tercet.game import Outcome
 from tercet.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tercet.definition import EngineParts, Rules, SearchKernels
+from tercet.abilities import EngineParts, SearchKernels
+from tercet.definition import Rules
 from tercet.games.sanqi.engine import kernels
 from tercet.games.sanqi.engine.attention import attention
 from tercet.games.sanqi.engine.kernels.threat_space import STACK

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tercet.abilities import NetParts
 from tercet.boards import Board
-from tercet.definition import NetParts, Rules
+from tercet.definition import Rules
 from tercet.game import Game
 from tercet.games.sanqi.engine.kernels import features
 from tercet.games.sanqi.kernels.layout import SIZE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tercet.definition import Advice, LessonParts
+from tercet.abilities import Advice, LessonParts
 from tercet.game import Position
 from tercet.games.sanqi.findings import WINNERS, Unfinished, pivots, unfinished
 from tercet.games.sanqi.kernels import layout

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tercet.definition import MoverViews, NetParts, Rules, Strength
+from tercet.abilities import MoverViews, NetParts, Strength
+from tercet.definition import Rules
 from tercet.game import Game
 from tercet.games.sparklies.engine.kernels import features
 from tercet.games.sparklies.kernels import layout

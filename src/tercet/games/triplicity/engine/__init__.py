@@ -4,7 +4,8 @@ general tree search may ask."""
 
 from __future__ import annotations
 
-from tercet.definition import EngineParts, Planning, Rules, SearchKernels
+from tercet.abilities import EngineParts, Planning, SearchKernels
+from tercet.definition import Rules
 from tercet.games.triplicity.engine import kernels
 from tercet.games.triplicity.engine.nets import NETS
 from tercet.games.triplicity.engine.planner import make_planner, plans

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tercet.definition import MoverViews, NetParts, Rules
+from tercet.abilities import MoverViews, NetParts
+from tercet.definition import Rules
 from tercet.game import Game
 from tercet.games.triplicity.engine.kernels import evaluation, features
 from tercet.games.triplicity.kernels import layout

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tercet.definition import Advice, LessonParts
+from tercet.abilities import Advice, LessonParts
 from tercet.game import Position
 from tercet.games.triplicity.findings import attackers, threatened
 from tercet.games.triplicity.kernels import layout
