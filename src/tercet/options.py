@@ -16,8 +16,9 @@ class Option:
     """One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
 
     ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
-    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person. ``cells`` says that a
-    text names cells of the board to leave out, joined by dots, so that people may choose them on the board.
+    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person, and are the choices if
+    there are no others. ``cells`` says that a text names cells of the board to leave out, joined by dots, so that people
+    may choose them on the board.
     """
 
     name: str
@@ -30,6 +31,10 @@ class Option:
     choices: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     cells: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.choices:
+            object.__setattr__(self, "choices", tuple(self.words))
 
     def read(self, value: Any) -> Any:
         """``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""

@@ -33,10 +33,9 @@ const object = (properties) => ({
 const here = new URL("../../.venv/bin/python", import.meta.url).pathname;
 const python = process.env.TERCET_PYTHON ?? (existsSync(here) ? here : "python3");
 const printed = execFileSync(python, ["-m", "tercet.server.protocol"], { maxBuffer: 1 << 26, encoding: "utf8" });
-const { $defs, sockets, answers, pages } = JSON.parse(printed);
+const { $defs, sockets, pages } = JSON.parse(printed);
 const definitions = {
   ...$defs,
-  Answers: { ...object(answers), description: "What is answered, by method and address." },
   Sockets: {
     ...object(Object.fromEntries(Object.entries(sockets).map(([path, said]) => [path, object(said)]))),
     description: "What is said on each socket.",

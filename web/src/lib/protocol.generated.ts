@@ -750,8 +750,9 @@ export interface Link {
  * One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
  *
  * ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
- * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person. ``cells`` says that a
- * text names cells of the board to leave out, joined by dots, so that people may choose them on the board.
+ * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person, and are the choices if
+ * there are no others. ``cells`` says that a text names cells of the board to leave out, joined by dots, so that people
+ * may choose them on the board.
  */
 export interface Option {
   cells: boolean;
@@ -1576,86 +1577,6 @@ export interface WrittenRecord {
 /** The answer to a request that was refused. */
 export interface Wrong {
   error: ErrorData;
-}
-/** What is answered, by method and address. */
-export interface Answers {
-  "DELETE /api/me": MeResponse;
-  "DELETE /api/me/blocks/{handle}": BlocksResponse;
-  "DELETE /api/me/challenges/{table_id}": ChallengesResponse;
-  "DELETE /api/me/follows/{handle}": FollowsResponse;
-  "DELETE /api/session": MeResponse;
-  "DELETE /api/sessions": SessionsResponse;
-  "DELETE /api/sessions/{session_id}": SessionsResponse;
-  "DELETE /api/tables/{table_id}/seats/{seat}": Stood;
-  "GET /api/games": GameData[];
-  "GET /api/lessons": GameLessons[];
-  "GET /api/lessons/{game}/{lesson}": LessonData;
-  "GET /api/lessons/{game}/{lesson}/{step}/solution": StepSolution;
-  "GET /api/lobby": LobbyData;
-  "GET /api/me": MeResponse;
-  "GET /api/me/blocks": BlocksResponse;
-  "GET /api/me/challenges": ChallengesResponse;
-  "GET /api/me/follows": FollowsResponse;
-  "GET /api/me/games": GamesResponse;
-  "GET /api/me/lessons": ProgressKept;
-  "GET /api/me/recovery": RecoveryResponse;
-  "GET /api/me/tables": MyTables;
-  "GET /api/messages/{handle}": MessagesResponse;
-  "GET /api/people": PeopleResponse;
-  "GET /api/people/{handle}": ProfileResponse;
-  "GET /api/people/{handle}/games": GamesResponse;
-  "GET /api/presets/{game}": PresetPicture[];
-  "GET /api/puzzles": PuzzleThemes;
-  "GET /api/puzzles/daily": PuzzleData;
-  "GET /api/puzzles/history": PuzzleHistory;
-  "GET /api/puzzles/next": PuzzleData;
-  "GET /api/puzzles/{ident}": PuzzleData;
-  "GET /api/ratings": BoardsResponse;
-  "GET /api/ratings/{game}": LeadersResponse;
-  "GET /api/rules/{game}": RulesData;
-  "GET /api/sessions": SessionsResponse;
-  "GET /api/tables/{table_id}": Snapshot;
-  "GET /api/tables/{table_id}/at/{ply}": PastPosition;
-  "GET /api/tables/{table_id}/ratings": RatingChanges;
-  "GET /api/tournaments": TournamentsResponse;
-  "GET /api/tournaments/{tournament_id}": TournamentResponse;
-  "POST /api/accounts": MeResponse;
-  "POST /api/advice": AdviceData;
-  "POST /api/analyse": Analysed;
-  "POST /api/challenges": ChallengesResponse;
-  "POST /api/explore": Findings;
-  "POST /api/lessons/{game}/{lesson}/{step}/try": TryAnswer;
-  "POST /api/me": MeResponse;
-  "POST /api/me/blocks": BlocksResponse;
-  "POST /api/me/bot": MeResponse;
-  "POST /api/me/follows": FollowsResponse;
-  "POST /api/me/lessons": ProgressKept;
-  "POST /api/me/password": MeResponse;
-  "POST /api/me/recovery/code": CodeResponse;
-  "POST /api/me/recovery/email": RecoveryResponse;
-  "POST /api/messages/{handle}": MessagesResponse;
-  "POST /api/position": Reached;
-  "POST /api/preview": Preview;
-  "POST /api/puzzles/{ident}/try": PuzzleAnswer;
-  "POST /api/record": RecordData;
-  "POST /api/record/write": WrittenRecord;
-  "POST /api/recovery/code": MeResponse;
-  "POST /api/recovery/confirm": NotedResponse;
-  "POST /api/recovery/letter": NotedResponse;
-  "POST /api/recovery/password": MeResponse;
-  "POST /api/reports": ReportResponse;
-  "POST /api/session": MeResponse;
-  "POST /api/tables": OpenedTable;
-  "POST /api/tables/{table_id}/hint": HintData;
-  "POST /api/tables/{table_id}/report": ReportResponse;
-  "POST /api/tables/{table_id}/seats/{seat}": SatDown;
-  "POST /api/tables/{table_id}/seats/{seat}/link": SeatLink;
-  "POST /api/tokens": TokenResponse;
-  "POST /api/tournaments": TournamentResponse;
-  "POST /api/tournaments/{tournament_id}/begin": TournamentResponse;
-  "POST /api/tournaments/{tournament_id}/join": TournamentResponse;
-  "POST /api/tournaments/{tournament_id}/leave": TournamentResponse;
-  "POST /api/why": Legality;
 }
 /** What is said on each socket. */
 export interface Sockets {

@@ -56,7 +56,6 @@ OPTIONS = (
         "draw",
         "The result when the player to move has no legal move (our ruling; the designer doesn't say).",
         title="No move left",
-        choices=("draw", "loss"),
         words={"draw": "a draw", "loss": "a loss for that player"},
     ),
     Option(
@@ -65,7 +64,6 @@ OPTIONS = (
         "free",
         "How the game starts (our addition: from the empty board, strong players win as Second).",
         title="Opening",
-        choices=("free", "book", "swap", "swap2"),
         words={
             "free": "the empty board, First to move",
             "book": "a balanced position from the book, Second to move",

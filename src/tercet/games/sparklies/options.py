@@ -42,7 +42,6 @@ OPTIONS = (
         "subtle",
         "What captures, and which colour a captured cell turns.",
         title="Ruleset",
-        choices=("subtle", "speed", "playtest2"),
         words={
             "subtle": "Subtle: only your own cells attack, every colour is your choice",
             "speed": "Speed: all cells attack, captured cells turn the colour that took them",
@@ -64,7 +63,6 @@ OPTIONS = (
         "random",
         "The colours at the start.",
         title="Setup",
-        choices=("random", "equal", "blank"),
         words={
             "random": "random colours",
             "equal": "random, the same number of each colour",
@@ -86,7 +84,6 @@ OPTIONS = (
         "mandatory",
         "Whether a turn must start by claiming a cell while there are free cells.",
         title="Claiming cells",
-        choices=("mandatory", "optional"),
         words={"mandatory": "claim a cell each turn", "optional": "claiming is optional"},
     ),
     Option(
@@ -95,7 +92,6 @@ OPTIONS = (
         "full",
         "When the game is over.",
         title="End",
-        choices=("full", "agreement"),
         words={"full": "when every cell is owned", "agreement": "when the board is full and all agree"},
     ),
     Option(
@@ -145,7 +141,6 @@ OPTIONS = (
         "turns",
         "Whole turns, or the Duel of November 2005, in which players take single steps in turn.",
         title="Mode",
-        choices=("turns", "duel"),
         words={"turns": "whole turns", "duel": "duel"},
     ),
     Option(
@@ -167,7 +162,6 @@ OPTIONS = (
         "round",
         "When a full board ends a duel.",
         title="Full board in a duel",
-        choices=("round", "full"),
         words={"round": "at the end of the round", "full": "at once, after a resolution"},
     ),
     Option(

@@ -78,7 +78,6 @@ OPTIONS = (
         "text",
         "While all three play, may you take a last king if the third player could then take yours at once?",
         title="Rule of jeopardy",
-        choices=("text", "no-successive", "off"),
         words={
             "text": "no",
             "no-successive": "yes, but not on the turn right after another last king fell",
@@ -91,7 +90,6 @@ OPTIONS = (
         "perimeter",
         "Where new pieces can be placed.",
         title="Purchases",
-        choices=("perimeter", "anywhere"),
         words={"perimeter": "on the perimeter", "anywhere": "on any vacant cell"},
     ),
     Option(
