@@ -12,7 +12,7 @@ from tercet.view import Mark, Pick
 __all__ = ["Strength", "hint"]
 
 Strength = Literal["place", "piece", "move"]
-BESIDE = "Look at the choices beside the board."
+LOOK_BESIDE = "Look at the choices beside the board."
 
 
 def hint(position: Position, action: Action | str, strength: Strength) -> tuple[str, tuple[Mark, ...]]:
@@ -28,7 +28,7 @@ def hint(position: Position, action: Action | str, strength: Strength) -> tuple[
     picks = {f"#{pick.id}": pick for pick in view.picks(position.game)}
     around = _around(position.game.board, cells[-1]) if cells else ()
     if strength == "place":
-        return _said("Look at this part of the board." if cells else BESIDE, around)
+        return _said("Look at this part of the board." if cells else LOOK_BESIDE, around)
     if strength == "move":
         return _said(f"{path.says[:1].upper()}{path.says[1:]}.", cells)
     chosen = [picks[step] for step in path.steps if step in picks]
@@ -45,7 +45,7 @@ def _with_what(
         return _said(f"Think about {cells[0]}: {piece.says.rstrip('.')}.", cells[:1])
     if chosen:
         return _said(f"Think about this: {' and '.join(pick.label for pick in chosen)}.", around)
-    return _said(f"Think about {cells[0]}.", cells[:1]) if cells else _said(BESIDE, ())
+    return _said(f"Think about {cells[0]}.", cells[:1]) if cells else _said(LOOK_BESIDE, ())
 
 
 def _said(says: str, cells: tuple[str, ...]) -> tuple[str, tuple[Mark, ...]]:

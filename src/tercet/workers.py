@@ -21,9 +21,9 @@ from typing import Any, TypeVar
 
 from tercet.errors import TercetError, needs_extra
 
-__all__ = ["RETRIES", "WorkerError", "check_workers", "run_tasks"]
+__all__ = ["MAX_RETRIES", "WorkerError", "check_workers", "run_tasks"]
 
-RETRIES = 3  # how often a task is given to another worker after its own was killed
+MAX_RETRIES = 3  # how often a task is given to another worker after its own was killed
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -40,7 +40,7 @@ def run_tasks(
     *,
     on: str = "local",
     workers: int | None = None,
-    retries: int = RETRIES,
+    retries: int = MAX_RETRIES,
 ) -> Iterator[tuple[int, Result]]:
     """Yield ``(index, function(tasks[index]))`` as each is done, in any order.
 

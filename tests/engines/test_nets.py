@@ -20,7 +20,7 @@ from tercet.engines.kernels import net as layout
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.nets import (
     MAGIC,
-    MOST_BYTES,
+    MAX_FILE_BYTES,
     Net,
     NetError,
     evaluation_kernels,
@@ -215,7 +215,7 @@ def reheaded(data: bytes, **changes: object) -> bytes:
     [
         (lambda _: b"", "no network"),
         (lambda data: b"\x89PNG\r\n" + data, "no network"),
-        (lambda data: data + b"\0" * MOST_BYTES, "no network"),
+        (lambda data: data + b"\0" * MAX_FILE_BYTES, "no network"),
         (lambda data: data[:-1], "damaged"),
         (lambda data: data[:40], "damaged"),
         (flipped, "damaged"),
@@ -290,7 +290,7 @@ def test_the_net_that_comes_with_a_game_says_what_it_is(name: str, tmp_path: Pat
     parts = parts_of(definition)
     assert parts.shipped is not None
     path, known = parts.shipped
-    assert path.stat().st_size <= MOST_BYTES
+    assert path.stat().st_size <= MAX_FILE_BYTES
     net = shipped_net(definition)
     assert net.hash == known
     assert weights_digest(net.weights) == net.card["weights"]

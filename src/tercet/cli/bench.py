@@ -15,7 +15,7 @@ from tercet.game import Game, Position
 __all__ = ["api", "mcts", "perft", "playouts", "run"]
 
 Rates = dict[str, float]  # games_per_s, moves_per_s, threads
-LIMIT = 4000  # actions of a random game where nothing else bounds it
+MAX_PLIES = 4000  # actions of a random game where nothing else bounds it
 
 
 def run(words: Sequence[str], threads: int, seconds: float, seed: int, json: bool) -> None:
@@ -67,7 +67,7 @@ def playouts(game: Game, threads: int, seconds: float, seed: int) -> Rates:
 
     rules, players = game.rules, len(game.players)
     start = game.start(seed).row
-    limit = rules.max_plies or LIMIT
+    limit = rules.max_plies or MAX_PLIES
     games, plies = [0] * threads, [0] * threads
 
     def batch(count: int, first: int) -> int:

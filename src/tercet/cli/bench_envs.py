@@ -29,7 +29,7 @@ PEERS = ("hex(board_size=11)", "havannah(board_size=6)", "python_tic_tac_toe")
 PGX = ("hex", "go_9x9")
 PGX_STEPS = 20  # in one compiled loop
 SIZES = (1, 16, 256, 1024, 4096, 16384, 65536)
-MOST_BYTES = 1 << 31  # of a batch's observations
+MAX_OBSERVATION_BYTES = 1 << 31  # of a batch's observations
 
 
 def _turns(env: Any) -> Step:
@@ -172,7 +172,7 @@ def _growth(game: Game, seconds: float) -> dict[str, dict[str, int]]:
     threads = sorted({1, cores, *(1 << power for power in range(11) if 1 << power < cores)})
     entry = len(game.rules.planes) * len(game.board)
     found: dict[str, dict[str, int]] = {}
-    for games in (size for size in SIZES if 2 * size * entry <= MOST_BYTES):
+    for games in (size for size in SIZES if 2 * size * entry <= MAX_OBSERVATION_BYTES):
         found[str(games)] = {}
         for count in threads:
             step = _together(Batch(game, games, threads=count))

@@ -20,11 +20,11 @@ from tercet.errors import OptionError, TercetError
 
 __all__ = ["Bot", "ServerError", "budget", "run"]
 
-SILENCE = 20.0  # seconds without a word, not even an empty line, after which the line is broken
-LONGEST_WAIT = 30.0  # seconds between two attempts to come back
+SILENCE_SECONDS = 20.0  # seconds without a word, not even an empty line, after which the line is broken
+MAX_RETRY_SECONDS = 30.0  # seconds between two attempts to come back
 ATTEMPTS = 3  # at a move, with an engine that fails
-SPARE = 0.4  # seconds of the clock that are kept for the way to the server
-BROKEN = (OSError, http.client.HTTPException, ValueError)
+SPARE_SECONDS = 0.4  # seconds of the clock that are kept for the way to the server
+CONNECTION_ERRORS = (OSError, http.client.HTTPException, ValueError)
 
 
 class ServerError(TercetError):
@@ -72,7 +72,7 @@ class ApiClient:
 
     def lines(self, path: str) -> Iterator[dict[str, Any]]:
         """What it says on an answer that does not end."""
-        connection, answer = self._send("GET", path, None, SILENCE)
+        connection, answer = self._send("GET", path, None, SILENCE_SECONDS)
         with contextlib.closing(connection):
             while text := answer.readline():
                 if text.strip():
@@ -92,7 +92,7 @@ def budget(state: dict[str, Any], control: dict[str, Any] | None, seat: int, mos
     clock = state["clock"]
     if clock is None or control is None or control["kind"] == "correspondence":
         return most
-    left: float = clock["left"][seat] / 1000 - SPARE
+    left: float = clock["left"][seat] / 1000 - SPARE_SECONDS
     share = left / 30 + 0.5 * float(control.get("increment", 0))
     if control["kind"] in ("move", "turn", "byoyomi"):  # the next turn renews all of it, or its last part
         share = max(share, min(left, float(control.get("seconds", left))) / 6)
@@ -137,10 +137,10 @@ class Bot:
                 if error.code not in ("unavailable", "too-many"):
                     raise
                 say(f"the server refuses: {error}")
-            except BROKEN as error:
+            except CONNECTION_ERRORS as error:
                 say(f"the line is broken: {error}")
             self._stopped.wait(wait)
-            wait = min(LONGEST_WAIT, 2 * wait)
+            wait = min(MAX_RETRY_SECONDS, 2 * wait)
 
     def _take(self, event: dict[str, Any]) -> None:
         table = event["table"]
@@ -174,10 +174,10 @@ class Bot:
                     say(f"{table}: {error}")
                     if error.code != "unavailable":
                         return
-                except BROKEN as error:
+                except CONNECTION_ERRORS as error:
                     say(f"{table}: the line is broken: {error}")
                 self._stopped.wait(wait)
-                wait = min(LONGEST_WAIT, 2 * wait)
+                wait = min(MAX_RETRY_SECONDS, 2 * wait)
         finally:
             playing.close()
 
@@ -262,7 +262,7 @@ class _BotGame:
             except ServerError as error:
                 if error.code != "unavailable":
                     return  # the game has gone on, and the stream says how
-            except BROKEN:
+            except CONNECTION_ERRORS:
                 pass
             time.sleep(wait)
 

@@ -27,7 +27,7 @@ from tercet.record import Record, date_text, read_file, result_token
 __all__ = ["make_book", "run"]
 
 COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-LEAST_SHARE = 50  # where fewer than one opening in so many is balanced, more would take for ever
+MAX_OPENINGS_PER_BALANCED = 50  # where fewer than one opening in so many is balanced, more would take for ever
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ def make_book(
                 progress.update(task, completed=kept, description=f"openings, {dealt} dealt")
                 if kept == count:
                     break
-                if dealt >= LEAST_SHARE * count and kept < dealt / LEAST_SHARE:
+                if dealt >= MAX_OPENINGS_PER_BALANCED * count and kept < dealt / MAX_OPENINGS_PER_BALANCED:
                     raise OptionError(
                         "within",
                         f"Only {kept} of {dealt} openings of {plies} actions are within {within:g}. Allow more.",

@@ -28,8 +28,8 @@ from tercet.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, Tou
 
 __all__ = ["run"]
 
-HOUR = 3_600_000
-PLIES = 2  # random actions that a game begins with, so that engines do not repeat one
+HOUR_MS = 3_600_000
+RANDOM_PLIES = 2  # random actions that a game begins with, so that engines do not repeat one
 
 
 @dataclass
@@ -68,7 +68,7 @@ class _Hall:
 
     def play(self, pairing: Pairing) -> _TournamentGame | None:
         """Play a game; None where it was stopped."""
-        opening = deal(self.game, PLIES, 1_000_003 * self.seed + pairing.number)
+        opening = deal(self.game, RANDOM_PLIES, 1_000_003 * self.seed + pairing.number)
         position, actions = opening.position, list(opening.actions)
         with self.engines(pairing.people) as engines:
             for each in engines:
@@ -135,7 +135,7 @@ def _contest(tournament: Tournament, hall: _Hall, threads: int, done: Any) -> To
 
     def now() -> int:
         # Where rounds do not wait, the clock runs ahead an hour for each.
-        return round(1000 * (time.monotonic() - began)) + (tournament.round * HOUR if tournament.form.hours else 0)
+        return round(1000 * (time.monotonic() - began)) + (tournament.round * HOUR_MS if tournament.form.hours else 0)
 
     with ThreadPoolExecutor(threads, "tercet-tournament") as pool:
         try:

@@ -36,11 +36,11 @@ from tercet.view import to_json
 
 __all__ = ["Analysis", "Lengthener", "analyse", "main"]
 
-LONGEST_LINE = 1_000_000
-MOST_WAITING = 10_000
+MAX_LINE_LENGTH = 1_000_000
+MAX_WAITING_REQUESTS = 10_000
 REPLY_LEVEL = 6  # of what goes on with a line that ends too soon
 REPLY_SECONDS = 0.05
-REMEMBERED = 2000
+REMEMBERED_POSITIONS = 2000
 
 
 def analyse(
@@ -90,7 +90,7 @@ class Lengthener:
         if known is None:
             thought = self._engine.think(position, Limits(movetime=REPLY_SECONDS))
             known = self._known[key] = str(thought.action)
-            if len(self._known) > REMEMBERED:
+            if len(self._known) > REMEMBERED_POSITIONS:
                 self._known.popitem(last=False)
         return known
 
@@ -155,8 +155,8 @@ class Analysis:
     def _take(self, line: str) -> None:
         name: Any = None
         try:
-            if len(line) > LONGEST_LINE:
-                raise ParseError("request", f"A request must have at most {LONGEST_LINE} characters.")
+            if len(line) > MAX_LINE_LENGTH:
+                raise ParseError("request", f"A request must have at most {MAX_LINE_LENGTH} characters.")
             try:
                 request = json.loads(line)
             except (ValueError, RecursionError) as error:
@@ -187,9 +187,9 @@ class Analysis:
                     raise ParseError(
                         "id", f"A search is still running under the id {name!r}. Use another id, or stop it."
                     )
-                if len(self._running) >= MOST_WAITING:
+                if len(self._running) >= MAX_WAITING_REQUESTS:
                     raise ParseError(
-                        "request", f"{MOST_WAITING} requests are already waiting. Wait for an answer first."
+                        "request", f"{MAX_WAITING_REQUESTS} requests are already waiting. Wait for an answer first."
                     )
                 self._running[json.dumps(name)] = job
             self._jobs.put(job)

@@ -12,17 +12,17 @@ from typing import Any
 from tercet.engines.base import EngineError, Limits, OnInfo
 from tercet.engines.gumbel import Gumbel, Root
 from tercet.engines.kernels.tree import EVEN
-from tercet.engines.mcts import PROOF_EFFORT, REPORT_EVERY, MctsEngine, networked
+from tercet.engines.mcts import PROOF_EFFORT, REPORT_SECONDS, MctsEngine, networked
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Game, Position
 
 __all__ = ["GumbelEngine", "halving"]
 
-CHUNK = 32  # simulations between looks at the clock and at `stop`
+CHUNK_SIMULATIONS = 32  # simulations between looks at the clock and at `stop`
 # Few actions get many simulations: their values should be those of good replies, not the mean over all of them.
 URGENCY = 0.15
-FIRST_ROUND = 64  # simulations of the first halving where only a time is given; each further one has twice as many
+FIRST_ROUND_SIMULATIONS = 64  # of the first halving where only a time is given; each further one has twice as many
 
 
 def halving(settings: Settings) -> Settings:
@@ -122,7 +122,7 @@ class GumbelEngine(MctsEngine):
             total, going_on = 0, True
             while total < count and going_on and not root.lost[place]:
                 # An action is often refuted at its first look: see that before more is spent on it.
-                chunk = min(CHUNK, count - total) if root.visits[place] else 1
+                chunk = min(CHUNK_SIMULATIONS, count - total) if root.visits[place] else 1
                 made, child = tree.search_action(prior.actions[place], chunk)
                 total, done = total + made, done + made
                 root.visits[place], root.values[place] = child.visits, child.scores[self._mover]
@@ -130,7 +130,7 @@ class GumbelEngine(MctsEngine):
                 now = time.perf_counter()
                 timed_out = seconds is not None and now - began >= seconds
                 going_on = not (tree.proof or timed_out or stop.is_set())
-                if on_info and now - reported >= REPORT_EVERY:
+                if on_info and now - reported >= REPORT_SECONDS:
                     reported = now
                     on_info(self._info(position, trees, done, began, limits.multipv))
             return total, going_on
@@ -138,7 +138,7 @@ class GumbelEngine(MctsEngine):
         if nodes is not None:
             root.run(nodes, simulate)
             return done
-        simulations = FIRST_ROUND
+        simulations = FIRST_ROUND_SIMULATIONS
         while root.run(simulations, simulate) and not all(root.lost):
             simulations *= 2
         return done

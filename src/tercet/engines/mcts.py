@@ -19,8 +19,8 @@ from tercet.game import Action, Game, Position
 
 __all__ = ["MctsEngine", "networked", "pruned"]
 
-REPORT_EVERY = 0.25  # seconds between reports
-SLICE = 0.02  # seconds of search between looks at the clock and at `stop`
+REPORT_SECONDS = 0.25  # seconds between reports
+SLICE_SECONDS = 0.02  # seconds of search between looks at the clock and at `stop`
 PV_LENGTH = 12
 PV_EFFORT = 150  # how hard to look for the next actions of a forced win.
 PROOF_EFFORT = 32  # actions that the proof search may try at a node of the tree when it is visited again
@@ -29,7 +29,7 @@ NET_EXPLORATION, NET_URGENCY = 0.2, 0.4
 PROOF_SHARE = 0.25  # of the time, at most, to look for a win by force before the search.
 LINE_SHARE = 0.1  # of the time, at most, to see how the loser holds out longest.
 PROOF_TRIES = 10  # actions that the prover may try for each simulation
-ENDLESS_PROOF = 4.0  # the time, in seconds, that shares are of when there is no limit
+ENDLESS_PROOF_SECONDS = 4.0  # the time, in seconds, that shares are of when there is no limit
 
 
 def networked(settings: Settings) -> Settings:
@@ -226,12 +226,12 @@ class MctsEngine(Engine):
                 now = time.perf_counter()
                 if stop.is_set() or halt.is_set() or (share is not None and done[index] >= share):
                     return
-                chunk = max(1, min(4 * chunk, int(chunk * SLICE / max(now - started, 1e-6))))
+                chunk = max(1, min(4 * chunk, int(chunk * SLICE_SECONDS / max(now - started, 1e-6))))
                 if seconds is not None:
                     if now - began >= seconds:
                         return
-                    chunk = max(1, min(chunk, int(chunk * (began + seconds - now) / SLICE) + 1))
-                if index == 0 and on_info and time.perf_counter() - reported[0] >= REPORT_EVERY:
+                    chunk = max(1, min(chunk, int(chunk * (began + seconds - now) / SLICE_SECONDS) + 1))
+                if index == 0 and on_info and time.perf_counter() - reported[0] >= REPORT_SECONDS:
                     reported[0] = time.perf_counter()
                     on_info(self._info(position, trees, sum(done), began, limits.multipv))
 
@@ -268,7 +268,7 @@ class MctsEngine(Engine):
     ) -> tuple[float | None, int | None]:
         """Seconds and actions tried that the prover may take out of those of the search."""
         if seconds is None and nodes is None:
-            return ENDLESS_PROOF * share, None
+            return ENDLESS_PROOF_SECONDS * share, None
         return None if seconds is None else share * seconds, None if nodes is None else tries * nodes
 
     def _forced(self, position: Position, tree: Tree, first: int) -> tuple[str, ...]:

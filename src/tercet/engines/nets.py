@@ -30,7 +30,7 @@ from tercet.game import Game
 from tercet.kernel import advance_seed, pick, start_seed, webassembly
 
 __all__ = [
-    "MOST_BYTES",
+    "MAX_FILE_BYTES",
     "Net",
     "NetError",
     "action_sites",
@@ -49,10 +49,10 @@ __all__ = [
 ]
 
 MAGIC = b"tercet net 1\n"
-MOST_BYTES = 500_000  # of a file
+MAX_FILE_BYTES = 500_000  # of a file
 SHAPE = {"width": layout.WIDTH, "hidden": layout.HIDDEN}
 SIGNATURE_GAMES, SIGNATURE_PLIES = 2, 60
-BIG = (1 << 31) - 1
+MAX_INT32 = (1 << 31) - 1
 
 
 class NetError(EngineError):
@@ -248,9 +248,9 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
     inputs = layout.WIDTH + parts.inputs
     if (
         most("features") * parts.most_at_site > 32767
-        or most("hidden") * layout.MOST_SUM * inputs + most("hidden_bias") > BIG
-        or most("output") * (layout.MOST_HIDDEN + 1) * (layout.HIDDEN + 1) > BIG
-        or most("actions") * layout.CAP * layout.WIDTH * layout.SITES > BIG
+        or most("hidden") * layout.MOST_SUM * inputs + most("hidden_bias") > MAX_INT32
+        or most("output") * (layout.MOST_HIDDEN + 1) * (layout.HIDDEN + 1) > MAX_INT32
+        or most("actions") * layout.CAP * layout.WIDTH * layout.SITES > MAX_INT32
         or min(weights["shares"]) < 0
         or max(weights["shares"]) > layout.WHOLE_POINT
     ):
@@ -276,8 +276,8 @@ def write_net(path: str | Path, definition: GameDefinition, weights: Mapping[str
     header["hash"] = hash_of(header, content)
     text = json.dumps(header, ensure_ascii=False, sort_keys=True)
     data = MAGIC + text.encode() + b"\n" + content
-    if len(data) > MOST_BYTES:
-        raise NetError(f"{path} must have at most {MOST_BYTES} bytes, not {len(data)}.")
+    if len(data) > MAX_FILE_BYTES:
+        raise NetError(f"{path} must have at most {MAX_FILE_BYTES} bytes, not {len(data)}.")
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(data)
     return read_net(path, definition)
@@ -300,10 +300,10 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
     path = Path(path)
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise NetError(f"{path}: {error.strerror or error}") from None
-    if not data.startswith(MAGIC) or len(data) > MOST_BYTES:
+    if not data.startswith(MAGIC) or len(data) > MAX_FILE_BYTES:
         raise NetError(f"{path} has no network of this version of Tercet.")
     text, _, content = data[len(MAGIC) :].partition(b"\n")
     try:

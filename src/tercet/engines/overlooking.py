@@ -15,9 +15,9 @@ from tercet.game import Action, Game, Position
 
 __all__ = ["OverlookingEngine", "glances_of"]
 
-IDEAS = 16  # of the best lines, in which something is looked for that was seen
-LEAST = 0.02  # how readily something quiet is played where none of them was seen
-LOUD = 0.15  # how much each thing that an action causes beyond itself is seen
+MAX_LINES = 16  # of the best lines, in which something is looked for that was seen
+LEAST_CHANCE = 0.02  # how readily something quiet is played where none of them was seen
+SEEN_BY_EVENT = 0.15  # how much each thing that an action causes beyond itself is seen
 
 
 def glances_of(position: Position) -> list[Glance]:
@@ -30,7 +30,7 @@ def glances_of(position: Position) -> list[Glance]:
         done = position.transition(action)
         scores = done.after.scores
         wins = scores is not None and scores[position.mover or 0] == 1
-        found.append(Glance(action.id, 1.0 if wins else min(0.8, LOUD * (len(done.events) - 1))))
+        found.append(Glance(action.id, 1.0 if wins else min(0.8, SEEN_BY_EVENT * (len(done.events) - 1))))
     return found
 
 
@@ -61,7 +61,7 @@ class OverlookingEngine(Engine):
         on_info: OnInfo | None = None,
     ) -> Thought:
         """Choose an action within ``limits``; EngineError where the game is over."""
-        thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, IDEAS)), stop=stop)
+        thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop)
         chosen = self._seen(position, thought.info.lines)
         lines = (chosen, *(line for line in thought.info.lines if line.pv[0] != chosen.pv[0]))
         info = replace(thought.info, lines=lines[: max(1, limits.multipv)])
@@ -74,7 +74,9 @@ class OverlookingEngine(Engine):
         glances = glances_of(position)
         missed = set(overlooked(glances, self._share, self._chance))
         weights = {
-            int(action): glances[place].seen + LEAST for place, action in enumerate(actions) if place not in missed
+            int(action): glances[place].seen + LEAST_CHANCE
+            for place, action in enumerate(actions)
+            if place not in missed
         }
         for line in lines:
             if position.action(line.pv[0]).id in weights:

@@ -16,8 +16,8 @@ from tercet.game import Game, Position
 
 __all__ = ["RemoteEngine"]
 
-PATIENCE = 10.0  # seconds to wait for an answer that needs no thought ...
-LOADING = 300.0  # ... and before the first action of a game, for which a program may have to load or compile something
+ANSWER_SECONDS = 10.0  # seconds to wait for an answer that needs no thought ...
+LOADING_SECONDS = 300.0  # ... and before the first action of a game, for which a program may have to compile
 
 
 class RemoteEngine(Engine):
@@ -26,7 +26,7 @@ class RemoteEngine(Engine):
     ``settings`` are sent as ``setoption``. EngineError where it does not start, answer, or play a legal action.
     """
 
-    def __init__(self, game: Game, command: str, patience: float = PATIENCE, **settings: Any) -> None:
+    def __init__(self, game: Game, command: str, patience: float = ANSWER_SECONDS, **settings: Any) -> None:
         self.game = game
         self.options = dict(settings)
         self.name = f"ugi:{command}"
@@ -151,7 +151,7 @@ class RemoteEngine(Engine):
         """Send the position and the limits, and wait for the program's move."""
         if position.is_over:
             raise EngineError("The game is over.")
-        wait = self._patience if self._loaded == position.game else max(self._patience, LOADING)
+        wait = self._patience if self._loaded == position.game else max(self._patience, LOADING_SECONDS)
         if self._current_game != position.game:
             self._choose_game(position.game, wait)
             self._current_game = position.game

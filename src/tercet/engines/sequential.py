@@ -17,7 +17,7 @@ __all__ = ["NELO", "Normalized", "SequentialTest", "normalized_elo"]
 
 NELO = 800 / math.log(10)  # normalized Elo of one standard deviation of a game
 Z95 = 1.959964
-PRIOR = 1e-3  # of a block, where a result that there may be has not been seen
+PRIOR_COUNT = 1e-3  # of a block, where a result that there may be has not been seen
 Distribution = list[tuple[float, float]]  # (result, probability)
 
 
@@ -118,7 +118,7 @@ class SequentialTest:
 
     def ratio(self, blocks: Iterable[float]) -> float:
         """The logarithm of how much likelier ``high`` is than ``low`` after these mean scores of blocks."""
-        counts = dict.fromkeys((0.0, 0.25, 0.5, 0.75, 1.0) if self.games == 2 else (0.0, 0.5, 1.0), PRIOR)
+        counts = dict.fromkeys((0.0, 0.25, 0.5, 0.75, 1.0) if self.games == 2 else (0.0, 0.5, 1.0), PRIOR_COUNT)
         for block, count in Counter(blocks).items():
             counts[block] = float(count)
         total = sum(counts.values())

@@ -19,8 +19,8 @@ from tercet.game import EVENT_SIZE, Game, Position
 
 __all__ = ["Child", "Prior", "Settings", "Tree", "search_kernels"]
 
-DEPTH = 512
-ROLLOUT_LIMIT = 4000
+MAX_DEPTH = 512
+MAX_PLIES = 4000
 QUESTIONS = ("candidates", "quick_win", "forced_win")  # what the search asks of a game
 
 
@@ -37,7 +37,7 @@ class Settings:
     first_play_urgency: float = 0.15
     capacity: int = 1 << 20
     informed: bool = True
-    max_depth: int = DEPTH - 2
+    max_depth: int = MAX_DEPTH - 2
     effort: int = 8
     second_look: int = 20
     proof_effort: int = 0
@@ -105,8 +105,8 @@ class Tree:
             spare=self._array(search.spare(rules) if search else 1, "int64"),
             events=self._array(EVENT_SIZE * rules.max_events, "int32"),
             points=self._array(self.players, "float64"),
-            path=self._array(DEPTH, "int64"),
-            movers=self._array(DEPTH, "int64"),
+            path=self._array(MAX_DEPTH, "int64"),
+            movers=self._array(MAX_DEPTH, "int64"),
             memory=search.memory(game) if search and search.memory else self._array(1, "int64"),
             net=net.memory(game) if net else self._array(1, "int64"),
         )
@@ -146,7 +146,7 @@ class Tree:
         rules, settings = self.game.rules, self.settings
         return layout.Parameters(
             rules.row_size, self.players, self.capacity, float(settings.exploration),
-            float(settings.first_play_urgency), settings.max_depth, rules.max_plies or ROLLOUT_LIMIT, settings.effort,
+            float(settings.first_play_urgency), settings.max_depth, rules.max_plies or MAX_PLIES, settings.effort,
             settings.second_look, settings.proof_effort,
         )  # fmt: skip
 

@@ -32,8 +32,8 @@ from tercet.game import Game, Position
 
 __all__ = ["Ugi", "main"]
 
-MOST_WAITING = 1000
-LONGEST_LINE = 1_000_000
+MAX_WAITING_COMMANDS = 1000
+MAX_LINE_LENGTH = 1_000_000
 
 
 class Ugi:
@@ -97,15 +97,15 @@ class Ugi:
                 return
             if self._idle.is_set() or word in ("stop", "isready", "ugi", "quit"):
                 self._obey(line)
-            elif len(self._waiting) >= MOST_WAITING:
+            elif len(self._waiting) >= MAX_WAITING_COMMANDS:
                 self.say("error too many commands are waiting")
             else:
                 self._waiting.append(line)
 
     def _obey(self, line: str) -> None:
         try:
-            if len(line) > LONGEST_LINE:
-                raise CommandError(f"A line must have at most {LONGEST_LINE} characters.")
+            if len(line) > MAX_LINE_LENGTH:
+                raise CommandError(f"A line must have at most {MAX_LINE_LENGTH} characters.")
             word, _, rest = line.strip().partition(" ")
             command = self._commands.get(word)
             if command is None:

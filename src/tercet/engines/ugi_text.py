@@ -24,7 +24,7 @@ __all__ = [
     "read_setting",
 ]
 
-MOST = 10**15  # of anything counted
+MAX_NUMBER = 10**15  # of anything counted
 DEFAULT_SETTINGS = {"Level": len(LEVELS), "Threads": 1, "Seed": -1}
 
 
@@ -32,7 +32,7 @@ class CommandError(TercetError):
     """A command that makes no sense; the text says why."""
 
 
-def read_number(text: str, what: str, least: int = 1, most: int = MOST) -> int:
+def read_number(text: str, what: str, least: int = 1, most: int = MAX_NUMBER) -> int:
     """A whole number from ``least`` to ``most``; CommandError says that ``what`` is none."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
         raise CommandError(f"{what} must be a whole number from {least} to {most}, not {text[:40]!r}.")
@@ -126,7 +126,7 @@ def read_limits(text: str) -> Limits:
         elif word in ("movetime", "nodes", "depth", "multipv") and word not in values:
             if not words:
                 raise CommandError(f"{word} must have a number behind it.")
-            values[word] = read_number(words.pop(0), word, 1, 1000 if word == "multipv" else MOST)
+            values[word] = read_number(words.pop(0), word, 1, 1000 if word == "multipv" else MAX_NUMBER)
         else:
             raise CommandError(
                 f"go takes movetime MS, nodes N, depth D, multipv K and infinite, each once, not {word[:40]!r}."

@@ -12,7 +12,7 @@ from tercet.proofs.claims import Claim, Tree
 __all__ = ["FAILED", "Advice", "Proofs", "TooMuch", "grouped"]
 
 FAILED: Final = False  # as a proof: there is none
-REMEMBERED = 4  # actions that answered well, for each number of turns left
+REMEMBERED_ANSWERS = 4  # actions that answered well, for each number of turns left
 
 Advice = Callable[[Position, int], "int | None"]
 """``advise(position, turns)``: the attackers' action that reaches the goal within ``turns``, the beginning of one; None
@@ -83,7 +83,7 @@ class Proofs:
                 if action.id in good:
                     good.remove(action.id)
                 good.insert(0, action.id)
-                del good[REMEMBERED:]
+                del good[REMEMBERED_ANSWERS:]
                 return [str(action)] if rest is None else [str(action), rest]
         return FAILED
 
@@ -120,7 +120,7 @@ class Proofs:
                 if action.id in good:
                     good.remove(action.id)
                 good.insert(0, action.id)
-                del good[REMEMBERED:]
+                del good[REMEMBERED_ANSWERS:]
                 return FAILED
             found.append((action, rest))
         return grouped(found)

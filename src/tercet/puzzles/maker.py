@@ -23,9 +23,9 @@ __all__ = ["Progress", "ability", "from_positions", "key_of", "make", "play"]
 
 MOST_RIGHT = 3  # right first actions of a puzzle
 MOST_ACTIONS = 600  # of a game that puzzles are looked for in
-LONGEST = 30_000  # characters of the proof that the right actions are right; a puzzle with a longer one is left out
-LONGEST_OTHER = 6_000  # of each other proof, which is left out by itself if it is longer
-WAVE = 8  # games for each worker that are handed out together
+MAX_PROOF_LENGTH = 30_000  # characters of the proof of the right actions; a puzzle with a longer one is left out
+MAX_OTHER_PROOF_LENGTH = 6_000  # of each other proof, which is left out by itself if it is longer
+WAVE_GAMES = 8  # games for each worker that are handed out together
 
 Progress = Callable[[int, int], None]  # puzzles made, games played
 
@@ -66,7 +66,7 @@ def make(
     known = {key_of(puzzle) for puzzle in without}
     made = played = 0
     while True:
-        wave = [Task(name, seed, played + number, tuple(tags)) for number in range(WAVE * (workers or 8))]
+        wave = [Task(name, seed, played + number, tuple(tags)) for number in range(WAVE_GAMES * (workers or 8))]
         done: dict[int, list[tuple[str, dict[str, Any]]]] = {}
         for index, found in run_tasks(find, wave, workers=workers):
             done[index] = found
@@ -141,7 +141,7 @@ def from_positions(
     if not positions:
         return
     for idea in ability(positions[0].game.name).find(positions, seed):
-        if 1 <= len(idea.right) <= MOST_RIGHT and len(json.dumps(idea.right)) <= LONGEST:
+        if 1 <= len(idea.right) <= MOST_RIGHT and len(json.dumps(idea.right)) <= MAX_PROOF_LENGTH:
             puzzle = puzzle_data(idea, origin)
             check(puzzle)
             yield _key(idea.position, idea.goal, idea.turns), puzzle
@@ -171,8 +171,8 @@ def puzzle_data(idea: PuzzleIdea, origin: dict[str, Any]) -> dict[str, Any]:
         "source": origin,
         "right": dict(idea.right),
     }
-    if idea.wrong is not None and len(json.dumps(idea.wrong)) <= LONGEST_OTHER:
+    if idea.wrong is not None and len(json.dumps(idea.wrong)) <= MAX_OTHER_PROOF_LENGTH:
         puzzle["wrong"] = idea.wrong
-    if idea.best is not None and len(json.dumps(idea.best)) <= LONGEST_OTHER:
+    if idea.best is not None and len(json.dumps(idea.best)) <= MAX_OTHER_PROOF_LENGTH:
         puzzle["best"] = dict(idea.best)
     return puzzle

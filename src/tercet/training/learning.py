@@ -24,7 +24,7 @@ WARM_STEPS = 50  # in which the learning rate rises
 LAST_RATE = 0.02  # the share of the learning rate that is left in the end.
 ACTION_WEIGHT = 0.1  # of the loss of actions beside that of shares
 RESULT_WEIGHT = 0.5  # of a game's result beside the search's estimate
-CHUNK = 1024  # decisions whose actions are all in memory at a time
+CHUNK_DECISIONS = 1024  # decisions whose actions are all in memory at a time
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Samples:
     @property
     def held_out(self) -> Any:
         """Which decisions are of games that are only measured with."""
-        return self.arrays["game"] % HELD_OUT == 0
+        return self.arrays["game"] % HELD_OUT_EVERY == 0
 
 
 class Sparse:
@@ -85,7 +85,7 @@ class Teaching:
     searched_only: bool = False
 
 
-USUAL = Teaching()
+DEFAULT_TEACHING = Teaching()
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def read_samples(folders: Sequence[Path]) -> list[Samples]:
 def _kept(dataset: Dataset, name: str, kept: Any) -> Iterator[Any]:
     """A column of decisions, those that are ``kept``, in chunks."""
     done = 0
-    for batch in dataset.batches(CHUNK, columns=[name]):
+    for batch in dataset.batches(CHUNK_DECISIONS, columns=[name]):
         yield batch[name][kept[done : done + len(batch[name])]]
         done += len(batch[name])
 
@@ -135,7 +135,7 @@ def learn(
     epochs: int,
     batch: int,
     rate: float,
-    teaching: Teaching = USUAL,
+    teaching: Teaching = DEFAULT_TEACHING,
     on_epoch: Callable[[Epoch], object] = lambda _: None,
 ) -> tuple[dict[str, Any], list[Epoch]]:
     """Learn a network from nothing: its weights (for `tercet.engines.nets.write_net`) and how it went.
@@ -176,7 +176,7 @@ def learn(
 
 
 def _schedule(step: int, steps: int) -> float:
-    falling = LAST_RATE + (1 - LAST_RATE) * (1 + np.cos(np.pi * step / steps)) / 2
+    falling = LAST_RATE_SHARE + (1 - LAST_RATE_SHARE) * (1 + np.cos(np.pi * step / steps)) / 2
     return float(min(1.0, (step + 1) / WARM_STEPS) * falling)
 
 

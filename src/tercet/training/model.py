@@ -22,7 +22,7 @@ __all__ = ["NetModel", "Seen", "integer_shares"]
 
 SCALE = 64  # of weights of features, looks and hidden units
 OUTPUT_SCALE = layout.WHOLE_POINT
-NOWHERE = -1e9  # the logit of what cannot be
+IMPOSSIBLE_LOGIT = -1e9  # the logit of what cannot be
 
 
 class Seen:
@@ -123,7 +123,7 @@ class NetModel:
         hidden = torch.einsum("bi,phi->bph", inputs, weights) + bias
         hidden = _shifted(hidden, SCALE).clamp(0, layout.MOST_HIDDEN / SCALE)
         shares = (hidden * output).sum(2) + self.output_bias
-        shares = shares.masked_fill(~seen.present, NOWHERE)
+        shares = shares.masked_fill(~seen.present, IMPOSSIBLE_LOGIT)
         ranks, replies = (torch.einsum("bsi,ki->bsk", looks, each) for each in (actions, self.replies))
         return shares, seen.of_actions(ranks), seen.of_actions(replies)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Training", "TrainingError", "TrainingProgress"]
 
 LICENSE = "MIT"
-START = "start.net"  # in a run's folder: what it started with
+START_FILE = "start.net"  # in a run's folder: what it started with
 PART_GAMES = 50  # what a stopped run may have to play again
 # Settings added later, and what is usual.
 _LATER = {
@@ -151,7 +151,7 @@ class Training:
         start = {"start": weights_digest(first.weights)} if first is not None else {}
         check_manifest(folder, {"kind": "training", **self.settings, **start, "variants": variants})
         if first is not None:
-            write_net(folder / START, first.definition, first.weights, first.card)
+            write_net(folder / START_FILE, first.definition, first.weights, first.card)
         for number in range(rounds):
             here = _Round(self, folder, number, games)
             yield from here.play(on, workers)
@@ -159,7 +159,7 @@ class Training:
             yield from here.gate()
             write_report(folder)
         best = _Round(self, folder, rounds, games).best()
-        if best is not None and best.name != START:
+        if best is not None and best.name != START_FILE:
             net = read_net(best, game_definition(self.game))
             card = {**net.card, "strength": _strengths(best, _teachers(games))}
             write_net(folder / "best.net", net.definition, net.weights, card)
@@ -185,7 +185,7 @@ class _Round:
             gate = json.loads((self.folder / f"round-{number}" / "gate.json").read_text(encoding="utf-8"))
             if gate["kept"]:
                 return self.folder / f"round-{number}" / "candidate.net"
-        return self.folder / START if self.run.start else None
+        return self.folder / START_FILE if self.run.start else None
 
     @property
     def nodes(self) -> int:
@@ -241,7 +241,7 @@ class _Round:
             "seconds": round(self.seconds(seconds)), "machine": f"{platform.machine()}, {platform.system()}",
         }  # fmt: skip
         if run.start:  # whose name may be another network's later
-            card["start"] = weights_digest(read_net(self.folder / START, self.games[0].definition).weights)
+            card["start"] = weights_digest(read_net(self.folder / START_FILE, self.games[0].definition).weights)
         write_net(target, self.games[0].definition, weights, card)
         yield from reports
         yield TrainingProgress(self.number, f"network from {sum(map(len, samples))} decisions")
@@ -281,7 +281,7 @@ class _Round:
         last = fixed if best is None else self.match(mine, lambda _: f"net:{best}", 1)
         kept = sum(each["wins"] for each in last) > sum(each["losses"] for each in last)
         seconds = round(time.perf_counter() - began, 1)
-        opponent = _teachers(self.games) if best is None else "start" if best.name == START else best.parent.name
+        opponent = _teachers(self.games) if best is None else "start" if best.name == START_FILE else best.parent.name
         _write(target, {"kept": kept, "against": opponent, "last": last, "fixed": fixed, "seconds": seconds})
         yield TrainingProgress(self.number, f"against {opponent}: {_summary(last)}; {'kept' if kept else 'not kept'}")
         if best is not None:
