@@ -61,7 +61,8 @@ def games() -> tuple[str, ...]:
 
 
 def game(name: str, /, *, execution: str | None = None, **options: Any) -> Game:
-    """The game ``name`` with ``options`` (see ``Game.definition.options``); OptionError where something makes no sense.
+    """Return the game ``name`` with ``options`` (see ``Game.definition.options``); OptionError where something makes no
+    sense.
 
     ``execution`` is ``"compiled"`` (default, or what the environment variable ``TERCET_EXECUTION`` says) or
     ``"interpreted"``.
@@ -70,8 +71,8 @@ def game(name: str, /, *, execution: str | None = None, **options: Any) -> Game:
 
 
 def parse(text: str) -> Position:
-    """The position that any game's position string describes, or a text in one of the forms that a game knows besides
-    (``definition.saves``); ParseError."""
+    """Return the position that any game's position string describes, or a text in one of the forms that a game knows
+    besides (``definition.saves``); ParseError."""
     name = text.split("/", 1)[0].split(" ", 1)[0]
     known = names()
     if name not in known:

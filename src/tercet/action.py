@@ -61,7 +61,8 @@ class LegalActions(Sequence[Action]):
 
     @property
     def ids(self) -> Any:
-        """The actions as numbers of the action space, rising: int32 array of shape (n,) (interpreted: a list)."""
+        """Return the actions as numbers of the action space, rising: int32 array of shape (n,) (interpreted: a
+        list)."""
         position = self._position
         if position._ids is None:
             position._list()

@@ -85,7 +85,8 @@ class Board:
 
     @cached_property
     def row_slices(self) -> tuple[slice, ...]:
-        """The slice of all cells for each of ``rows``; ValueError if the cells of a row do not follow one another."""
+        """Return the slice of all cells for each of ``rows``; ValueError if the cells of a row do not follow one
+        another."""
         for cells in self.rows:
             if cells != tuple(range(cells[0], cells[0] + len(cells))):
                 raise ValueError(f"The cells {cells} must follow one another.")
@@ -111,7 +112,7 @@ def _symmetries(
 
 
 def _hex_maps() -> list[Callable[..., tuple[int, ...]]]:
-    """The twelve symmetries of a hexagon about the origin in axial coordinates, identity first."""
+    """Return the twelve symmetries of a hexagon about the origin in axial coordinates, identity first."""
 
     def turned(times: int, mirrored: bool) -> Callable[..., tuple[int, ...]]:
         def move(q: int, r: int) -> tuple[int, ...]:

@@ -139,7 +139,7 @@ def ground(
     colours: Mapping[str, str],
     coordinates: bool,
 ) -> list[str]:
-    """The empty board: places left out of it, the frame of a wrapped one, its cells, and its labels."""
+    """Return the empty board: places left out of it, the frame of a wrapped one, its cells, and its labels."""
     tile = board["tile"]
     drawn = []
     if board["gone"]:
@@ -166,7 +166,7 @@ def ground(
 
 
 def short(value: float) -> str:
-    """A number, short."""
+    """Return a number as a short text."""
     return f"{round(value, 3):g}"
 
 
@@ -184,7 +184,7 @@ def centred(text: str, x: float, y: float, size: float, colour: str, weight: int
 
 
 def _form(symbol: Symbol, style: str) -> Mapping[str, str]:
-    """How ``symbol`` looks in ``style``, or in its own first way."""
+    """Return how ``symbol`` looks in ``style``, or in its own first way."""
     return symbol.forms.get(style) or next(iter(symbol.forms.values()))
 
 
@@ -198,7 +198,7 @@ def piece(
     badges: Sequence[str],
     colours: Mapping[str, str],
 ) -> str:
-    """A piece: its ground, its owner's border, its form and its badges."""
+    """Return a piece as SVG: its ground, its owner's border, its form and its badges."""
     paint, writing = PAINT[symbol.tone]
     inner = min(hypot((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in zip(tile, [*tile[1:], tile[0]], strict=True))
     parts = []
@@ -228,7 +228,7 @@ def piece(
 
 
 def _shape(form: Mapping[str, str], x: float, y: float, scale: float, colour: str, edge_colour: str | None) -> str:
-    """A form, 2 * ``scale`` high; with an edge of ``edge_colour`` where it stands on the bare board."""
+    """Return a form, 2 * ``scale`` high; with an edge of ``edge_colour`` where it stands on the bare board."""
     text = form.get("text")
     edge = (
         f' stroke="{edge_colour}" stroke-width="0.12" paint-order="stroke" stroke-linejoin="round"'
@@ -258,7 +258,7 @@ BADGES = {
 
 
 def _badge(badge: str, x: float, y: float, colours: Mapping[str, str]) -> str:
-    """A small sign at the corner of a piece."""
+    """Return a small sign at the corner of a piece."""
     return (
         f'<circle cx="{short(x)}" cy="{short(y)}" r="0.17" fill="{colours["paper"]}" stroke="{colours["ink"]}" '
         f'stroke-width="0.03"/><path transform="translate({short(x)} {short(y)}) scale(0.12)" '
@@ -267,7 +267,7 @@ def _badge(badge: str, x: float, y: float, colours: Mapping[str, str]) -> str:
 
 
 def _mark(look: str, x: float, y: float, tile: Sequence[Sequence[float]], colours: Mapping[str, str]) -> str:
-    """A sign on a cell that stands out."""
+    """Return a sign on a cell that stands out."""
     if look == "unseen":
         return ""
     ink = colours["ink"]

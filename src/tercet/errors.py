@@ -30,7 +30,7 @@ def needs_extra(what: str, extra: str) -> str:
 
 
 def _restored(kind: type[TercetError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> TercetError:
-    """The error as it was, without a call of its ``__init__``, which takes other arguments."""
+    """Return the error as it was, without a call of its ``__init__``, which takes other arguments."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(attributes)
     return error

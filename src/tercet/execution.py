@@ -33,8 +33,8 @@ def choose_execution(name: str, execution: str) -> None:
 
 @functools.cache
 def bundle(name: str, modules: tuple[object, ...], execution: str) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """The kernels of the game ``name``, which ``modules`` hold (``definition.kernel_modules``), and the functions of
-    :mod:`tercet.playout` over them, built once for all options."""
+    """Return the kernels of the game ``name``, which ``modules`` hold (``definition.kernel_modules``), and the
+    functions of :mod:`tercet.playout` over them, built once for all options."""
     kernels = SimpleNamespace()
     for module in modules:
         kernels.__dict__.update(vars(kernel.build(module, execution, name)))

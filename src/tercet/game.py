@@ -74,8 +74,9 @@ class Game:
         self.follow, self.list_legal = self._shortcuts()
 
     def _shortcuts(self) -> tuple[Callable[[Row, int], Position | None], Callable[[Row], tuple[Any, int]]]:
-        """What random play through this interface does all the time, with nothing left to look up: the position after
-        an action of the action space (None where it is not legal), and the list of legal actions with its length."""
+        """Return what random play through this interface does all the time, with nothing left to look up: the position
+        after an action of the action space (None where it is not legal), and the list of legal actions with its
+        length."""
         data, new_row, new_list, scratch = self.data, self.new_row, self.new_list, self.new_events()
         size, actions = self.rules.row_size, self.rules.actions
         step, legal = entries(self.name, self.definition.kernel_modules, self.execution)
@@ -99,7 +100,7 @@ class Game:
         return follow, list_legal
 
     def start(self, seed: int = 0) -> Position:
-        """The start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""
+        """Return the start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""
         if not 0 <= seed < 1 << 62:
             raise OptionError("seed", "The option seed must be a whole number from 0 to 2**62 - 1.")
         row = self.new_row()
@@ -107,7 +108,7 @@ class Game:
         return Position(self, row)
 
     def parse(self, text: str) -> Position:
-        """The position that a position string describes, of this game with the options that the string names.
+        """Return the position that a position string describes, of this game with the options that the string names.
 
         ParseError says which field is wrong.
         """
@@ -125,7 +126,7 @@ class Game:
         return {option.name: options.get(option.name, option.default) for option in self.definition.options}
 
     def option_text(self, changed_only: bool = False) -> str:
-        """The options in force as ``name=value`` words."""
+        """Return the options in force as ``name=value`` words."""
         return " ".join(
             f"{option.name}={option.write(self.options[option.name])}"
             for option in self.definition.options
@@ -133,7 +134,8 @@ class Game:
         )
 
     def perft(self, position: Position, depth: int) -> int:
-        """How many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that depth."""
+        """Return how many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that
+        depth."""
         rules = self.rules
         width = rules.max_legal + 1
         if self.execution != "interpreted":

@@ -16,9 +16,9 @@ LOOK_BESIDE = "Look at the choices beside the board."
 
 
 def hint(position: Position, action: Action | str, strength: Strength) -> tuple[str, tuple[Mark, ...]]:
-    """A sentence about the legal ``action`` and marks that show it on the board: with ``place`` the part of the board
-    where it is made, with ``piece`` what it is made with, with ``move`` all of it. ValueError where the game's view
-    does not tell how the action is entered."""
+    """Return a sentence about the legal ``action`` and marks that show it on the board: with ``place`` the part of the
+    board where it is made, with ``piece`` what it is made with, with ``move`` all of it. ValueError where the game's
+    view does not tell how the action is entered."""
     text = str(action)
     view = position.game.definition.view
     path = next((path for path in view.paths(position) if path.action == text), None)
@@ -38,7 +38,7 @@ def hint(position: Position, action: Action | str, strength: Strength) -> tuple[
 def _with_what(
     position: Position, cells: tuple[str, ...], chosen: list[Pick], around: tuple[str, ...]
 ) -> tuple[str, tuple[Mark, ...]]:
-    """The mover's own piece that the move begins with, else what is picked for it, else the cell."""
+    """Return the mover's own piece that the move begins with, else what is picked for it, else the cell."""
     pieces = {piece.cell: piece for piece in position.game.definition.view.scene(position).pieces}
     piece = pieces.get(cells[0]) if cells else None
     if piece is not None and piece.owner is not None and piece.owner == position.mover:

@@ -22,7 +22,7 @@ class Outcome:
 
     @property
     def is_draw(self) -> bool:
-        """Whether several players share the point."""
+        """Return whether several players share the point."""
         return len(self.winners) != 1
 
 

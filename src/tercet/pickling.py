@@ -18,7 +18,7 @@ __all__ = ["restore_game"]
 
 @functools.lru_cache(maxsize=256)
 def restore_game(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Game:
-    """The game that was pickled with these options; OptionError or GameError where it is not installed here."""
+    """Return the game that was pickled with these options; OptionError or GameError where it is not installed here."""
     return Game(game_definition(name), dict(options), execution)
 
 

@@ -60,12 +60,12 @@ class Position:
 
     @property
     def legal_actions(self) -> LegalActions:
-        """The legal actions here; none when the game is over."""
+        """Return the legal actions here; none when the game is over."""
         return LegalActions(self)
 
     @property
     def mover(self) -> int | None:
-        """The player whose decision it is, from 0; None when the game is over."""
+        """Return the player whose decision it is, from 0; None when the game is over."""
         if self._status:
             return None
         try:
@@ -76,13 +76,13 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended here."""
+        """Return whether the game has ended here."""
         return self._status != 0
 
     @property
     def scores(self) -> tuple[float, ...] | None:
-        """The players' shares of the one point, None while the game goes on: all of :attr:`outcome` that is known at
-        once."""
+        """Return the players' shares of the one point, None while the game goes on: all of :attr:`outcome` that is
+        known at once."""
         if not self._status:
             return None
         game = self.game
@@ -92,7 +92,7 @@ class Position:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it goes on."""
+        """Return how the game ended, None while it goes on."""
         if not self._status:
             return None
         try:
@@ -113,12 +113,12 @@ class Position:
         return Outcome(shares, winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern)
 
     def allows(self, action: int) -> bool:
-        """Whether the number ``action`` is a legal action."""
+        """Return whether the number ``action`` is a legal action."""
         game = self.game
         return 0 <= action < game.rules.actions and bool(game.kernels.allows(game.data, self.row, action))
 
     def action(self, text: str) -> Action:
-        """The legal action that ``text`` means; IllegalAction says why there is none."""
+        """Return the legal action that ``text`` means; IllegalAction says why there is none."""
         number = self.game.definition.notation.parse_action(self.game, self.row, text)
         if not self.allows(number):
             self._refuse(number, text)
@@ -133,7 +133,7 @@ class Position:
         raise IllegalAction(text, game.definition.notation.why_not(game, self.row, number))
 
     def play(self, action: Action | str | int) -> Position:
-        """The position after ``action`` (an Action, its notation, or its number); IllegalAction says why not."""
+        """Return the position after ``action`` (an Action, its notation, or its number); IllegalAction says why not."""
         if type(action) is Action:
             number = action.id
         elif isinstance(action, str):
@@ -148,8 +148,8 @@ class Position:
         return following
 
     def notate(self, actions: Sequence[int]) -> list[str]:
-        """The notation of consecutive actions from here on, given as numbers of the action space; IllegalAction where
-        one is not legal."""
+        """Return the notation of consecutive actions from here on, given as numbers of the action space; IllegalAction
+        where one is not legal."""
         position, found = self, []
         for number in actions:
             following = position.play(number)
@@ -159,26 +159,28 @@ class Position:
 
     @property
     def turn_is_open(self) -> bool:
-        """Whether the mover is in the middle of a turn of several actions, which can be undone action by action."""
+        """Return whether the mover is in the middle of a turn of several actions, which can be undone action by
+        action."""
         is_open = self.game.definition.turn_is_open
         return is_open is not None and not self._status and is_open(self.game, self.row)
 
     @property
     def is_answer(self) -> bool:
-        """Whether what the mover is asked belongs to the turn before, another player's."""
+        """Return whether what the mover is asked belongs to the turn before, another player's."""
         answers = self.game.definition.answers
         return answers is not None and not self._status and answers(self.game, self.row)
 
     @property
     def tally(self) -> tuple[float, ...] | None:
-        """The tally of each player (``definition.tally.title`` says what it counts); None in a game without one."""
+        """Return the tally of each player (``definition.tally.title`` says what it counts); None in a game without
+        one."""
         tally = self.game.definition.tally
         return None if tally is None else tuple(float(number) for number in tally.count(self))
 
     @property
     def margins(self) -> tuple[float, ...] | None:
-        """Each player's lead in the :attr:`tally` over the best other one (negative: behind); None if there is no tally
-        or no other player."""
+        """Return each player's lead in the :attr:`tally` over the best other one (negative: behind); None if there is
+        no tally or no other player."""
         tally = self.tally
         if tally is None or len(tally) < 2:
             return None
@@ -192,9 +194,9 @@ class Position:
         return bool(game.kernels.may_resign(game.data, self.row, player))
 
     def resign(self, player: int) -> Position:
-        """The position after ``player`` has resigned and the others play on. NotOffered where the game's rules have no
-        such resignation: there it ends the game at the table, and no position follows. IllegalAction where ``player``
-        is no longer in the game."""
+        """Return the position after ``player`` has resigned and the others play on. NotOffered where the game's rules
+        have no such resignation: there it ends the game at the table, and no position follows. IllegalAction where
+        ``player`` is no longer in the game."""
         game = self.game
         if game.definition.resignation is None:
             raise NotOffered(game.name, "a rule for a player who resigns")
@@ -207,8 +209,8 @@ class Position:
         return Position(game, row)
 
     def agree_draw(self) -> Position:
-        """The position after all players still in the game have agreed to a draw. NotOffered where the game's rules
-        know no such thing, IllegalAction where the game is over."""
+        """Return the position after all players still in the game have agreed to a draw. NotOffered where the game's
+        rules know no such thing, IllegalAction where the game is over."""
         game = self.game
         if game.definition.agreement is None:
             raise NotOffered(game.name, "a draw by agreement")
@@ -228,13 +230,13 @@ class Position:
         return Position(game, row)
 
     def short_text(self, action: Action) -> str:
-        """A readable short form of ``action`` for move lists: its notation where the game knows none shorter."""
+        """Return a readable short form of ``action`` for move lists: its notation where the game knows none shorter."""
         short = self.game.definition.short_text
         return str(action) if short is None else short(self.game, self.row, action.id)
 
     @property
     def note(self) -> str:
-        """What a record may remark beside the board here; empty where the game remarks nothing."""
+        """Return what a record may remark beside the board here; empty where the game remarks nothing."""
         note = self.game.definition.note
         return "" if note is None else note(self.game, self.row)
 
@@ -248,7 +250,7 @@ class Position:
         return Action(number, self), following
 
     def _number(self, action: Action | str | int) -> int:
-        """The number of the action space that ``action`` means here, legal or not."""
+        """Return the number of the action space that ``action`` means here, legal or not."""
         if isinstance(action, str):
             return self.game.definition.notation.parse_action(self.game, self.row, action)
         return int(action)
@@ -277,7 +279,7 @@ class Position:
         return [tuple(numbers[first : first + EVENT_SIZE]) for first in range(0, len(numbers), EVENT_SIZE)], row
 
     def events(self, action: Action | str | int) -> tuple[Event, ...]:
-        """What ``action`` would cause, in order; IllegalAction says why it cannot be played."""
+        """Return what ``action`` would cause, in order; IllegalAction says why it cannot be played."""
         return self.transition(action).events
 
     def observe(self, player: int | None = None) -> Any:
@@ -298,17 +300,17 @@ class Position:
         return np.array(flat, np.float32).reshape(shape)
 
     def key(self) -> bytes:
-        """The row as bytes (little-endian int64): equal for equal positions of one game."""
+        """Return the row as bytes (little-endian int64): equal for equal positions of one game."""
         row = self.row
         return array.array("q", row).tobytes() if isinstance(row, list) else cast(bytes, row.tobytes())
 
     def canonical_key(self) -> bytes:
-        """The least :meth:`key` among the positions that are the same up to the game's symmetries."""
+        """Return the least :meth:`key` among the positions that are the same up to the game's symmetries."""
         return min(image.key() for image in self.images())
 
     def images(self) -> list[Position]:
-        """The positions that are the same but for a symmetry of the game, this one among them (without a history that
-        its string does not tell)."""
+        """Return the positions that are the same but for a symmetry of the game, this one among them (without a history
+        that its string does not tell)."""
         images = self.game.definition.images
         return [self] if images is None else [Position(self.game, row) for row in images(self.game, self.row)]
 

@@ -56,12 +56,12 @@ def board_view(board: Board) -> dict[str, Any]:
 
 
 def action_cells(events: Iterable[Event]) -> list[str]:
-    """The cells where an action was made: those of the first of its ``events`` that has any."""
+    """Return the cells where an action was made: those of the first of its ``events`` that has any."""
     return next((list(event.cells) for event in events if event.cells), [])
 
 
 def skins_view(game: Game) -> list[dict[str, Any]]:
-    """The game's skins, each with the art to draw it with where it brings its own (else null)."""
+    """Return the game's skins, each with the art to draw it with where it brings its own (else null)."""
     skins = game.definition.skins
     if skins is None:
         return []
@@ -72,19 +72,20 @@ def skins_view(game: Game) -> list[dict[str, Any]]:
 
 
 def explorations_view(game: Game) -> list[dict[str, Any]]:
-    """What can be asked about a position of ``game``."""
+    """Return what can be asked about a position of ``game``."""
     explorations = game.definition.explorations
     return [] if explorations is None else [to_json(one) for one in explorations.offered(game)]
 
 
 def forms_view(game: Game) -> list[dict[str, str]]:
-    """The other forms in which games of ``game`` can be written (:func:`tercet.record.in_form`)."""
+    """Return the other forms in which games of ``game`` can be written (:func:`tercet.record.in_form`)."""
     forms: list[SaveForm | TurnForm] = [*game.definition.saves, *game.definition.turn_forms]
     return [{"id": form.name, "title": form.title} for form in forms]
 
 
 def notations_view(game: Game) -> list[dict[str, Any]]:
-    """The game's notation styles on this board: what each writes in the place of our cells' names and of labels."""
+    """Return the game's notation styles on this board: what each writes in the place of our cells' names and of
+    labels."""
     return [
         {"id": style.id, "title": style.title, "cells": dict(style.cells(game)), "labels": dict(style.labels(game))}
         for style in game.definition.notation_styles
@@ -92,12 +93,13 @@ def notations_view(game: Game) -> list[dict[str, Any]]:
 
 
 def action_styles(game: Game, text: str, events: Sequence[Event]) -> dict[str, str]:
-    """An action, given in canonical notation and by its events, as each of the game's notation styles writes it."""
+    """Return an action, given in canonical notation and by its events, as each of the game's notation styles writes
+    it."""
     return {style.id: style.write(game, text, events) for style in game.definition.notation_styles}
 
 
 def table_view(game: Game) -> dict[str, Any]:
-    """What stays the same through a game: name, options, players, board, art, picks, skins, notation styles,
+    """Return what stays the same through a game: name, options, players, board, art, picks, skins, notation styles,
     explorations, other forms to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
 
     ``history`` is whether the game keeps a history that no position string tells, ``advice`` whether it advises
@@ -132,11 +134,11 @@ def position_view(
     as_data: Callable[[Any], dict[str, Any]] = to_json,
     path_data: Callable[[Path], Any] = attrgetter("as_list"),
 ) -> dict[str, Any]:
-    """A position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome, tally
-    (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the ways to
-    enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: an encoder
-    that knows dataclasses needs only :func:`tercet.view.fields_of`, which is quicker; ``path_data`` likewise
-    what stands for a path."""
+    """Return a position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome,
+    tally (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the
+    ways to enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: an encoder that knows
+    dataclasses needs only :func:`tercet.view.fields_of`, which is quicker; ``path_data`` likewise what stands for a
+    path."""
     definition = position.game.definition
     explorations, tally = definition.explorations, position.tally
     askable = None if explorations is None else explorations.askable

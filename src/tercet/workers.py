@@ -67,8 +67,8 @@ def run_tasks(
 
 
 def check_workers(on: str, workers: int | None = None) -> str:
-    """What kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. WorkerError where it names none, or
-    there would be no worker."""
+    """Return what kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. WorkerError where it names none,
+    or there would be no worker."""
     if workers is not None and workers < 1:
         raise WorkerError(f"workers must be at least 1, not {workers}.")
     kind, separator, _ = on.partition("://")
@@ -180,7 +180,7 @@ def _processes(
 
 
 def _library(name: str, extra: str) -> Any:
-    """A library that only clusters need; WorkerError where it is not installed."""
+    """Return a library that only clusters need; WorkerError where it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:

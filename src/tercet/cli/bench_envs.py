@@ -106,7 +106,7 @@ def _puffer(env: Any) -> Step:
 
 
 def _compiled(name: str) -> Step:
-    """A game of pgx on JAX's processor: legal actions at random, with observations, restarted by itself."""
+    """Return a game of pgx on JAX's processor: legal actions at random, with observations, restarted by itself."""
     import jax
     import jax.numpy as jnp
     import pgx

@@ -65,13 +65,13 @@ class ApiClient:
         return connection, answer
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """The server's answer; ServerError where it refuses, OSError where it cannot be reached."""
+        """Return the server's answer; ServerError where it refuses, OSError where it cannot be reached."""
         connection, answer = self._send(method, path, body, 30.0)
         with contextlib.closing(connection):
             return json.loads(answer.read())
 
     def lines(self, path: str) -> Iterator[dict[str, Any]]:
-        """What it says on an answer that does not end."""
+        """Yield the lines of an answer that does not end."""
         connection, answer = self._send("GET", path, None, SILENCE_SECONDS)
         with contextlib.closing(connection):
             while text := answer.readline():
@@ -88,7 +88,7 @@ def _error(answer: http.client.HTTPResponse) -> ServerError:
 
 
 def budget(state: dict[str, Any], control: dict[str, Any] | None, seat: int, most: float) -> float:
-    """How many seconds to think about one action: a part of what is left on the clock, at most ``most``."""
+    """Return how many seconds to think about one action: a part of what is left on the clock, at most ``most``."""
     clock = state["clock"]
     if clock is None or control is None or control["kind"] == "correspondence":
         return most

@@ -44,7 +44,7 @@ class _Sheet:
 
     @property
     def terms(self) -> str:
-        """What the games are played under, as a header."""
+        """Return what the games are played under, as a header."""
         limits = self.contest.limits[0]
         book = "" if self.book is None else hashlib.sha256(self.book.read_bytes()).hexdigest()[:12]
         found = {
@@ -54,7 +54,7 @@ class _Sheet:
         return " ".join(f"{name}={value}" for name, value in found.items() if value not in (None, ""))
 
     def record(self, played: MatchGame) -> Record:
-        """The record of a game."""
+        """Return the record of a game."""
         game = self.contest.game
         headers = {
             "Event": self.event, "Date": date_text(time.time()), "Round": str(played.number + 1), "Terms": self.terms,
@@ -66,8 +66,8 @@ class _Sheet:
         return Record.from_actions(game, played.start, played.actions, headers)
 
     def read(self, path: Path) -> list[MatchGame]:
-        """The games in the records at ``path``, which is as far as the match has come; OptionError where they are of
-        another match."""
+        """Return the games in the records at ``path``, which is as far as the match has come; OptionError where they
+        are of another match."""
         found: list[MatchGame] = []
         game = self.contest.game
         ways = seatings(len(game.players))
@@ -91,7 +91,7 @@ class _Sheet:
 
 
 def _test(words: str | None, games: int) -> SequentialTest | None:
-    """The test that ``words`` (``LOW:HIGH``) describe, over blocks of ``games`` games."""
+    """Return the test that ``words`` (``LOW:HIGH``) describe, over blocks of ``games`` games."""
     if words is None:
         return None
     try:

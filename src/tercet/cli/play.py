@@ -49,11 +49,11 @@ class TerminalGame:
 
     @property
     def here(self) -> Position:
-        """The position on the board."""
+        """Return the position on the board."""
         return self.positions[-1]
 
     def record(self) -> Record:
-        """The game so far."""
+        """Return the game so far."""
         return Record.from_actions(self.game, self.start, self.played, self.headers)
 
     def play(self, text: str, say: bool = False) -> None:
@@ -261,7 +261,8 @@ def run(
 
 
 def _engines(game: Game, opponents: Sequence[str], seat: str | None) -> dict[int, Engine]:
-    """Which seats are held by engines: all but the person's, by ``opponents`` in turn (the last for the rest)."""
+    """Return which seats are held by engines: all but the person's, by ``opponents`` in turn (the last for the
+    rest)."""
     names = [player.lower() for player in game.players]
     mine: int | None = 0
     if seat is not None:

@@ -20,12 +20,12 @@ FORMS = ("record", "moves", "positions")
 
 
 def _saves() -> dict[str, SaveForm]:
-    """The other ways to write positions that games know, by name."""
+    """Return the other ways to write positions that games know, by name."""
     return {form.name: form for name in names() for form in game_definition(name).saves}
 
 
 def _turn_forms() -> dict[str, TurnForm]:
-    """The other ways to write turns that games know, by name."""
+    """Return the other ways to write turns that games know, by name."""
     return {form.name: form for name in names() for form in game_definition(name).turn_forms}
 
 

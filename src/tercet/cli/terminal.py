@@ -21,7 +21,8 @@ WIDTH = 4  # characters from one cell to its neighbour in a row
 
 
 def board_text(position: Position, flipped: bool = False, last: Sequence[str] = ()) -> Text:
-    """The board with its pieces and coordinates. ``flipped`` turns it by half; ``last`` are cells to point out."""
+    """Return the board with its pieces and coordinates. ``flipped`` turns it by half; ``last`` are cells to point
+    out."""
     game = position.game
     board = board_view(game.board)
     scene = game.definition.view.scene(position)

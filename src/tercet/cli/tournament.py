@@ -100,7 +100,7 @@ def _entrants(words: Sequence[str], seats: int) -> dict[str, str]:
 
 
 def _form(kind: str, seats: int, rounds: int | None, cycles: int, minutes: float | None, seed: int) -> Form:
-    """The form; where all play all, no round waits for the one before."""
+    """Return the form; where all play all, no round waits for the one before."""
     try:
         form = Form(kind, seats, rounds, cycles, None if minutes is None else max(1, round(60 * minutes)), None, seed)
         return Form(**{**form.data(), "hours": 1}) if form.all_play_all else form
@@ -168,7 +168,7 @@ def _number(value: Fraction) -> str:
 
 
 def _table(tournament: Tournament) -> str:
-    """The standings, as text in columns, and what the columns mean."""
+    """Return the standings, as text in columns, and what the columns mean."""
     lines = tournament.standings
     ties = list(lines[0].tiebreaks)
     rows = [["", "", "Points", "Games", *(TIEBREAKS[name][0] for name in ties)]]

@@ -15,17 +15,17 @@ _TRUTH = ("1", "0", "true", "false", "yes", "no", "on", "off")
 
 
 def first_game() -> str:
-    """The game that is meant where none is named, and that examples name."""
+    """Return the game that is meant where none is named, and that examples name."""
     return names()[0]
 
 
 def name_in(position: str) -> str:
-    """The name of a game with which a position string begins."""
+    """Return the name of a game with which a position string begins."""
     return position.replace("/", " ").split(" ")[0]
 
 
 def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
-    """The positional words, and options given as ``--name value``, ``--name=value`` or ``name=value``.
+    """Yield the positional words, and options given as ``--name value``, ``--name=value`` or ``name=value``.
 
     The value is None where none follows. An option whose name is not a game's at all is left for :func:`game_of`
     to complain about.
@@ -67,14 +67,14 @@ def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
 
 
 def _is_switch(name: str) -> bool:
-    """Whether some game has a yes-or-no option of this name."""
+    """Return whether some game has a yes-or-no option of this name."""
     return any(
         option.name == name and option.kind == "bool" for game in names() for option in game_definition(game).options
     )
 
 
 def game_of(name: str, options: dict[str, str | None], execution: str | None = None) -> Game:
-    """The game of this name with these options; OptionError."""
+    """Return the game of this name with these options; OptionError."""
     definition = game_definition(name)
     kinds = {option.name: option.kind for option in definition.options}
     values: dict[str, Any] = {}
@@ -86,7 +86,8 @@ def game_of(name: str, options: dict[str, str | None], execution: str | None = N
 
 
 def start_of(game: Game, position: str | None, seed: int) -> Position:
-    """The position to begin with: ``position`` if given, else the game's start; ParseError where it is another game."""
+    """Return the position to begin with: ``position`` if given, else the game's start; ParseError where it is another
+    game."""
     if position is None:
         return game.start(seed)
     if not position.startswith(game.name):

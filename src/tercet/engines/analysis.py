@@ -51,7 +51,8 @@ def analyse(
     level: int = FULL,
     seed: int | None = None,
 ) -> Info:
-    """What this ``level`` thinks of ``position``: its best ``multipv`` lines. EngineError if the game is over."""
+    """Return what this ``level`` thinks of ``position``: its best ``multipv`` lines. EngineError if the game is
+    over."""
     limits = limits or Limits()
     if multipv is not None:
         limits = replace(limits, multipv=multipv)
@@ -96,7 +97,7 @@ class Lengthener:
 
 
 def _followed(position: Position, action: str, turns: int) -> tuple[Position, int]:
-    """The position after ``action``, and how many turns are over then."""
+    """Return the position after ``action``, and how many turns are over then."""
     following = position.play(action)
     return following, turns + (not following.turn_is_open or following.mover != position.mover)
 

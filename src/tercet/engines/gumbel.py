@@ -34,12 +34,12 @@ class Gumbel:
 
 
 def gumbel_noise(chance: random.Random) -> float:
-    """A number of the standard Gumbel distribution."""
+    """Return a number of the standard Gumbel distribution."""
     return -math.log(-math.log((chance.getrandbits(52) + 0.5) / (1 << 52)))
 
 
 def softmax(logits: Sequence[float]) -> list[float]:
-    """The probabilities that ``logits`` mean."""
+    """Return the probabilities that ``logits`` mean."""
     most = max(logits)
     weights = [math.exp(logit - most) for logit in logits]
     total = sum(weights)
@@ -65,8 +65,8 @@ def completed_values(
 
 
 def phase_visits(left: int, phases: int, actions: int) -> list[int]:
-    """How often each of so many ``actions``, the best first, is searched in the next of ``phases``, where so many
-    simulations are ``left``: all equally often, at least once while any are left; the last phase uses them up."""
+    """Return how often each of so many ``actions``, the best first, is searched in the next of ``phases``, where so
+    many simulations are ``left``: all equally often, at least once while any are left; the last phase uses them up."""
     each = max(1, left // phases // actions)
     counts = [min(each, max(0, left - each * place)) for place in range(actions)]
     if phases == 1:
@@ -98,7 +98,7 @@ class Root:
         return True
 
     def policy(self) -> list[float]:
-        """The improved policy: how likely each action should be."""
+        """Return the improved policy: how likely each action should be."""
         return softmax(self._improved())
 
     def preferences(self) -> list[float]:

@@ -76,7 +76,7 @@ class GumbelEngine(MctsEngine):
         self._chance = random.Random(self._seed)
 
     def policy(self) -> dict[int, float]:
-        """The improved policy, over all actions that do not lose at once; empty where no search was needed."""
+        """Return the improved policy, over all actions that do not lose at once; empty where no search was needed."""
         with self._lock:
             root = self._root
             if root is None or self._trees[0].proof:

@@ -50,7 +50,7 @@ _STRENGTHS = (
 
 
 def most_threads(game: Game) -> int:
-    """How many threads the engines of ``game`` can use: one where a planner of its own thinks, else as many as
+    """Return how many threads the engines of ``game`` can use: one where a planner of its own thinks, else as many as
     MOST_THREADS."""
     planning = game.definition.engine.planning
     return 1 if planning is not None and planning.plans(game) else MOST_THREADS
@@ -74,7 +74,7 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
 
 
 def _level(game: Game, level: int, seed: int | None, threads: int) -> Engine:
-    """The engine of a level for the turns of a game that has no planner."""
+    """Return the engine of a level for the turns of a game that has no planner."""
     net = _own_net(game)
     if level == FULL:
         return MctsEngine(game, name=f"level:{level}", seed=seed, threads=threads, movetime=1.0, net=net)
@@ -101,7 +101,7 @@ def _level(game: Game, level: int, seed: int | None, threads: int) -> Engine:
 
 
 def _own_net(game: Game) -> Net | None:
-    """The network that comes with the game, where there is one for so many players."""
+    """Return the network that comes with the game, where there is one for so many players."""
     nets = game.definition.engine.nets
     if nets is None or nets.shipped is None or len(game.players) != nets.heads:
         return None
@@ -144,7 +144,7 @@ _MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "
 
 
 def engine_names() -> tuple[str, ...]:
-    """The names that :func:`engine` takes, with ``level:N`` for the levels 1 to 10."""
+    """Return the names that :func:`engine` takes, with ``level:N`` for the levels 1 to 10."""
     return (*_MAKERS, "level:N", "net:FILE", "gumbel:FILE", "ugi:COMMAND")
 
 

@@ -43,8 +43,8 @@ class MatchGame:
 
     @property
     def points(self) -> float:
-        """The share of the point that the first engine's seats have won; of a game that was cut off, what they are of
-        all seats."""
+        """Return the share of the point that the first engine's seats have won; of a game that was cut off, what they
+        are of all seats."""
         if self.outcome is None:
             return self.seats.count(0) / len(self.seats)
         return sum(share for share, seat in zip(self.outcome.scores, self.seats, strict=True) if seat == 0)
@@ -66,7 +66,8 @@ class Elo:
 
 
 def elo(wins: int, draws: int, losses: int) -> Elo:
-    """The Elo difference that these results mean, with Wilson's 95 % interval of the score (draws count one half)."""
+    """Return the Elo difference that these results mean, with Wilson's 95 % interval of the score (draws count one
+    half)."""
     games = wins + draws + losses
     if games == 0:
         return Elo(0.0, -math.inf, math.inf)
@@ -97,8 +98,8 @@ class Points:
 
 
 def points_by_seats(played: Sequence[MatchGame]) -> list[Points]:
-    """The points of the first engine, by how many seats it had: of three players one against two, then two against
-    one."""
+    """Return the points of the first engine, by how many seats it had: of three players one against two, then two
+    against one."""
     found = []
     for seats in sorted({game.seats.count(0) for game in played}):
         here = [game for game in played if game.seats.count(0) == seats]
@@ -114,14 +115,14 @@ def tally(played: list[MatchGame]) -> tuple[int, int, int]:
 
 
 def seatings(players: int) -> list[tuple[int, ...]]:
-    """A block: every way to seat both engines, each followed by its opposite. For two players both ways; for three,
-    each engine once in each seat against two of the other."""
+    """Return a block: every way to seat both engines, each followed by its opposite. For two players both ways; for
+    three, each engine once in each seat against two of the other."""
     ways = [way for way in itertools.product((0, 1), repeat=players) if way[0] == 0 and (1 in way or players == 1)]
     return [seats for way in ways for seats in (way, tuple(1 - seat for seat in way))]
 
 
 def blocks(played: Sequence[MatchGame], players: int) -> list[float]:
-    """The mean points of the first engine in each whole block."""
+    """Return the mean points of the first engine in each whole block."""
     size = len(seatings(players))
     whole = len(played) // size * size
     return [sum(game.points for game in played[at : at + size]) / size for at in range(0, whole, size)]
@@ -145,7 +146,7 @@ class Match:
     max_actions: int | None = None
 
     def opening(self, number: int) -> Opening:
-        """What game ``number`` begins with."""
+        """Return what game ``number`` begins with."""
         block = number // len(seatings(len(self.game.players)))
         if not self.book:
             return deal(self.game, self.plies, 1_000_003 * self.seed + block)

@@ -125,7 +125,7 @@ class MctsEngine(Engine):
             return self._think(position, limits, stop or threading.Event(), on_info)
 
     def visits(self) -> dict[int, int]:
-        """How often the last search went into each of the root's actions; none where the root is proven."""
+        """Return how often the last search went into each of the root's actions; none where the root is proven."""
         with self._lock:
             if any(tree.proof for tree in self._trees):
                 return {}
@@ -144,7 +144,7 @@ class MctsEngine(Engine):
         return (self._seed + 7919 * tree) % (1 << 61)
 
     def _move_to(self, position: Position) -> list[Tree]:
-        """The trees, begun at ``position``."""
+        """Return the trees, begun at ``position``."""
         for tree in self._trees:
             if not (self.options["reuse"] and tree.move_to(position)):
                 tree.begin(position)
@@ -272,7 +272,8 @@ class MctsEngine(Engine):
         return None if seconds is None else share * seconds, None if nodes is None else tries * nodes
 
     def _forced(self, position: Position, tree: Tree, first: int) -> tuple[str, ...]:
-        """The forced win that begins with ``first``, the opponent holding out longest, as far as it is soon found."""
+        """Return the forced win that begins with ``first``, the opponent holding out longest, as far as it is soon
+        found."""
         winner = position.mover
         number = first
         texts: list[str] = []
@@ -293,7 +294,7 @@ class MctsEngine(Engine):
         return tuple(texts)
 
     def _longest_defence(self, position: Position, trees: Sequence[Tree], info: Info) -> Thought:
-        """The action that loses latest, as far as is seen soon, where every action tried loses by force."""
+        """Return the action that loses latest, as far as is seen soon, where every action tried loses by force."""
         visits = {child.action: child.visits for child in self._ranked(trees, position.mover or 0)}
         actions = trees[0].worth_trying(position) or [action.id for action in position.legal_actions]
 
@@ -314,7 +315,8 @@ class MctsEngine(Engine):
         return (1 / len(self.game.players),) * len(self.game.players)
 
     def _ranked(self, trees: Sequence[Tree], player: int) -> list[Child]:
-        """The root's actions over all trees, best first for ``player``: proven wins, then by visits, losses last."""
+        """Return the root's actions over all trees, best first for ``player``: proven wins, then by visits, losses
+        last."""
         merged: dict[int, Child] = {}
         for tree in trees:
             for child in tree.children():

@@ -60,14 +60,14 @@ class NetError(EngineError):
 
 
 def parts_of(definition: GameDefinition) -> NetParts:
-    """What networks see of a game; NetError where it says nothing of it."""
+    """Return what networks see of a game; NetError where it says nothing of it."""
     if definition.engine.nets is None:
         raise NetError(f"The game {definition.name} has no networks.")
     return definition.engine.nets
 
 
 def weight_types(definition: GameDefinition) -> dict[str, tuple[str, int]]:
-    """The type and length of each array of weights."""
+    """Return the type and length of each array of weights."""
     parts = parts_of(definition)
     width, hidden = layout.WIDTH, layout.HIDDEN
     return {
@@ -91,7 +91,7 @@ class Net:
     hash: str
 
     def memory(self, game: Game) -> layout.NetMemory:
-        """The network with what its evaluation works with in ``game``; NetError where it is of another game."""
+        """Return the network with what its evaluation works with in ``game``; NetError where it is of another game."""
         if game.definition.name != self.definition.name:
             raise NetError(f"This is a network of {self.definition.name}, not of {game.name}.")
         parts, rules = parts_of(game.definition), game.rules
@@ -116,7 +116,7 @@ class Net:
 
 @functools.cache
 def _feature_kernels(definition: GameDefinition, execution: str) -> Any:
-    """What the game says of its features, and for what it does not say, ``kernels.defaults``."""
+    """Return what the game says of its features, and for what it does not say, ``kernels.defaults``."""
     kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     usual = kernel.build(defaults, execution, definition.name, vars(kernels))
     own = kernel.build(parts_of(definition).kernels, execution, definition.name)
@@ -124,8 +124,8 @@ def _feature_kernels(definition: GameDefinition, execution: str) -> Any:
 
 
 def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
-    """What networks see of each of ``rows`` (n, row_size): arrays (pairs, 2) of a site and one of its features, and
-    the inputs, int32 (n, inputs)."""
+    """Return what networks see of each of ``rows`` (n, row_size): arrays (pairs, 2) of a site and one of its features,
+    and the inputs, int32 (n, inputs)."""
     import numpy as np
 
     found, inputs = [], np.zeros((len(rows), parts_of(game.definition).inputs), np.int32)
@@ -136,7 +136,7 @@ def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
 
 
 def _features(game: Game, rows: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """What networks see of each of ``rows``: sites and features in turn, and the inputs."""
+    """Yield what networks see of each of ``rows``: sites and features in turn, and the inputs."""
     parts, rules = parts_of(game.definition), game.rules
     kernels = _feature_kernels(game.definition, game.execution)
     places = kernel.array(game.execution, parts.places(game), "int32")
@@ -151,15 +151,15 @@ def _features(game: Game, rows: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
 
 @functools.lru_cache(maxsize=16)
 def action_sites(game: Game) -> Any:
-    """The sites of each action, -1 for none, and their kinds, int32 (actions, SITES, 2); of no action where the first
-    sites are the actions."""
+    """Return the sites of each action, -1 for none, and their kinds, int32 (actions, SITES, 2); of no action where the
+    first sites are the actions."""
     import numpy as np
 
     return np.array(_listed_sites(game), np.int32).reshape(-1, layout.SITES, 2)
 
 
 def _listed_sites(game: Game) -> list[int]:
-    """The same as a list."""
+    """Return :func:`action_sites` as a list."""
     views = parts_of(game.definition).views
     found: list[int] = []
     for pairs in views.action_sites(game) if views is not None else ():
@@ -169,7 +169,8 @@ def _listed_sites(game: Game) -> list[int]:
 
 
 def share_table(parts: NetParts) -> Any:
-    """What becomes of outputs, int16 (TABLE,) of WHOLE_POINT: logistic shares, or exponentials up to that of 0."""
+    """Return what becomes of outputs, int16 (TABLE,) of WHOLE_POINT: logistic shares, or exponentials up to that of
+    0."""
     import numpy as np
 
     last = layout.TABLE // 2 if parts.views is None else layout.TABLE - 1
@@ -179,8 +180,8 @@ def share_table(parts: NetParts) -> Any:
 
 
 def taking_part(game: Game, rows: Any, movers: Any) -> Any:
-    """Whether the players can still have a share, bool (n, heads): for two as they are, else by turns from the mover
-    on."""
+    """Return whether the players can still have a share, bool (n, heads): for two as they are, else by turns from the
+    mover on."""
     import numpy as np
 
     parts = parts_of(game.definition)
@@ -194,8 +195,8 @@ def taking_part(game: Game, rows: Any, movers: Any) -> Any:
 
 @functools.cache
 def features_hash(definition: GameDefinition) -> str:
-    """A signature of what networks see: 16 hexadecimal digits, of the features in some random games with the options of
-    the first variant."""
+    """Return a signature of what networks see: 16 hexadecimal digits, of the features in some random games with the
+    options of the first variant."""
     parts = parts_of(definition)
     game = Game(definition, parts.variants[0], "interpreted")  # compiling costs more than these few positions
     digest = hashlib.sha256(f"{definition.name} {parts.features} {parts.inputs} {parts.most_at_site}".encode())
@@ -260,7 +261,7 @@ def _check(definition: GameDefinition, weights: Mapping[str, Any], where: str) -
 
 
 def weights_digest(weights: Mapping[str, Any]) -> str:
-    """A digest of weights alone: the same for two networks that play the same."""
+    """Return a digest of weights alone: the same for two networks that play the same."""
     return hashlib.sha256(b"".join(weights[name].tobytes() for name in sorted(weights))).hexdigest()
 
 
@@ -290,13 +291,14 @@ def _stored(kind: str) -> Any:
 
 
 def hash_of(header: Mapping[str, Any], content: bytes) -> str:
-    """The hash of a file with this header, in which it does not count itself, and these bytes of weights."""
+    """Return the hash of a file with this header, in which it does not count itself, and these bytes of weights."""
     said = json.dumps({key: value for key, value in header.items() if key != "hash"}, sort_keys=True)
     return hashlib.sha256(said.encode() + content).hexdigest()
 
 
 def read_net(path: str | Path, definition: GameDefinition) -> Net:
-    """The network in a file, for the game ``definition``. NetError says what is wrong with one that cannot be used."""
+    """Return the network in a file, for the game ``definition``. NetError says what is wrong with one that cannot be
+    used."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -333,7 +335,7 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
 
 @functools.cache
 def shipped_net(definition: GameDefinition) -> Net:
-    """The network that comes with a game; NetError where none does, or where the file is another."""
+    """Return the network that comes with a game; NetError where none does, or where the file is another."""
     shipped = parts_of(definition).shipped
     if shipped is None:
         raise NetError(f"No network comes with {definition.name}.")

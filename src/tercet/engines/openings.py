@@ -31,7 +31,7 @@ class Opening:
 
     @property
     def position(self) -> Position:
-        """Where it leads."""
+        """Return the position after the opening."""
         position = self.start
         for text in self.actions:
             position = position.play(text)
@@ -46,8 +46,8 @@ class Opening:
 
 
 def deal(game: Game, plies: int, seed: int) -> Opening:
-    """A start position and ``plies`` random actions from it that do not end the game. The same ``seed`` gives the same
-    opening."""
+    """Return a start position and ``plies`` random actions from it that do not end the game. The same ``seed`` gives
+    the same opening."""
     chance = random.Random(seed)
     start = game.start(seed % (1 << 62))
     while True:
@@ -93,8 +93,8 @@ def balanced(
 
 
 def read_book(path: Path, game: Game) -> Sequence[Opening]:
-    """The openings in a file of records: each record's main line. ParseError, with the number of the record, where one
-    is of another game or other options, or ends the game, and where there is none."""
+    """Return the openings in a file of records: each record's main line. ParseError, with the number of the record,
+    where one is of another game or other options, or ends the game, and where there is none."""
     found = []
     for number, record in enumerate(read_file(path), 1):
         where = f"{path.name}, record {number}"

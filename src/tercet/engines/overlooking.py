@@ -21,7 +21,7 @@ SEEN_BY_EVENT = 0.15  # how much each thing that an action causes beyond itself 
 
 
 def glances_of(position: Position) -> list[Glance]:
-    """How easily each legal action is seen, in their order: as the game says, or else by what it causes."""
+    """Return how easily each legal action is seen, in their order: as the game says, or else by what it causes."""
     attention = position.game.definition.engine.attention
     if attention is not None:
         return list(attention(position))

@@ -95,7 +95,8 @@ class PlannedEngine(Engine):
             self._planner = self._made(self._game)
 
     def planned(self, position: Position) -> tuple[Action, Info] | None:
-        """What the turn that was planned last goes on with at ``position``; None where it does not lead there."""
+        """Return what the turn that was planned last goes on with at ``position``; None where it does not lead
+        there."""
         return self._turn.at(position) if position.game == self._game else None
 
     def think(

@@ -216,7 +216,8 @@ class RemoteEngine(Engine):
 
 
 def read_info(words: list[str], players: int) -> tuple[int, Info, Line | None]:
-    """An ``info`` line without its first word: the line's number, the figures, and the way to go on, if it has one.
+    """Return an ``info`` line without its first word: the line's number, the figures, and the way to go on, if it has
+    one.
 
     Unknown words are passed over, as the protocol's relatives do.
     """

@@ -37,7 +37,7 @@ def _moments(distribution: Distribution) -> tuple[float, float]:
 
 
 def normalized_elo(blocks: Sequence[float], games: int) -> Normalized:
-    """The normalized Elo difference that these mean scores of blocks of ``games`` games mean (from 0 to 1). Its
+    """Return the normalized Elo difference that these mean scores of blocks of ``games`` games mean (from 0 to 1). Its
     interval is that of a t-value whose deviation is estimated too."""
     if not blocks:
         return Normalized(0.0, -math.inf, math.inf)
@@ -56,7 +56,7 @@ def normalized_elo(blocks: Sequence[float], games: int) -> Normalized:
 
 
 def _root(values: Distribution) -> float:
-    """The x for which the sum of p a / (1 + x a) over ``values`` (a, p) is 0; it falls between the poles."""
+    """Return the x for which the sum of p a / (1 + x a) over ``values`` (a, p) is 0; it falls between the poles."""
     low, high = -1 / max(a for a, _ in values) + 1e-9, -1 / min(a for a, _ in values) - 1e-9
     for _ in range(60):
         middle = (low + high) / 2
@@ -85,8 +85,8 @@ def _tilted(seen: Distribution, t: float) -> list[float]:
 
 
 def _likeliest(seen: Distribution, t: float) -> list[float]:
-    """The probabilities of the results in ``seen`` that make it likeliest among the distributions whose mean is ``t``
-    standard deviations above one half."""
+    """Return the probabilities of the results in ``seen`` that make it likeliest among the distributions whose mean is
+    ``t`` standard deviations above one half."""
     shares = _tilted(seen, t)
     for _ in range(50):
         mean, variance = _moments([(value, share) for (value, _), share in zip(seen, shares, strict=True)])
@@ -113,11 +113,11 @@ class SequentialTest:
     beta: float = 0.05
 
     def bounds(self) -> tuple[float, float]:
-        """Where the ratio decides for ``low``, and where for ``high``."""
+        """Return where the ratio decides for ``low``, and where for ``high``."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, blocks: Iterable[float]) -> float:
-        """The logarithm of how much likelier ``high`` is than ``low`` after these mean scores of blocks."""
+        """Return the logarithm of how much likelier ``high`` is than ``low`` after these mean scores of blocks."""
         counts = dict.fromkeys((0.0, 0.25, 0.5, 0.75, 1.0) if self.games == 2 else (0.0, 0.5, 1.0), PRIOR_COUNT)
         for block, count in Counter(blocks).items():
             counts[block] = float(count)

@@ -69,8 +69,9 @@ class Prior:
 def search_kernels(
     definition: GameDefinition, execution: str, informed: bool, networked: bool = False
 ) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """The kernels of the search, and the engine kernels that they call: the game's own if ``informed`` and it has any,
-    else those of ``kernels.defaults``. Positions are evaluated by a network if ``networked``, else by rollouts."""
+    """Return the kernels of the search, and the engine kernels that they call: the game's own if ``informed`` and it
+    has any, else those of ``kernels.defaults``. Positions are evaluated by a network if ``networked``, else by
+    rollouts."""
     kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     own = kernel.build(defaults, execution, definition.name, vars(kernels))
     search = definition.engine.search
@@ -193,7 +194,7 @@ class Tree:
         return (turns, int(work.scratch[0])) if turns else (0, -1)
 
     def worth_trying(self, position: Position) -> list[int]:
-        """The actions that do not lose at once, as far as the game's engine kernels see; empty where all do."""
+        """Return the actions that do not lose at once, as far as the game's engine kernels see; empty where all do."""
         work = self._load(position)
         most = self.game.rules.max_legal
         count = int(self.own.candidates(self.game.data, work.row, work.actions, work.scratch, work.spare, 0, most))
@@ -256,7 +257,7 @@ class Tree:
 
     @property
     def proof(self) -> int:
-        """What is proven of the root (see ``kernels.tree``)."""
+        """Return what is proven of the root (see ``kernels.tree``)."""
         return int(self._memory.nodes[layout.PROOF])
 
     @property
@@ -270,7 +271,7 @@ class Tree:
         return int(self._memory.header[layout.DEEPEST])
 
     def children(self, node: int = 0) -> Iterator[Child]:
-        """The tried children of ``node``."""
+        """Yield the tried children of ``node``."""
         nodes = self._memory.nodes
         first = int(nodes[layout.NODE * node + layout.FIRST])
         for child in range(first, first + int(nodes[layout.NODE * node + layout.TRIED])):

@@ -150,14 +150,14 @@ class Ugi:
 
     @property
     def game(self) -> Game:
-        """The game in force: the first of all until another is chosen."""
+        """Return the game in force: the first of all until another is chosen."""
         if self._game is None:
             self._game = tercet.game(tercet.games()[0])
         return self._game
 
     @property
     def position(self) -> Position:
-        """The position in force: the start until another is chosen."""
+        """Return the position in force: the start until another is chosen."""
         if self._position is None:
             self._position = self.game.start()
         return self._position

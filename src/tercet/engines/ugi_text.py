@@ -33,7 +33,7 @@ class CommandError(TercetError):
 
 
 def read_number(text: str, what: str, least: int = 1, most: int = MAX_NUMBER) -> int:
-    """A whole number from ``least`` to ``most``; CommandError says that ``what`` is none."""
+    """Return a whole number from ``least`` to ``most``; CommandError says that ``what`` is none."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
         raise CommandError(f"{what} must be a whole number from {least} to {most}, not {text[:40]!r}.")
     return int(text)
@@ -73,7 +73,7 @@ def read_setting(text: str, game: Game) -> tuple[str, int]:
 
 
 def read_game(text: str) -> Game:
-    """The game that ``NAME option=value ...`` means; CommandError, or OptionError from the game itself."""
+    """Return the game that ``NAME option=value ...`` means; CommandError, or OptionError from the game itself."""
     words = text.split()
     if not words:
         raise CommandError(f"Name a game: {', '.join(tercet.games())}.")
@@ -89,8 +89,8 @@ def read_game(text: str) -> Game:
 
 
 def read_position(text: str, game: Game) -> Position:
-    """The position that ``start [seed=N]`` (of ``game``) or ``text <position string>``, with or without ``moves ...``,
-    leads to; CommandError, ParseError or IllegalAction."""
+    """Return the position that ``start [seed=N]`` (of ``game``) or ``text <position string>``, with or without ``moves
+    ...``, leads to; CommandError, ParseError or IllegalAction."""
     head, found, moves = f" {text} ".partition(" moves ")
     words = head.split()
     if words[:1] == ["start"]:
@@ -115,7 +115,7 @@ def read_position(text: str, game: Game) -> Position:
 
 
 def read_limits(text: str) -> Limits:
-    """The limits that follow ``go``; CommandError."""
+    """Return the limits that follow ``go``; CommandError."""
     words = text.split()
     values: dict[str, int] = {}
     infinite = False

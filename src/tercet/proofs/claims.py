@@ -32,7 +32,7 @@ class Claim:
     turns: int
 
     def play(self, position: Position, action: Action) -> tuple[Position, bool]:
-        """The position after ``action``, and whether the goal is reached by it."""
+        """Return the position after ``action``, and whether the goal is reached by it."""
         goal = self.goal
         if "event" in goal:
             done = position.transition(action)

@@ -38,20 +38,21 @@ class Proofs:
         self._good: dict[tuple[bool, int], list[int]] = {}
 
     def first(self, position: Position, action: Action, *, forced: bool) -> Tree:
-        """A proof that after ``action``, at the beginning of a turn, the goal is (``forced``) or is not reached in
-        time; FAILED if there is none."""
+        """Return a proof that after ``action``, at the beginning of a turn, the goal is (``forced``) or is not reached
+        in time; FAILED if there is none."""
         return self.follow(position, action, self.claim.turns, forced=forced)
 
     def follow(self, position: Position, action: Action, turns: int, *, forced: bool) -> Tree:
-        """The same of ``action`` anywhere, with ``turns`` turns of the attackers' left before it."""
+        """Return such a proof for ``action`` anywhere, with ``turns`` turns of the attackers' left before it."""
         return self._step(position, action, self._left(position, turns), forced)
 
     def never(self, position: Position) -> Tree:
-        """A proof that the attackers, who are to begin a turn, do not reach the goal in time; FAILED if they do."""
+        """Return a proof that the attackers, who are to begin a turn, do not reach the goal in time; FAILED if they
+        do."""
         return self._all(position, self.claim.turns, forced=False)
 
     def _left(self, position: Position, turns: int) -> int:
-        """The turns that are left once an action of ``position`` is played."""
+        """Return the turns that are left once an action of ``position`` is played."""
         begins = position.mover in self.claim.attackers and not position.turn_is_open
         return turns - 1 if begins else turns
 
@@ -70,7 +71,7 @@ class Proofs:
         return self._choose(after, turns, forced) if attacking == forced else self._all(after, turns, forced)
 
     def _choose(self, position: Position, turns: int, forced: bool) -> Tree:
-        """What the proving side plays."""
+        """Return what the proving side plays."""
         left = self._left(position, turns)
         good = self._good.setdefault((forced, turns), [])
         if forced and self._advise is not None and not position.turn_is_open:
@@ -88,7 +89,7 @@ class Proofs:
         return FAILED
 
     def _ordered(self, position: Position, good: list[int]) -> Iterator[Action]:
-        """All legal actions, those first that were good elsewhere."""
+        """Yield all legal actions, those first that were good elsewhere."""
         known = [number for number in good if position.allows(number)]
         for number in known:
             yield Action(number, position)
@@ -108,7 +109,7 @@ class Proofs:
             yield Action(advised, position)
 
     def _all(self, position: Position, turns: int, forced: bool) -> Tree:
-        """What is played against each action of the other side."""
+        """Return what is played against each action of the other side."""
         left = self._left(position, turns)
         good = self._good.setdefault((not forced, turns), [])
         if not forced and turns == 1 and self._advise is not None and not position.turn_is_open:
@@ -127,7 +128,7 @@ class Proofs:
 
 
 def grouped(answers: list[tuple[Action, Tree]]) -> Tree:
-    """A mapping of actions to proofs, with equal proofs put together and the most frequent one as ``*``."""
+    """Return a mapping of actions to proofs, with equal proofs put together and the most frequent one as ``*``."""
     groups: dict[Any, list[Action]] = {}
     trees: dict[Any, Tree] = {}
     for action, tree in answers:

@@ -20,9 +20,9 @@ class Turn:
 
 
 def whole_turns(position: Position, budget: int, longest: int | None = None) -> Iterator[Turn]:
-    """Every way to play the mover's turn from ``position``, those with its first legal action first; none where the
-    game is over. A turn of more than ``longest`` actions is cut there. TooMuch where more than
-    ``budget`` actions have to be tried."""
+    """Yield every way to play the mover's turn from ``position``, those with its first legal action first; none where
+    the game is over. A turn of more than ``longest`` actions is cut there. TooMuch where more than ``budget`` actions
+    have to be tried."""
     stack: list[tuple[Position, tuple[str, ...]]] = [(position, ())]
     while stack:
         place, before = stack.pop()

@@ -25,8 +25,8 @@ class ProofStep:
 
 
 def walk(position: Position, claim: Claim, text: str, rest: Tree) -> Iterator[ProofStep]:
-    """The attackers' actions along the main line of the proof ``rest`` of ``claim`` after the first action ``text``:
-    the others always give the answer that holds out longest."""
+    """Yield the attackers' actions along the main line of the proof ``rest`` of ``claim`` after the first action
+    ``text``: the others always give the answer that holds out longest."""
     turns = claim.turns
     while True:
         action = position.action(text)
@@ -46,7 +46,7 @@ def walk(position: Position, claim: Claim, text: str, rest: Tree) -> Iterator[Pr
 
 
 def longest(position: Position, tree: Tree) -> tuple[str, Tree]:
-    """The reply that holds out longest in a proof, and what follows it; of equal ones, one that meets the usual
+    """Return the reply that holds out longest in a proof, and what follows it; of equal ones, one that meets the usual
     answer."""
     replies = {"*": None} if tree is None else tree
     key = max(replies, key=lambda key: (depth(replies[key]), key == "*"))
@@ -57,7 +57,7 @@ def longest(position: Position, tree: Tree) -> tuple[str, Tree]:
 
 
 def depth(tree: Tree) -> int:
-    """How many actions of the proving side's follow each other in a proof."""
+    """Return how many actions of the proving side's follow each other in a proof."""
     if isinstance(tree, list):
         return 1 + (depth(tree[1]) if len(tree) > 1 else 0)
     return max(map(depth, tree.values()), default=0) if tree else 0

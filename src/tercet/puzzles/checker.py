@@ -68,8 +68,8 @@ class _Proof:
         self.played = 0
 
     def left(self, turns: int, position: Any, attacking: bool) -> int:
-        """The attackers' turns that are left once an action is played at ``position``: one less where it begins a turn
-        of theirs."""
+        """Return the attackers' turns that are left once an action is played at ``position``: one less where it begins
+        a turn of theirs."""
         return turns - 1 if attacking and not position.turn_is_open else turns
 
     def node(self, position: Any, turns: int, tree: Any, forced: bool, place: tuple[Any, ...]) -> None:
@@ -103,7 +103,7 @@ class _Proof:
             self.node(after, turns, tree, forced, place)
 
     def reached(self, position: Any, action: Any, after: Any, attacking: bool) -> bool:
-        """Whether the goal is reached by ``action``."""
+        """Return whether the goal is reached by ``action``."""
         if "win" in self.goal:
             return after.is_over and any(after.scores[player] == 1.0 for player in self.attackers)
         if "over" in self.goal:
@@ -117,7 +117,7 @@ class _Proof:
 
 
 def _legal(position: Any, text: Any, place: tuple[Any, ...]) -> Any:
-    """The legal action with this notation."""
+    """Return the legal action with this notation."""
     try:
         return position.action(text)
     except (tercet.IllegalAction, tercet.ParseError, TypeError, AttributeError) as error:
@@ -125,7 +125,7 @@ def _legal(position: Any, text: Any, place: tuple[Any, ...]) -> Any:
 
 
 def _replies(position: Any, tree: Any, place: tuple[Any, ...], but: Collection[str] = ()) -> Iterator[tuple[Any, Any]]:
-    """Every legal action, ``but`` for these, with the proof that follows it."""
+    """Yield every legal action, ``but`` for these, with the proof that follows it."""
     if tree is None:
         tree = {"*": None}
     if not isinstance(tree, dict):

@@ -24,7 +24,7 @@ class PuzzleError(TercetError, ValueError):
 
 
 def read(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The puzzles of a file, in order. PuzzleError names the line that is none; OSError."""
+    """Yield the puzzles of a file, in order. PuzzleError names the line that is none; OSError."""
     path = Path(path)
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -46,6 +46,6 @@ def write(path: str | Path, puzzles: Iterable[dict[str, Any]]) -> None:
 
 
 def shipped(game: str) -> list[Path]:
-    """The files of puzzles that come with a game; none if it has none."""
+    """Return the files of puzzles that come with a game; none if it has none."""
     puzzles = game_definition(game).puzzles
     return [] if puzzles is None else sorted(puzzles.folder.glob("*.jsonl*"))

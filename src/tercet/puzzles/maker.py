@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]  # puzzles made, games played
 
 
 def ability(name: str) -> Puzzles:
-    """How puzzles of the game ``name`` are found; PuzzleError where it has none."""
+    """Return how puzzles of the game ``name`` are found; PuzzleError where it has none."""
     puzzles = game_definition(name).puzzles
     if puzzles is None:
         raise PuzzleError(f"The game {name} does not declare how to find puzzles.")
@@ -84,7 +84,7 @@ def make(
 
 
 def key_of(puzzle: Mapping[str, Any]) -> str:
-    """The same for all puzzles that ask the same of positions that are the same but for a symmetry."""
+    """Return a key, the same for all puzzles that ask the same of positions that are the same but for a symmetry."""
     return _key(tercet.parse(puzzle["position"]), puzzle["goal"], puzzle["turns"])
 
 
@@ -93,7 +93,7 @@ def _key(position: Position, goal: Mapping[str, Any], turns: int) -> str:
 
 
 def find(task: Task) -> list[tuple[str, dict[str, Any]]]:
-    """The puzzles of one game, each with a key that is the same for all positions that are the same but for a
+    """Return the puzzles of one game, each with a key that is the same for all positions that are the same but for a
     symmetry."""
     sources = _sources(task)
     source = sources[task.number % len(sources)]
@@ -108,14 +108,14 @@ def find(task: Task) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _sources(task: Task) -> Sequence[PuzzleSource]:
-    """The sources whose games are played: those for the tags, where the game has some for each."""
+    """Return the sources whose games are played: those for the tags, where the game has some for each."""
     puzzles = ability(task.game)
     rare = [source for tag in task.tags for source in puzzles.by_tag.get(tag, ())]
     return rare if all(tag in puzzles.by_tag for tag in task.tags) and rare else puzzles.sources
 
 
 def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Position]:
-    """The positions of a game in which a share of the actions is random."""
+    """Return the positions of a game in which a share of the actions is random."""
     game = Game(game_definition(name), source.options)
     player = engine(source.engine, game, seed=chance.getrandbits(30))
     limits = Limits(nodes=source.nodes)
@@ -137,7 +137,8 @@ def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Positio
 def from_positions(
     positions: Sequence[Position], seed: int, origin: dict[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The puzzles in the positions of a game, each with a key as in `find`; ``origin`` says where they come from."""
+    """Yield the puzzles in the positions of a game, each with a key as in `find`; ``origin`` says where they come
+    from."""
     if not positions:
         return
     for idea in ability(positions[0].game.name).find(positions, seed):
@@ -148,7 +149,7 @@ def from_positions(
 
 
 def puzzle_data(idea: PuzzleIdea, origin: dict[str, Any]) -> dict[str, Any]:
-    """A puzzle as it is written."""
+    """Return a puzzle as it is written."""
     position = idea.position
     mover = position.mover
     text = str(position)

@@ -41,7 +41,7 @@ class Samples:
 
     @property
     def held_out(self) -> Any:
-        """Which decisions are of games that are only measured with."""
+        """Return which decisions are of games that are only measured with."""
         return self.arrays["game"] % HELD_OUT_EVERY == 0
 
 
@@ -105,7 +105,7 @@ class Epoch:
 
 
 def read_samples(folders: Sequence[Path]) -> list[Samples]:
-    """The decisions in folders that self-play wrote; DataError where one is none."""
+    """Return the decisions in folders that self-play wrote; DataError where one is none."""
     found = []
     for folder in folders:
         dataset = open_dataset(folder)
@@ -121,7 +121,7 @@ def read_samples(folders: Sequence[Path]) -> list[Samples]:
 
 
 def _kept(dataset: Dataset, name: str, kept: Any) -> Iterator[Any]:
-    """A column of decisions, those that are ``kept``, in chunks."""
+    """Yield a column of decisions, those that are ``kept``, in chunks."""
     done = 0
     for batch in dataset.batches(CHUNK_DECISIONS, columns=[name]):
         yield batch[name][kept[done : done + len(batch[name])]]
@@ -183,7 +183,7 @@ def _schedule(step: int, steps: int) -> float:
 def _batches(
     samples: Sequence[Samples], places: Sequence[Any], size: int, chance: Any
 ) -> Iterator[tuple[Samples, Any]]:
-    """All places of all samples once, in random order."""
+    """Yield all places of all samples once, in random order."""
     found = [
         (number, chunk)
         for number, here in enumerate(places)
@@ -206,8 +206,8 @@ def see(parts: NetParts, samples: Samples, places: Any) -> Seen:
 
 
 def _targets(parts: NetParts, samples: Samples, places: Any) -> tuple[Any, Any, Any]:
-    """What to expect, the result, the search's estimate (NaN where nothing was searched): of the mover, or (decisions,
-    heads) where heads are players."""
+    """Return what to expect, the result, the search's estimate (NaN where nothing was searched): of the mover, or
+    (decisions, heads) where heads are players."""
     arrays = samples.arrays
     movers = arrays["mover"][places]
     if parts.views is None:
@@ -231,7 +231,7 @@ def _losses(model: NetModel, parts: NetParts, samples: Samples, places: Any, tea
 
 
 def replies_of(samples: Samples, places: Any) -> Any:
-    """What was preferred one ply after each decision, float32 (places, actions); zeros after a game's last."""
+    """Return what was preferred one ply after each decision, float32 (places, actions); zeros after a game's last."""
     arrays = samples.arrays
     after = np.minimum(places + 1, len(samples) - 1)
     follows = (arrays["game"][after] == arrays["game"][places]) & (arrays["ply"][after] == arrays["ply"][places] + 1)
@@ -277,8 +277,8 @@ def weighted(samples: Sequence[Samples], prior: Mapping[str, Any], share: float)
 
 
 def surprises(samples: Samples, prior: Mapping[str, Any]) -> Any:
-    """How far each decision's policy is from what the network ``prior`` foretells: the Kullback-Leibler divergence, in
-    nats; NaN for decisions without a search."""
+    """Return how far each decision's policy is from what the network ``prior`` foretells: the Kullback-Leibler
+    divergence, in nats; NaN for decisions without a search."""
     parts = parts_of(samples.dataset.game.definition)
     found = np.full(len(samples), np.nan)
     for places in np.array_split(np.arange(len(samples)), max(1, len(samples) // 256)):

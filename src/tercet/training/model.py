@@ -93,7 +93,7 @@ class NetModel:
         self.most = {"features": 32767 // parts.most_at_site, "hidden": 1900, "output": 32767, "actions": 32767}
 
     def parameters(self) -> list[Any]:
-        """What is to learn."""
+        """Return the parameters to learn."""
         return [self.features, self.hidden, self.hidden_bias, self.output, self.output_bias, self.actions, self.replies]
 
     def __call__(self, seen: Seen) -> tuple[Any, Any]:
@@ -102,8 +102,8 @@ class NetModel:
         return self.with_replies(seen)[:2]
 
     def with_replies(self, seen: Seen) -> tuple[Any, Any, Any]:
-        """The same, and logits (positions, actions) of what the next to move then does: a question that networks do
-        not answer, but learn something from."""
+        """Return the same, and logits (positions, actions) of what the next to move then does: a question that networks
+        do not answer, but learn something from."""
         count = len(seen)
         weights = _rounded(self.features, SCALE, self.most["features"])
         looks = functional.embedding_bag(seen.features, weights, seen.starts, mode="sum")
@@ -128,7 +128,7 @@ class NetModel:
         return shares, seen.of_actions(ranks), seen.of_actions(replies)
 
     def weights(self) -> dict[str, Any]:
-        """The arrays of integers that `tercet.engines.nets.write_net` takes."""
+        """Return the arrays of integers that `tercet.engines.nets.write_net` takes."""
 
         def integers(values: Any, scale: float, most: int, kind: str) -> Any:
             found = torch.round(values.detach().clamp(-most / scale, most / scale) * scale)
@@ -147,8 +147,8 @@ class NetModel:
 
 
 def integer_shares(parts: NetParts, weights: Mapping[str, Any], seen: Seen) -> tuple[Any, Any]:
-    """What the kernels compute, by PyTorch's integers: everybody's share of WHOLE_POINT from the mover on (positions,
-    heads), and what `rank_actions` writes for each action. For comparison: no float takes part."""
+    """Return what the kernels compute, by PyTorch's integers: everybody's share of WHOLE_POINT from the mover on
+    (positions, heads), and what `rank_actions` writes for each action. For comparison: no float takes part."""
     arrays = {name: torch.from_numpy(np.asarray(values, np.int64)) for name, values in weights.items()}
     features = arrays["features"].view(-1, layout.WIDTH)
     counts = torch.diff(seen.starts, append=torch.tensor([len(seen.features)]))

@@ -119,7 +119,7 @@ def _table(rounds: list[dict[str, Any]]) -> str:
 
 
 def _plot(title: str, below: str, curves: Sequence[Curve]) -> str:
-    """A figure with all curves on the same axes."""
+    """Return a figure with all curves on the same axes."""
     values = [y for curve in curves for _, y in curve.points]
     values += [bound for curve in curves for interval in curve.intervals for bound in interval]
     places = [x for curve in curves for x, _ in curve.points]
@@ -143,7 +143,7 @@ def _plot(title: str, below: str, curves: Sequence[Curve]) -> str:
 
 
 def _drawn(curve: Curve, colour: str, at: Callable[[float, float], tuple[float, float]]) -> str:
-    """A curve with its points and their intervals; ``at`` says where a point is on the page."""
+    """Return a curve with its points and their intervals; ``at`` says where a point is on the page."""
     places = [at(*point) for point in curve.points]
     line = " ".join(f"{across},{up}" for across, up in places)
     parts = [f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>']

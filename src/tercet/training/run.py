@@ -52,8 +52,8 @@ class TrainingProgress:
 
 
 def teacher_of(game: Game) -> str:
-    """The engine that plays the first games and that each network is measured against: the game's (``NetParts``) where
-    a planner of its own plays, else the search without a network. Levels without a planner may have a network."""
+    """Return the engine that plays the first games and that each network is measured against: the game's (``NetParts``)
+    where a planner of its own plays, else the search without a network. Levels without a planner may have a network."""
     planning = game.definition.engine.planning
     return parts_of(game.definition).teacher if planning is not None and planning.plans(game) else "mcts"
 
@@ -100,12 +100,12 @@ class Training:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a run's folder says of it: all fields, but of those that were added later only what is not the usual, so
-        that runs begun before go on."""
+        """Return what a run's folder says of it: all fields, but of those that were added later only what is not the
+        usual, so that runs begun before go on."""
         return {name: value for name, value in asdict(self).items() if name not in _LATER or _LATER[name] != value}
 
     def check(self) -> list[Game]:
-        """The game with each variant's options; TrainingError or OptionError where settings make no sense."""
+        """Return the game with each variant's options; TrainingError or OptionError where settings make no sense."""
         definition = game_definition(self.game)
         parts = parts_of(definition)
         for name in ("games", "nodes", "window", "epochs", "batch", "gate_games", "gate_nodes"):
@@ -131,7 +131,7 @@ class Training:
         return games
 
     def first_net(self) -> Net | None:
-        """The network named by ``start``; NetError where it cannot be used."""
+        """Return the network named by ``start``; NetError where it cannot be used."""
         definition = game_definition(self.game)
         if not self.start:
             return None
@@ -180,7 +180,7 @@ class _Round:
         return self.folder / f"round-{self.number}"
 
     def best(self) -> Path | None:
-        """The best network of the rounds before, or what the run started with; None while there is none."""
+        """Return the best network of the rounds before, or what the run started with; None while there is none."""
         for number in reversed(range(self.number)):
             gate = json.loads((self.folder / f"round-{number}" / "gate.json").read_text(encoding="utf-8"))
             if gate["kept"]:
@@ -193,7 +193,7 @@ class _Round:
         return max(1, round(self.run.nodes * self.run.growth**self.number))
 
     def data(self) -> list[Path]:
-        """The folders that hold the games of this round, one for each variant."""
+        """Return the folders that hold the games of this round, one for each variant."""
         return [self.path / f"games-{place}" for place in range(len(self.games))]
 
     def play(self, on: str, workers: int | None) -> Iterator[TrainingProgress]:
@@ -215,7 +215,7 @@ class _Round:
             yield TrainingProgress(self.number, f"{game.option_text()}: {finished} games, {decisions} decisions")
 
     def learn(self) -> Iterator[TrainingProgress]:
-        """A network from the games of the last rounds."""
+        """Train a network on the games of the last rounds, and yield what was done."""
         from tercet.training.learning import Teaching, learn, read_samples
 
         run, target = self.run, self.path / "candidate.net"
@@ -247,7 +247,7 @@ class _Round:
         yield TrainingProgress(self.number, f"network from {sum(map(len, samples))} decisions")
 
     def command(self) -> str:
-        """The command that makes this network again."""
+        """Return the command that makes this network again."""
         run, variants = self.run, self.run.variants
         words = [f"tercet train {run.game} --rounds {self.number + 1}"]
         defaults = Training(run.game)
@@ -259,7 +259,7 @@ class _Round:
         return " ".join(words)
 
     def seconds(self, learning: float) -> float:
-        """What this round and those before took, this one's ``learning`` included and its match left out."""
+        """Return what this round and those before took, this one's ``learning`` included and its match left out."""
         total = learning
         for number in range(self.number + 1):
             for path in _Round(self.run, self.folder, number, self.games).data():
@@ -308,7 +308,7 @@ def _write(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def _teachers(games: Iterable[Game]) -> str:
-    """The names of those games' teachers, each once."""
+    """Return the names of those games' teachers, each once."""
     return " or ".join(dict.fromkeys(teacher_of(game) for game in games))
 
 
@@ -331,6 +331,6 @@ def _summary(results: list[dict[str, Any]]) -> str:
 
 
 def _strengths(best: Path, teacher: str) -> dict[str, Any]:
-    """What the card says of the strength of the network ``best`` against its ``teacher``."""
+    """Return what the card says of the strength of the network ``best`` against its ``teacher``."""
     gate = json.loads((best.parent / "gate.json").read_text(encoding="utf-8"))
     return {f"against {teacher} at equal nodes": _summary(gate["fixed"])}
