@@ -25,7 +25,7 @@ def name_in(position: str) -> str:
 
 
 def split(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
-    """Yield the positional words, and options given as ``--name value``, ``--name=value`` or ``name=value``.
+    """Return the positional words, and options given as ``--name value``, ``--name=value`` or ``name=value``.
 
     The value is None where none follows. An option whose name is not a game's at all is left for :func:`game_of`
     to complain about.
