@@ -50,7 +50,7 @@ Row = Any  # int64 array (compiled) or list of int (interpreted)
 
 
 def packed(numbers: Iterable[int]) -> array.array[int]:
-    """``numbers`` as :attr:`Rules.data`: 32-bit integers."""
+    """Return ``numbers`` as :attr:`Rules.data`: 32-bit integers."""
     return array.array("i", numbers)
 
 

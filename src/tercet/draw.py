@@ -125,7 +125,8 @@ def svg(
 
 
 def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
-    """``position`` as a PNG picture; arguments as for :func:`svg`. TercetError where the converter is not installed."""
+    """Return ``position`` as a PNG picture; arguments as for :func:`svg`. TercetError where the converter is not
+    installed."""
     try:
         import resvg_py
     except ImportError:

@@ -43,7 +43,8 @@ def bundle(name: str, modules: tuple[object, ...], execution: str) -> tuple[Simp
 
 @functools.cache
 def entries(name: str, modules: tuple[object, ...], execution: str) -> tuple[Any, Any]:
-    """``playout.checked_step`` and the game's ``legal``, ready to be called without a look at their arguments."""
+    """Return ``playout.checked_step`` and the game's ``legal``, ready to be called without a look at their
+    arguments."""
     kernels, over = bundle(name, modules, execution)
     if execution != "compiled":
         return over.checked_step, kernels.legal

@@ -122,7 +122,7 @@ class Game:
         return Position(game, row)
 
     def complete(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """``options``, with the default value of each option that they leave out."""
+        """Return ``options``, with the default value of each option that they leave out."""
         return {option.name: options.get(option.name, option.default) for option in self.definition.options}
 
     def option_text(self, changed_only: bool = False) -> str:

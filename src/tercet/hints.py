@@ -53,7 +53,7 @@ def _said(says: str, cells: tuple[str, ...]) -> tuple[str, tuple[Mark, ...]]:
 
 
 def _around(board: Board, cell: str) -> tuple[str, ...]:
-    """``cell`` and its neighbours, in the board's order."""
+    """Return ``cell`` and its neighbours, in the board's order."""
     index = board.index[cell]
     near = {index, *(other for other in board.neighbours[index] if other < len(board))}
     return tuple(board.names[other] for other in sorted(near))

@@ -37,7 +37,7 @@ class Option:
             object.__setattr__(self, "choices", tuple(self.words))
 
     def read(self, value: Any) -> Any:
-        """``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""
+        """Return ``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""
         if self.kind == "int":
             return self._read_int(value)
         if self.kind == "bool":
@@ -74,5 +74,5 @@ class Option:
         raise OptionError(self.name, f"The option {self.name} must be true or false, not {value!r}.")
 
     def write(self, value: Any) -> str:
-        """``value`` as text that :meth:`read` takes."""
+        """Return ``value`` as text that :meth:`read` takes."""
         return str(value).lower() if self.kind == "bool" else str(value)

@@ -241,7 +241,7 @@ class Position:
         return "" if note is None else note(self.game, self.row)
 
     def advance(self, action: Action | str | int) -> tuple[Action, Position]:
-        """``action`` as one of this position's, and the position after it: read, checked and applied once.
+        """Return ``action`` as one of this position's, and the position after it: read, checked and applied once.
         IllegalAction says why not."""
         number = self._number(action)
         following = self.game.follow(self.row, number)
@@ -256,7 +256,7 @@ class Position:
         return int(action)
 
     def transition(self, action: Action | str | int) -> Transition:
-        """``action`` with what it causes and the position after it: read once, checked once, applied once.
+        """Return ``action`` with what it causes and the position after it: read once, checked once, applied once.
         IllegalAction says why not."""
         number = self._number(action)
         if not self.allows(number):

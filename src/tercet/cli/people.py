@@ -172,5 +172,5 @@ def _name(name: str, kind: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """``text`` in one line, without characters that would move the terminal's cursor."""
+    """Return ``text`` in one line, without characters that would move the terminal's cursor."""
     return "".join(character if character.isprintable() else " " for character in text)

@@ -15,11 +15,9 @@ played from there. Limits are ``movetime`` (milliseconds), ``nodes``, ``depth``,
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import queue
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -30,6 +28,7 @@ import tercet
 from tercet.engines.base import EngineError, Info, Limits
 from tercet.engines.levels import FULL
 from tercet.engines.levels import level as make_level
+from tercet.engines.ugi import on_standard_streams
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.game import Game, Position
 from tercet.view import to_json
@@ -72,7 +71,7 @@ class Lengthener:
         self._known: OrderedDict[bytes, str] = OrderedDict()
 
     def lengthen(self, position: Position, info: Info) -> Info:
-        """``info`` on ``position`` with longer lines."""
+        """Return ``info`` on ``position`` with longer lines."""
         return replace(info, lines=tuple(replace(line, pv=self._longer(position, line.pv)) for line in info.lines))
 
     def _longer(self, position: Position, pv: tuple[str, ...]) -> tuple[str, ...]:
@@ -294,17 +293,7 @@ def _start(name: str, options: dict[str, Any], seed: int) -> Position:
 
 def main(workers: int | None = None) -> None:
     """Answer requests on stdin until it ends."""
-    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure:
-            reconfigure(encoding="utf-8", errors=errors)
-
-    def write(text: str) -> None:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-
-    with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
-        Analysis(sys.stdin, write, workers).run()
+    on_standard_streams(lambda lines, write: Analysis(lines, write, workers).run())
 
 
 if __name__ == "__main__":

@@ -49,8 +49,9 @@ def softmax(logits: Sequence[float]) -> list[float]:
 def completed_values(
     logits: Sequence[float], visits: Sequence[int], values: Sequence[float], value: float
 ) -> list[float]:
-    """``values`` of the actions with ``visits``; for all others what the position is worth: the network's ``value``
-    as one visit, and the values known, weighted by the probabilities of ``logits``, as so many as there were."""
+    """Return ``values`` of the actions with ``visits``; for all others what the position is worth: the network's
+    ``value`` as one visit, and the values known, weighted by the probabilities of ``logits``, as so many as there
+    were."""
     total = sum(visits)
     probabilities = softmax(logits)
     known = sum(probability for probability, count in zip(probabilities, visits, strict=True) if count)

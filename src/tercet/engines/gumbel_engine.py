@@ -26,7 +26,7 @@ FIRST_ROUND_SIMULATIONS = 64  # of the first halving where only a time is given;
 
 
 def halving(settings: Settings) -> Settings:
-    """``settings`` for a search with a network that gives few actions of the root many simulations."""
+    """Return ``settings`` for a search with a network that gives few actions of the root many simulations."""
     return replace(networked(settings), first_play_urgency=URGENCY)
 
 
@@ -84,7 +84,7 @@ class GumbelEngine(MctsEngine):
             return dict(sorted(zip(self._actions, root.policy(), strict=True)))
 
     def pruned_visits(self) -> dict[int, int]:
-        """`visits`: none are for exploration's sake alone."""
+        """Return `visits`: none are for exploration's sake alone."""
         return self.visits()
 
     def _make_ready(self) -> None:

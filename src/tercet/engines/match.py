@@ -253,7 +253,8 @@ def match(
 
 
 def result(seats: Sequence[int], outcome: Outcome | None) -> int:
-    """1, 0 or -1: whether the seats of the first engine (0 in ``seats``) did better, on the mean, than the second's."""
+    """Return 1, 0 or -1: whether the seats of the first engine (0 in ``seats``) did better, on the mean, than the
+    second's."""
     if outcome is None:
         return 0
     shares = [0.0, 0.0]

@@ -33,7 +33,7 @@ ENDLESS_PROOF_SECONDS = 4.0  # the time, in seconds, that shares are of when the
 
 
 def networked(settings: Settings) -> Settings:
-    """``settings`` for a search whose positions are evaluated by a network."""
+    """Return ``settings`` for a search whose positions are evaluated by a network."""
     return replace(settings, exploration=NET_EXPLORATION, first_play_urgency=NET_URGENCY)
 
 
@@ -132,7 +132,7 @@ class MctsEngine(Engine):
             return {child.action: child.visits for child in self._ranked(self._trees, 0) if child.visits}
 
     def pruned_visits(self) -> dict[int, int]:
-        """`visits` as they would be had no action been looked into further than it took to see that its upper
+        """Return `visits` as they would be had no action been looked into further than it took to see that its upper
         confidence bound is below that of the most visited one; actions left with one visit are left out."""
         with self._lock:
             if any(tree.proof for tree in self._trees):

@@ -216,7 +216,7 @@ def features_hash(definition: GameDefinition) -> str:
 
 
 def _bytes(code: str, numbers: Any) -> bytes:
-    """``numbers`` as bytes, little-endian."""
+    """Return ``numbers`` as bytes, little-endian."""
     found = array.array(code, numbers)
     if sys.byteorder == "big":
         found.byteswap()
@@ -348,7 +348,7 @@ def shipped_net(definition: GameDefinition) -> Net:
 
 @functools.cache
 def evaluation_kernels(definition: GameDefinition, execution: str) -> Any:
-    """``kernels.net`` for a game: `look`, `write_shares`, `rank_actions`."""
+    """Return ``kernels.net`` for a game: `look`, `write_shares`, `rank_actions`."""
     kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
     seen = vars(_feature_kernels(definition, execution))
     return kernel.build(layout, execution, definition.name, {**vars(kernels), **seen})

@@ -132,7 +132,7 @@ class SequentialTest:
         )
 
     def decided(self, blocks: Iterable[float]) -> str | None:
-        """``"high"``, ``"low"`` or, while more has to be played, None."""
+        """Return ``"high"``, ``"low"`` or, while more has to be played, None."""
         low, high = self.bounds()
         ratio = self.ratio(blocks)
         return "high" if ratio >= high else "low" if ratio <= low else None

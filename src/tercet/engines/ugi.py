@@ -11,6 +11,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
+from typing import TextIO
 
 import tercet
 from tercet.engines.base import Engine, Info
@@ -30,7 +31,7 @@ from tercet.engines.ugi_text import (
 from tercet.errors import TercetError
 from tercet.game import Game, Position
 
-__all__ = ["Ugi", "main"]
+__all__ = ["Ugi", "main", "on_standard_streams"]
 
 MAX_WAITING_COMMANDS = 1000
 MAX_LINE_LENGTH = 1_000_000
@@ -276,8 +277,9 @@ class Ugi:
             self._stop.set()
 
 
-def main() -> None:
-    """Speak the protocol on stdin and stdout."""
+def on_standard_streams(serve: Callable[[TextIO, Callable[[str], None]], object]) -> None:
+    """Call ``serve`` with stdin and a function that writes a line to stdout, both in UTF-8. An interruption and a
+    reader that goes away end it quietly."""
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:
@@ -288,7 +290,12 @@ def main() -> None:
         sys.stdout.flush()
 
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
-        Ugi(sys.stdin, write).run()
+        serve(sys.stdin, write)
+
+
+def main() -> None:
+    """Speak the protocol on stdin and stdout."""
+    on_standard_streams(lambda lines, write: Ugi(lines, write).run())
 
 
 if __name__ == "__main__":

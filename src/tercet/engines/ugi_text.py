@@ -40,12 +40,12 @@ def read_number(text: str, what: str, least: int = 1, most: int = MAX_NUMBER) ->
 
 
 def one_line(text: str) -> str:
-    """``text`` without line breaks and characters that cannot be printed."""
+    """Return ``text`` without line breaks and characters that cannot be printed."""
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
 def info_lines(info: Info) -> list[str]:
-    """``info`` as lines of the protocol, one for each way to go on."""
+    """Return ``info`` as lines of the protocol, one for each way to go on."""
     head = f"info depth {info.depth} nodes {info.nodes} nps {info.nps} time {round(1000 * info.seconds)}"
     texts = []
     for number, line in enumerate(info.lines, 1):

@@ -7,25 +7,18 @@ position, a text, a goal and a solution. A goal is a predicate over the position
 plays every solution, every refutation and every claim of a lesson.
 """
 
-from tercet.lessons.attempts import AttemptResult, Refutation, answer
+from tercet.lessons.attempts import AttemptResult, answer
 from tercet.lessons.checking import check
 from tercet.lessons.errors import LessonError
-from tercet.lessons.goals import GOALS, Goal
-from tercet.lessons.lesson import Assertion, Lesson, LessonStep, Mistake, PlayedTransition, Reply, Situation
+from tercet.lessons.lesson import Lesson, LessonStep, PlayedTransition, Situation
 from tercet.lessons.reading import lessons_of, read_lesson
 
 __all__ = [
-    "GOALS",
-    "Assertion",
     "AttemptResult",
-    "Goal",
     "Lesson",
     "LessonError",
     "LessonStep",
-    "Mistake",
     "PlayedTransition",
-    "Refutation",
-    "Reply",
     "Situation",
     "answer",
     "check",

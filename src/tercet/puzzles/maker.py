@@ -58,9 +58,9 @@ def make(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """``count`` puzzles of the game ``name``, no two the same up to symmetry, nor one of those in ``without``; only
-    such as have one of ``tags``, if there are any. They depend on these and on ``seed`` alone, not on the number of
-    ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
+    """Yield ``count`` puzzles of the game ``name``, no two the same up to symmetry, nor one of those in ``without``;
+    only such as have one of ``tags``, if there are any. They depend on these and on ``seed`` alone, not on the number
+    of ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
     ability(name)
     check_workers("local", workers)
     known = {key_of(puzzle) for puzzle in without}

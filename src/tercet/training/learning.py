@@ -265,8 +265,8 @@ def _mean(losses: Any, samples: Samples, places: Any) -> Any:
 
 
 def weighted(samples: Sequence[Samples], prior: Mapping[str, Any], share: float) -> list[Samples]:
-    """``samples`` with weights: 1 - ``share``, and ``share`` divided by how surprising each decision is among all with
-    a search. Their mean is 1; decisions without a search weigh 1."""
+    """Return ``samples`` with weights: 1 - ``share``, and ``share`` divided by how surprising each decision is among
+    all with a search. Their mean is 1; decisions without a search weigh 1."""
     found = [surprises(each, prior) for each in samples]
     known = np.concatenate(found)
     mean = float(np.nanmean(known)) if not np.isnan(known).all() else 0.0

@@ -46,7 +46,7 @@ class Seen:
         self.actions = torch.from_numpy(np.asarray(actions, np.int64))
 
     def of_actions(self, ranks: Any) -> Any:
-        """``ranks`` (positions, sites, kinds) of sites summed to those of actions (positions, actions)."""
+        """Return ``ranks`` (positions, sites, kinds) of sites summed to those of actions (positions, actions)."""
         site, kind = self.actions[..., 0], self.actions[..., 1]
         none = ranks.new_zeros(len(self), 1)
         known = torch.cat([ranks.flatten(1), none], 1)
@@ -58,13 +58,13 @@ class Seen:
 
 
 def _rounded(values: Any, scale: float, most: float) -> Any:
-    """``values`` at multiples of 1 / ``scale`` up to ``most`` / ``scale``, with the gradient that they had."""
+    """Return ``values`` at multiples of 1 / ``scale`` up to ``most`` / ``scale``, with the gradient that they had."""
     bounded = values.clamp(-most / scale, most / scale)
     return bounded + (torch.round(bounded * scale) / scale - bounded).detach()
 
 
 def _shifted(values: Any, scale: float) -> Any:
-    """``values`` at the next lower multiples of 1 / ``scale``, with the gradient that they had."""
+    """Return ``values`` at the next lower multiples of 1 / ``scale``, with the gradient that they had."""
     return values + (torch.floor(values * scale) / scale - values).detach()
 
 
