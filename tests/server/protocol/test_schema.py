@@ -58,7 +58,7 @@ def test_what_requests_and_answers_name_alike_is_the_same() -> None:
 
 def test_what_is_always_sent_is_required() -> None:
     found = schema()["$defs"]
-    assert set(found["TableState"]["required"]) == set(found["TableState"]["properties"])
+    assert set(found["TableStateData"]["required"]) == set(found["TableStateData"]["properties"])
     assert set(found["SceneView"]["required"]) == set(found["SceneView"]["properties"])
     assert "lag" not in found["ActionEvent"]["required"]
 

@@ -750,9 +750,9 @@ export interface Link {
  * One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
  *
  * ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
- * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person, and are the choices if
- * there are no others. ``cells`` says that a text names cells of the board to leave out, joined by dots, so that people
- * may choose them on the board.
+ * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person; its keys are the
+ * ``choices`` if these are left out. ``cells`` says that a text names cells of the board to leave out, joined by dots,
+ * so that people may choose them on the board.
  */
 export interface Option {
   cells: boolean;
