@@ -19,9 +19,9 @@ from tercet.training.model import SCALE, NetModel, Seen, integer_shares
 
 __all__ = ["Epoch", "Samples", "Teaching", "learn", "read_samples", "replies_of", "surprises"]
 
-HELD_OUT = 10  # every tenth game is not learnt from, but measured with.
+HELD_OUT_EVERY = 10  # every tenth game is not learnt from, but measured with.
 WARM_STEPS = 50  # in which the learning rate rises
-LAST_RATE = 0.02  # the share of the learning rate that is left in the end.
+LAST_RATE_SHARE = 0.02  # the share of the learning rate that is left in the end.
 ACTION_WEIGHT = 0.1  # of the loss of actions beside that of shares
 RESULT_WEIGHT = 0.5  # of a game's result beside the search's estimate
 CHUNK_DECISIONS = 1024  # decisions whose actions are all in memory at a time
