@@ -340,5 +340,5 @@ def _between(game: Game, row: Any, cell: int, path: int) -> list[int]:
 
 
 def note(_game: Game, row: Any) -> str:
-    """What a record may remark beside the board: the tokens of White, Black and Red."""
-    return "tokens " + ",".join(str(int(row[layout.TOKENS + player])) for player in range(3))
+    """What a record may remark beside the board: the coins of White, Black and Red."""
+    return "coins " + ",".join(str(int(row[layout.TOKENS + player])) for player in range(3))

@@ -145,9 +145,9 @@ def _read_rows(game: Game, text: str, row: Any) -> None:
 def _read_players(game: Game, tokens: str, states: str, row: Any) -> None:
     hoards = tokens.split(",")
     if len(hoards) != 3 or not all(_NUMBER.fullmatch(hoard) for hoard in hoards):
-        raise ParseError("tokens", f"The coins must be three numbers separated by commas, not {tokens[:30]!r}.")
+        raise ParseError("coins", f"The coins must be three numbers separated by commas, not {tokens[:30]!r}.")
     if sum(int(hoard) for hoard in hoards) > MAX_TOKENS:
-        raise ParseError("tokens", f"The coins must be at most {MAX_TOKENS} together.")
+        raise ParseError("coins", f"The coins must be at most {MAX_TOKENS} together.")
     letters = states.split(",")
     if len(letters) != 3 or any(letter not in ("a", "v", "r") for letter in letters):
         raise ParseError("states", f"The states must be three of a, v, r separated by commas, not {states[:20]!r}.")
@@ -164,7 +164,7 @@ def _read_players(game: Game, tokens: str, states: str, row: Any) -> None:
         if letters[player] == "v" and kings:
             raise ParseError("states", f"{name} has a king, and so is not vanquished.")
         if letters[player] != "a" and not kings and row[layout.TOKENS + player]:
-            raise ParseError("tokens", f"The coins of {name} went to the captor of the last king.")
+            raise ParseError("coins", f"The coins of {name} went to the captor of the last king.")
 
 
 def _read_pending(game: Game, pending: str, row: Any) -> None:
