@@ -1,11 +1,11 @@
 """How even SanQi's openings are at level 9.
 
-``find`` looks for even positions with Second to move and appends each to a file of JSON lines, so that it can be
-stopped and started again; ``refine`` plays more games from those that are split so far; ``book`` writes those that are
-even in so many games as a book; ``share`` plays on from the shipped book, and ``choice`` lets engines of level 9 set
-up and choose::
+``find`` lets an engine of level 9 set up positions, Second to move, plays games from each and appends what came of them
+to a file of JSON lines, so that it can be stopped and started again; ``refine`` plays more games from those that are
+split so far; ``book`` writes those that are even in so many games as a book; ``share`` plays on from the shipped book,
+and ``choice`` lets engines of level 9 set up and choose::
 
-    python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --seconds 600 --seed 1 --out found.jsonl
+    python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --setups 40 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings refine --side 8 --games 120 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings book --side 8 --games 120 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
     python -m benchmarks.sanqi_openings share --side 8 --games 200 --seed 1 --out shares.jsonl
@@ -23,8 +23,7 @@ import argparse
 import json
 import random
 import sys
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,8 +39,6 @@ GAMES = 24  # of a position of the book
 LEAST = {4: 1, 6: 1, 8: 2, 12: 3, 16: 5}  # points that each side must have after so many games
 LOW, HIGH = 0.4, 0.6  # First's share in a position that is split
 EVEN_LOW, EVEN_HIGH = 0.45, 0.55  # in a position of the book
-RADII = (2, 3, 4)
-STEPS = 40  # changes of one set-up
 
 Pair = tuple[Engine, Engine]
 
@@ -62,13 +59,6 @@ def placed(game: tercet.Game, actions: Sequence[int]) -> tercet.Position:
     return tercet.Position(game, row)
 
 
-def first_share(engine: Engine, position: tercet.Position, nodes: int) -> float:
-    """Return the share that First has in a search of ``position``; 0 where the game is over."""
-    if position.is_over:
-        return 0.0
-    return engine.think(position, Limits(nodes=nodes)).info.lines[0].scores[0]
-
-
 def play(position: tercet.Position, pair: Pair, chance: random.Random | None) -> float:
     """Return First's points of a game from ``position``, each move limited by ``chance`` where there is one."""
     while position.mover is not None:
@@ -77,43 +67,37 @@ def play(position: tercet.Position, pair: Pair, chance: random.Random | None) ->
     return (position.scores or (0.5, 0.5))[0]
 
 
-def candidates(game: tercet.Game, pieces: int, judge: Engine, chance: random.Random) -> Iterator[list[int]]:
-    """Yield set-ups that a search finds about even, each made from a random one by changing one piece at a time."""
-    while True:
-        radius = chance.choice(RADII)
-        cells = [
-            cell for cell, place in enumerate(game.board.coordinates) if max(map(abs, (*place, sum(place)))) <= radius
-        ]
-        best = [3 * cell + chance.randrange(3) for cell in chance.sample(cells, pieces)]
-        off = abs(first_share(judge, placed(game, best), 20) - 0.5)
-        for _ in range(STEPS):
-            if off <= 0.1:
-                break
-            changed = list(best)
-            del changed[chance.randrange(pieces)]
-            free = [cell for cell in cells if all(action // 3 != cell for action in changed)]
-            changed.append(3 * chance.choice(free) + chance.randrange(3))
-            other = abs(first_share(judge, placed(game, changed), 20) - 0.5)
-            if other < off:
-                best, off = changed, other
-        if abs(first_share(judge, placed(game, best), 60) - 0.5) <= 0.12:
-            yield best
+def set_up(game: tercet.Game, setter: Engine) -> list[int]:
+    """Return the pieces that ``setter`` sets up."""
+    position, actions = game.start(), []
+    while position.row[layout.STAGE] == layout.SETTING_UP:
+        actions.append(setter.think(position, Limits()).action.id)
+        position = position.play(actions[-1])
+    return actions
 
 
-def find(side: int, pieces: int, seconds: float, seed: int, out: Path) -> None:
-    """Play set-ups and append what came of each to ``out``."""
-    game, chance = tercet.game("sanqi", side=side), random.Random(seed)
-    pair, until = engines(game), time.monotonic() + seconds
-    for actions in candidates(game, pieces, pair[0], chance):
+def find(side: int, pieces: int, setups: int, seed: int, out: Path) -> None:
+    """Let an engine set up so many positions, append to ``out`` what came of each, and print how many are split."""
+    game = tercet.game("sanqi", side=side, opening="swap", setup=pieces)
+    known = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+    done = [each for each in known if (each["side"], len(each["order"]), each.get("seed")) == (side, pieces, seed)]
+    free = tercet.game("sanqi", side=side)
+    setter, pair = level(game, 9), engines(free)
+    for number in range(len(done), setups):
+        setter.new_game(1_000_003 * seed + number)
+        actions = set_up(game, setter)
+        position, chance = placed(free, actions), random.Random(f"{seed} {number}")
         won, games = 0.0, 0
         while games < GAMES and min(won, games - won) >= LEAST.get(games, 0):
-            won += play(placed(game, actions), pair, chance)
+            won += play(position, pair, chance)
             games += 1
         order = [f"{TYPES[action % 3]}{game.board.names[action // 3]}" for action in actions]
+        done.append({"side": side, "seed": seed, "order": order, "won": won, "n": games})
         with out.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"side": side, "order": order, "won": won, "n": games}) + "\n")
-        if time.monotonic() >= until:
-            return
+            file.write(json.dumps(done[-1]) + "\n")
+    split = sum(each["n"] == GAMES and LOW <= each["won"] / GAMES <= HIGH for each in done)
+    low, high = wilson(split / setups, setups)
+    print(f"Split: {split} of {setups} set-ups of {pieces} pieces ({low:.3f} to {high:.3f})")
 
 
 @dataclass
@@ -210,7 +194,7 @@ def main() -> None:
     parser.add_argument("--side", type=int, required=True)
     parser.add_argument("--pieces", type=int, default=5)
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--setups", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
@@ -219,7 +203,7 @@ def main() -> None:
     elif chosen.out is None:
         sys.exit(f"{chosen.what} needs --out, a file of JSON lines.")
     elif chosen.what == "find":
-        find(chosen.side, chosen.pieces, chosen.seconds, chosen.seed, chosen.out)
+        find(chosen.side, chosen.pieces, chosen.setups, chosen.seed, chosen.out)
     elif chosen.what == "refine":
         refine(chosen.side, chosen.games, chosen.seed, chosen.out)
     elif chosen.what == "book":

@@ -35,7 +35,7 @@ def small(command: str) -> list[str]:
     return [*shlex.split(re.sub(r" --(games|workers) \d+", "", command))[1:], "--games", "2"]
 
 
-OPENINGS = re.compile(r"python -m benchmarks\.sanqi_openings (\w+(?: --(?!out|games|seed)[a-z]+ \d+)*)")
+OPENINGS = re.compile(r"python -m benchmarks\.sanqi_openings (\w+(?: --(?!out|games|setups|seed)[a-z]+ \d+)*)")
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,11 @@ OPENINGS = re.compile(r"python -m benchmarks\.sanqi_openings (\w+(?: --(?!out|ga
 def test_the_openings_of_sanqi_are_measured_on_a_small_scale(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    words = [*shlex.split(command), "--games", "1", "--out", str(tmp_path / "out.jsonl")]
+    words = [*shlex.split(command), "--games", "1", "--setups", "1", "--out", str(tmp_path / "out.jsonl")]
     monkeypatch.setattr(sys, "argv", ["sanqi_openings", *words])
     sanqi_openings.main()
-    assert re.search(r"^First: [\d.]+ of 1 games, ", capsys.readouterr().out, flags=re.MULTILINE)
+    told = r"^(First: [\d.]+ of 1 games, |Split: [01] of 1 set-ups of \d pieces)"
+    assert re.search(told, capsys.readouterr().out, flags=re.MULTILINE)
 
 
 def sections(page: Path) -> list[str]:
