@@ -251,11 +251,18 @@ class LessonParts:
     ``predicates`` are conditions in the game's own words, for goals and claims: ``predicates[name](position, player,
     value)`` is whether the condition holds for ``player``. It raises ValueError if ``value`` makes no sense.
     ``advise(position, player)`` advises a beginner during a game.
+
+    ``first_game`` is the file of the game's guided first game. Its ideas point at what ``finders`` find:
+    ``finders[name](position, player)`` returns names of cells, or none where there is nothing to see.
+    ``careless(position, player)`` maps actions to why a newcomer would regret them; the page asks before it plays one.
     """
 
     folder: Path
     predicates: Mapping[str, Callable[[Position, int, Any], bool]] = field(default_factory=dict)
     advise: Callable[[Position, int], Advice] | None = None
+    first_game: Path | None = None
+    finders: Mapping[str, Callable[[Position, int], Sequence[str]]] = field(default_factory=dict)
+    careless: Callable[[Position, int], Mapping[str, str]] | None = None
 
 
 @dataclass(frozen=True)

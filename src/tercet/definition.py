@@ -172,7 +172,7 @@ class GameDefinition:
     ``turn_is_open(game, row)`` and ``answers(game, row)`` are called only while the game goes on. ``decisive(game,
     row)`` returns the pattern and the cells that decided a finished game. ``attempt(position, steps)`` returns the
     action, in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not; None
-    if they ask for nothing.
+    if they ask for nothing. ``aim`` is the rule that explains the game, in a line of at most 60 characters.
     """
 
     name: str
@@ -185,6 +185,7 @@ class GameDefinition:
     kernels: Kernels
     notation: Notation
     view: View
+    aim: str = ""
     turn_is_open: Callable[[Game, Row], bool] | None = None
     answers: Callable[[Game, Row], bool] | None = None
     decisive: Callable[[Game, Row], tuple[str | None, tuple[int, ...]]] | None = None

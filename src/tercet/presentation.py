@@ -103,7 +103,7 @@ def table_view(game: Game) -> dict[str, Any]:
     explorations, other forms to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
 
     ``history`` is whether the game keeps a history that no position string tells, ``advice`` whether it advises
-    beginners.
+    beginners, ``firstGame`` whether it guides them through a first game, ``aim`` its rule in one line.
     ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that their home is at the
     bottom.
     """
@@ -124,6 +124,8 @@ def table_view(game: Game) -> dict[str, Any]:
         "standing": None if definition.tally is None else definition.tally.title,
         "history": definition.history is not None,
         "advice": definition.lessons is not None and definition.lessons.advise is not None,
+        "firstGame": definition.lessons is not None and definition.lessons.first_game is not None,
+        "aim": definition.aim,
         "facing": list(definition.facing) or [0] * len(game.players),
     }
 

@@ -150,7 +150,7 @@ class Scene:
     """A position as a person sees it.
 
     - ``prompt`` asks the mover for the next step.
-    - ``state`` is ``playing`` or ``over``; ``result`` is a sentence.
+    - ``state`` is ``playing`` or ``over``; ``result`` is a sentence, and ``victory`` says it to a player who won alone.
     - ``notes`` replace the notes of picks, by their ids, where they depend on the position.
     - ``alerts`` hold the most urgent warning for each player (empty: none); () if no player has one.
     - ``grave`` maps actions to reasons. The page asks before it plays such an action: a blunder that cannot be undone
@@ -164,6 +164,7 @@ class Scene:
     mover: int | None
     state: str = "playing"
     result: str = ""
+    victory: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
     alerts: tuple[str, ...] = ()
     grave: Mapping[str, str] = field(default_factory=dict)

@@ -118,13 +118,48 @@ def test_ko_and_replacement_show(page: Page, server: Server) -> None:
     assert page.locator('[data-cell="d4"][data-legal]').count() == 1
     page.locator('[data-cell="d4"]').click()
     standing(page, "d4", "R")
-    assert page.locator(".stage .blocked").count() == 1
     assert page.locator(".stage .last").count() == 1
-    label = page.locator('[data-cell="d4"]').get_attribute("aria-label")
-    assert label is not None
-    assert "ko" in label
+    assert page.locator(".stage .blocked").count() == 0, "nothing could replace it: ko forbids nothing"
     hold(page, "B")
     assert page.locator('[data-cell="d4"][data-legal]').count() == 0
+    page.goto(server.table(position="sanqi/4 4/2RR1/5B/1R5/1B4/R4/4 S -"))
+    ready(page)
+    hold(page, "B")
+    page.locator('[data-cell="d5"]').click()
+    standing(page, "d5", "B")
+    page.wait_for_selector(".stage .blocked")
+    label = page.locator('[data-cell="d5"]').get_attribute("aria-label")
+    assert label is not None
+    assert "ko" in label
+
+
+def test_what_may_be_replaced_is_marked_once_a_kind_is_chosen(page: Page, server: Server) -> None:
+    page.goto(server.table(position="sanqi/4 4/5/2RR2/3B3/3R2/5/4 F -"))
+    ready(page)
+    marks = page.locator(".stage .over .legal")
+    assert page.locator('[data-cell="d4"][data-legal]').count() == 1
+    assert marks.count() == 0, "a piece is replaced by what is chosen first"
+    page.locator('[data-pick="R"]').click()
+    page.wait_for_selector(".stage .over .legal.around")
+    assert marks.count() == 1
+    widths = [
+        page.locator(f".stage .over {mark}").first.evaluate("mark => parseFloat(getComputedStyle(mark).strokeWidth)")
+        for mark in (".legal.around",)
+    ]
+    page.locator('[data-cell="d4"]').click()
+    standing(page, "d4", "R")
+    page.wait_for_selector(".stage .over .last")
+    last = page.locator(".stage .over .last").evaluate("mark => parseFloat(getComputedStyle(mark).strokeWidth)")
+    assert last > widths[0], "the last move is the loudest mark"
+
+
+def test_cells_for_buying_are_marked_once_one_buys(page: Page, server: Server) -> None:
+    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
+    ready(page)
+    assert page.locator('[data-cell="g13"][data-legal]').count() == 1
+    assert page.locator(".stage .over .legal.place").count() == 0
+    page.locator('[data-pick="N@"]').click()
+    page.wait_for_selector(".stage .over .legal.place")
 
 
 def test_looking_back(page: Page, server: Server) -> None:

@@ -14,7 +14,7 @@ from tercet.view import Mark
 
 SVG = "{http://www.w3.org/2000/svg}"
 HELD = "sparklies/board=3x2,ruleset=subtle r1*g1r1*/g1r1*g2 B v 1"  # three cells are active
-SOME = "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S d3"
+SOME = "sanqi/4 4/5/2RR2/2RYR2/2RB2/5/4 S d4"
 
 
 def parsed(position: tercet.Position, **how: Any) -> ElementTree.Element:

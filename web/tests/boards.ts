@@ -78,6 +78,8 @@ export const table: TableData = {
   forms: [],
   standing: null,
   advice: false,
+  firstGame: false,
+  aim: "",
   history: false,
   facing: [0, 0],
 };
@@ -99,6 +101,7 @@ export function view(paths: Path[], more: More = {}): View {
       mover: more.mover === undefined ? 0 : more.mover,
       state: "playing",
       result: "",
+      victory: "",
       partial: false,
       notes: {},
       alerts: [],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { percent, swing } from "../src/lib/chance";
+import { gaveAway, percent, swing } from "../src/lib/chance";
 
 test("nothing but what is proved is said to be certain", () => {
   expect(percent(1)).toBe("99 %");
@@ -24,4 +24,12 @@ test("to let go of a proved win is marked, however good the rest is", () => {
   expect(swing(0, won, { scores: [0.97, 0.03], proved: false })?.sign).toBe("?");
   expect(swing(0, won, won)).toBeNull();
   expect(swing(0, { ...won, proved: false }, { scores: [0.97, 0.03], proved: false })).toBeNull();
+});
+
+test("a turn after which the game is proved to be lost gave it away, however bad it stood", () => {
+  const at = (mine: number, proved: boolean) => ({ scores: [mine, 1 - mine], proved });
+  expect(gaveAway(0, at(0.05, false), at(0, true))).toMatchObject({ loss: 0.05, sign: "?" });
+  expect(gaveAway(0, at(0, true), at(0, true))).toBe(null);
+  expect(gaveAway(0, at(0.4, false), at(0.3, false))).toBe(null);
+  expect(gaveAway(1, at(0.05, false), at(0, true))).toBe(null);
 });

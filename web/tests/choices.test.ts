@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { choices, closingPicks, NOTHING, routes, usable } from "../src/board/choices";
+import { choices, closingPicks, NOTHING, routes, unpicked, usable } from "../src/board/choices";
 import type { Path } from "../src/lib/types";
 
 const PLACE: Path[] = ["a1", "b1"].flatMap((cell) =>
@@ -29,6 +29,13 @@ describe("choices", () => {
     expect(found.more).toBe(true);
     expect(found.picks).toEqual(new Set(["X"]));
   });
+});
+
+test("what a pick must come before is not marked until one is chosen", () => {
+  const all = routes([...PLACE, ...MOVE]);
+  expect(unpicked(all, NOTHING)).toEqual(new Set(["b1"])); // from a1 something moves
+  expect(unpicked(all, { cells: [], picks: ["X"] })).toEqual(new Set());
+  expect(unpicked(all, { cells: ["a1"], picks: [] })).toEqual(new Set());
 });
 
 test("what is held stays only where it is of use", () => {

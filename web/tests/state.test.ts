@@ -80,6 +80,7 @@ describe("dots", () => {
   });
   test("are left out where all cells are legal, and on chosen ones", () => {
     expect(state({ size: 2, legal: legal("a1", "b1") }).dots).toEqual([]);
+    expect(state({ legal: legal("a1", "c1"), unmarked: new Set(["a1", "c1"]) }).dots).toEqual([]);
     expect(state({ legal: legal("a1"), chosen: ["a1"] }).dots).toEqual([]);
   });
   test("are quiet where nearly all cells are legal", () => {

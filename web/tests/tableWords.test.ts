@@ -7,6 +7,7 @@ import {
   promptWords,
   verdictWords,
   afterThreat,
+  endingWords,
   type Standing,
 } from "../src/lib/tableWords";
 import { en } from "../src/words/en";
@@ -33,6 +34,7 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   adjourned: false,
   winners: [],
   ending: "",
+  victory: "",
   back: null,
   moves: 4,
   mover: 0,
@@ -88,6 +90,16 @@ test("how it went is said to each player, and not to others", () => {
   expect(verdictWords(standing({ ...over, winners: [0, 1] }))).toBe("Draw");
   expect(verdictWords(standing({ ...over, mine: null }))).toBe("");
   expect(promptWords(standing(over))).toBe("You lost. Second wins.");
+});
+
+test("a win is said to the winner in the game's own words, once", () => {
+  const over = { over: true, winners: [0], ending: "First wins with a circle.", victory: "You win with a circle." };
+  expect(promptWords(standing(over))).toBe("You win with a circle.");
+  expect(endingWords(standing(over))).toBe("");
+  expect(endingWords(standing({ ...over, mine: 1 }))).toBe("First wins with a circle.");
+  expect(promptWords(standing({ ...over, mine: 1 }))).toBe("You lost. First wins with a circle.");
+  expect(promptWords(standing({ ...over, mine: null, watching: true }))).toBe("First wins with a circle.");
+  expect(endingWords(standing({ ...over, victory: "", mine: null }))).toBe("First wins with a circle.");
 });
 
 test("what is closed says why", () => {

@@ -9,14 +9,14 @@ from rich.console import Console
 
 from tercet.errors import OptionError
 from tercet.games import game_definition, names
-from tercet.lessons import Lesson, LessonError, check, lessons_of, read_lesson
+from tercet.lessons import Lesson, LessonError, check, check_first_game, first_game_of, lessons_of, read_lesson
 
 __all__ = ["run"]
 
 
 def run(words: Sequence[str]) -> int:
-    """Check the lessons of these games (none: of all), or those in files that follow a game's name; the exit code is 1
-    where one does not hold. LessonError where one cannot be read."""
+    """Check the lessons and first games of these games (none: of all), or the lessons in files that follow a game's
+    name; the exit code is 1 where one does not hold. LessonError where one cannot be read."""
     console = Console(highlight=False)
     steps, count = 0, 0
     problems: list[LessonError] = []
@@ -24,6 +24,9 @@ def run(words: Sequence[str]) -> int:
         problems += check(lesson)
         steps += len(lesson.steps)
         count += 1
+    for game in (word for word in words or names() if word in names()):
+        first = first_game_of(game)
+        problems += [] if first is None else check_first_game(first)
     for problem in problems:
         console.print(str(problem), markup=False)
     console.print(f"{count} lessons, {steps} steps, {len(problems)} problems")

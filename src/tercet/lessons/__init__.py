@@ -5,13 +5,16 @@ A lesson is a TOML file (``docs/lessons.md`` says how to write one), read by :fu
 position, a text, a goal and a solution. A goal is a predicate over the position and what happened on the way
 (:mod:`tercet.lessons.goals`), so all right answers count. :func:`answer` says what a try leads to, and :func:`check`
 plays every solution, every refutation and every claim of a lesson.
+
+A game may also guide a newcomer through a first game (:mod:`tercet.lessons.first_game`).
 """
 
 from tercet.lessons.attempts import AttemptResult, answer
 from tercet.lessons.checking import check
 from tercet.lessons.errors import LessonError
+from tercet.lessons.first_game import Tip, check_first_game, next_idea
 from tercet.lessons.lesson import Lesson, LessonStep, PlayedTransition, Situation
-from tercet.lessons.reading import lessons_of, read_lesson
+from tercet.lessons.reading import first_game_of, lessons_of, read_lesson
 
 __all__ = [
     "AttemptResult",
@@ -20,8 +23,12 @@ __all__ = [
     "LessonStep",
     "PlayedTransition",
     "Situation",
+    "Tip",
     "answer",
     "check",
+    "check_first_game",
+    "first_game_of",
     "lessons_of",
+    "next_idea",
     "read_lesson",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tercet.errors import TercetError
 from tercet.lessons.attempts import AttemptResult, answer, begin
 from tercet.lessons.errors import LessonError
-from tercet.lessons.lesson import Lesson, LessonStep, Mistake, Situation
+from tercet.lessons.lesson import Lesson, LessonStep, Mistake, Situation, unproved_claims
 
 __all__ = ["check"]
 
@@ -100,11 +100,4 @@ def _refutes(situation: Situation, wrong: Mistake) -> list[str]:
 
 
 def _claims(step: LessonStep) -> list[str]:
-    found = []
-    for claim in step.claims:
-        situation = Situation(claim.player, step.position)
-        for action in claim.after:
-            situation = situation.then(action)
-        if not claim.holds(situation):
-            found.append(f"is not so: {claim.says}")
-    return found
+    return unproved_claims(step.position, step.claims)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tercet.position import Position, Transition
 from tercet.view import Mark
 
-__all__ = ["Assertion", "Lesson", "LessonStep", "Mistake", "PlayedTransition", "Reply", "Situation", "Test"]
+__all__ = [
+    "Assertion",
+    "FirstGame",
+    "Idea",
+    "IdeaExample",
+    "Lesson",
+    "LessonStep",
+    "Mistake",
+    "PlayedTransition",
+    "Reply",
+    "Situation",
+    "Test",
+    "unproved_claims",
+]
 
 
 @dataclass(frozen=True)
@@ -148,4 +161,49 @@ class Lesson:
     chapter: str
     about: str
     steps: tuple[LessonStep, ...]
+    file: str
+
+
+def unproved_claims(position: Position, claims: Sequence[Assertion]) -> list[str]:
+    """Return what is wrong with ``claims`` about ``position``: those that are not so."""
+    found = []
+    for claim in claims:
+        situation = Situation(claim.player, position)
+        for action in claim.after:
+            situation = situation.then(action)
+        if not claim.holds(situation):
+            found.append(f"is not so: {claim.says}")
+    return found
+
+
+@dataclass(frozen=True)
+class IdeaExample:
+    """A ``situation`` in which an idea comes up after those ``seen``, pointing at ``cells``; ``claims`` about it."""
+
+    situation: Situation
+    seen: tuple[str, ...]
+    cells: tuple[str, ...]
+    claims: tuple[Assertion, ...]
+
+
+@dataclass(frozen=True)
+class Idea:
+    """One idea of a first game: ``text`` under ``title``, shown where ``when`` holds. ``find`` is the game's finder of
+    the cells to point at with a ``mark`` of that kind; where it finds none, the idea does not matter yet."""
+
+    id: str
+    title: str
+    text: str
+    when: Test | None
+    find: Callable[[Position, int], Sequence[str]] | None
+    mark: str
+    examples: tuple[IdeaExample, ...]
+
+
+@dataclass(frozen=True)
+class FirstGame:
+    """The ideas of a game's guided first game, the most urgent first. ``file`` is the name of its file."""
+
+    game: str
+    ideas: tuple[Idea, ...]
     file: str

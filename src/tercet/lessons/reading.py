@@ -1,5 +1,5 @@
-"""Lessons from their files: :func:`lessons_of` a game, :func:`read_lesson`. What is wrong is a
-:class:`~tercet.lessons.errors.LessonError` that names the file and the place in it."""
+"""Lessons and first games from their files: :func:`lessons_of` and :func:`first_game_of` a game, :func:`read_lesson`.
+What is wrong is a :class:`~tercet.lessons.errors.LessonError` that names the file and the place in it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tercet.games import game_definition
 from tercet.lessons.attempts import answer
 from tercet.lessons.errors import LessonError
 from tercet.lessons.goals import Goal, read_goal
-from tercet.lessons.lesson import Assertion, Lesson, LessonStep, Mistake, Reply
+from tercet.lessons.lesson import Assertion, FirstGame, Idea, IdeaExample, Lesson, LessonStep, Mistake, Reply, Situation
 from tercet.view import Mark
 
-__all__ = ["lessons_of", "read_lesson"]
+__all__ = ["first_game_of", "lessons_of", "read_first_game", "read_lesson"]
 
 
 @functools.cache
@@ -32,13 +32,29 @@ def lessons_of(game: str) -> tuple[Lesson, ...]:
     return tuple(read_lesson(definition, path) for path in sorted(definition.lessons.folder.glob("*.toml")))
 
 
+@functools.cache
+def first_game_of(game: str) -> FirstGame | None:
+    """The guided first game of the game of that name; None if it has none; LessonError."""
+    definition = game_definition(game)
+    path = None if definition.lessons is None else definition.lessons.first_game
+    return None if path is None else read_first_game(definition, path)
+
+
+def read_first_game(definition: GameDefinition, path: Path) -> FirstGame:
+    """The guided first game in a file; LessonError where it cannot be read."""
+    return _LessonReader(definition, path.name).first_game(_read(path))
+
+
 def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
     """The lesson in a file; LessonError where it cannot be read."""
+    return _LessonReader(definition, path.name).lesson(path.stem, _read(path))
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise LessonError(path.name, "file", str(error)) from None
-    return _LessonReader(definition, path.name).lesson(path.stem, data)
 
 
 _MISSING: Any = object()
@@ -81,7 +97,8 @@ class _Table:
 
     def tables(self, name: str) -> list[_Table]:
         listed = self.take(name, list, [])
-        return [_Table(self.file, f"{self.where}, {name} {i}", one) for i, one in enumerate(listed, 1)]
+        inside = f"{self.where}, {name}" if self.where else name
+        return [_Table(self.file, f"{inside} {i}", one) for i, one in enumerate(listed, 1)]
 
     def end(self) -> None:
         if self._left:
@@ -114,6 +131,49 @@ class _LessonReader:
         number_in_front, dash, rest = name.partition("-")
         ident = rest if dash and number_in_front.isdigit() else name
         return Lesson(self.definition.name, ident, title, chapter, about, tuple(steps), self.file)
+
+    def first_game(self, data: Mapping[str, Any]) -> FirstGame:
+        """The ideas of a guided first game."""
+        head = _Table(self.file, "", data)
+        ideas: list[Idea] = []
+        for table in head.tables("idea"):
+            try:
+                ideas.append(self._idea(table))
+            except LessonError:
+                raise
+            except TercetError as error:
+                raise table.error("", str(error)) from None
+        head.end()
+        if not ideas:
+            raise LessonError(self.file, "idea", "A first game must have ideas, each under [[idea]].")
+        return FirstGame(self.definition.name, tuple(ideas), self.file)
+
+    def _idea(self, table: _Table) -> Idea:
+        finders = {} if self.definition.lessons is None else self.definition.lessons.finders
+        point = table.text("point", "")
+        if point and point not in finders:
+            raise table.error("point", f"There is no finder {point}. Choose from {', '.join(finders)}.")
+        found = Idea(
+            id=table.text("id"),
+            title=table.text("title"),
+            text=table.text("text"),
+            when=self._goal(table, "when", table.take("when", dict)) if table.has("when") else None,
+            find=finders.get(point),
+            mark=table.text("mark", "hint"),
+            examples=tuple(self._example(one) for one in table.tables("example")),
+        )
+        table.end()
+        return found
+
+    def _example(self, table: _Table) -> IdeaExample:
+        position = self._position(table, None)
+        situation = Situation(0, position)
+        for move in table.texts("moves"):
+            situation = situation.then(move)
+        claims = tuple(self._claim(one, situation.position, 0) for one in table.tables("claim"))
+        found = IdeaExample(situation, table.texts("seen"), table.texts("cells"), claims)
+        table.end()
+        return found
 
     def _step(self, table: _Table, previous: LessonStep | None) -> LessonStep:
         before = self._position(table, previous)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import tercet
@@ -63,3 +65,32 @@ def test_advice(server: Serving, game: str) -> None:
         assert bool(found["hint"]) == (player == position.mover)
     answer = server.http.post("/api/advice", json={"position": str(position), "player": 7})
     assert answer.json()["error"]["where"] == "player"
+
+
+def test_a_first_game_shows_what_matters_and_what_one_would_regret(server: Serving) -> None:
+    start = "sanqi/5 5/6/7/8/9/8/7/6/5 F -"
+    first = server.http.post("/api/first-game", json={"position": start}).json()
+    assert (first["idea"]["id"], first["grave"]) == ("start", {})
+    moves = {"position": start, "moves": ["Be5", "Ya5"], "seen": ["start"]}
+    second = server.http.post("/api/first-game", json=moves, headers={"accept-language": "de"}).json()
+    assert second["idea"]["title"] == "Du bist Erster: ein Kreis gewinnt"
+    assert len(second["idea"]["marks"][0]["cells"]) == 6
+    assert second["all"] > 5
+    fifth = server.http.post("/api/first-game", json={"position": "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -"}).json()
+    assert fifth["idea"]["id"] == "fifth"
+    assert fifth["grave"]["Bf4"] == "Careful: Second could then complete the triangle on f3 and win."
+    others = server.http.post("/api/first-game", json={**moves, "moves": ["Be5"]}).json()
+    assert (others["idea"], others["grave"]) == (None, {}), "it is the other player's turn"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"position": "nothing"}, "bad-position"),
+        ({"position": "sanqi/5 5/6/7/8/9/8/7/6/5 F -", "moves": ["Rz9"]}, "illegal-action"),
+        ({"position": "sanqi/5 5/6/7/8/9/8/7/6/5 F -", "seen": ["x"] * 101}, "bad-message"),
+        ({}, "bad-message"),
+    ],
+)
+def test_nonsense_about_a_first_game_gets_an_error(server: Serving, body: dict[str, Any], code: str) -> None:
+    assert server.http.post("/api/first-game", json=body).json()["error"]["code"] == code

@@ -32,6 +32,8 @@ def test_progress_of_several_browsers_is_one(server: Serving) -> None:
     assert found["steps"] < 100  # as many as the lesson has
     assert found["at"] < 1 << 50  # nothing comes from the future
     assert first.get("/api/me/lessons").json()["lessons"][0] == found
+    first_game = first.post("/api/me/lessons", json={"lessons": [at(10, 2, done=True, lesson="first-game")]}).json()
+    assert at(10, 2, done=True, lesson="first-game") in first_game["lessons"], "it is played once on all devices"
 
 
 def test_it_is_exported_and_deleted_with_the_account(server: Serving) -> None:

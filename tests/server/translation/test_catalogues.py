@@ -98,6 +98,17 @@ def test_hints_are_told_whole(language: str, name: str, options: dict[str, Any])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_newcomer_would_regret_is_told(language: str) -> None:
+    position = tercet.parse("sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -")
+    careless = game_definition("sanqi").lessons.careless  # type: ignore[union-attr]
+    assert careless is not None
+    translator = Gathering(language)
+    for why in careless(position, 0).values():
+        translator.say(why, "sanqi")
+    assert translator.unknown == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", tercet.games())
 def test_puzzles_and_options_are_told_whole(language: str, name: str) -> None:
     translator, definition = Gathering(language), game_definition(name)

@@ -9,7 +9,7 @@ import pytest
 
 import tercet
 from tercet.games import game_definition
-from tercet.lessons import lessons_of
+from tercet.lessons import first_game_of, lessons_of
 from tercet.presentation import skins_view
 from tercet.puzzles.files import read, shipped
 from tercet.server.translation.messages import LANGUAGES, Translator
@@ -45,6 +45,14 @@ def _lessons(name: str) -> Iterator[str]:
             yield from (wrong.says for wrong in step.wrong)
 
 
+def _first_game(name: str) -> Iterator[str]:
+    """What a newcomer is told in the guided first game."""
+    first = first_game_of(name)
+    for idea in () if first is None else first.ideas:
+        yield from (idea.title, idea.text)
+    yield game_definition(name).aim
+
+
 def _puzzles(name: str) -> Iterator[str]:
     for puzzle in (one for path in shipped(name) for one in read(path)):
         yield from puzzle["tags"]
@@ -60,7 +68,9 @@ def _marks_kept(language: str, text: str, told: str) -> bool:
 @pytest.mark.parametrize(("language", "name"), TRANSLATED)
 def test_every_text_has_a_translation(language: str, name: str) -> None:
     translator = Translator(language)
-    texts = dict.fromkeys(text for text in (*_rules(name), *_lessons(name), *_puzzles(name)) if text)
+    texts = dict.fromkeys(
+        text for text in (*_rules(name), *_lessons(name), *_first_game(name), *_puzzles(name)) if text
+    )
     told = {text: translator.find(text, name) for text in texts}
     assert [text for text, found in told.items() if found is None] == []
     unlike = {text: found for text, found in told.items() if found and not _marks_kept(language, text, found)}

@@ -74,6 +74,17 @@ export function choices(all: readonly Route[], chosen: Chosen): Choices {
   return { cells, picks, action, more, count };
 }
 
+/** Cells that only a pick leads to while none is chosen: what would come there is not known yet. */
+export function unpicked(all: readonly Route[], chosen: Chosen): Set<string> {
+  const [led, open] = [new Set<string>(), new Set<string>()];
+  if (!chosen.picks.length)
+    for (const route of all) {
+      const next = route.cells[chosen.cells.length];
+      if (next !== undefined && fits(route, chosen)) (isPick(route.path[1][0] ?? "") ? led : open).add(next);
+    }
+  return new Set([...led].filter((cell) => !open.has(cell)));
+}
+
 /** `chosen` without the picks that no path has any more: a type in the hand that is not legal anywhere. */
 export function usable(all: readonly Route[], chosen: Chosen): Chosen {
   if (choices(all, chosen).count > 0) return chosen;

@@ -17,6 +17,8 @@ export interface BoardInput {
   /** the cells that may be chosen, with what choosing them leads to */
   legal: ReadonlyMap<string, readonly string[]>;
   chosen: readonly string[];
+  /** legal cells that are not marked */
+  unmarked?: ReadonlySet<string>;
 }
 
 /** A mark drawn as an area over its cells. `look` is one of those that Marks.svelte knows. */
@@ -110,7 +112,7 @@ export function boardState(input: BoardInput): BoardState {
     dots:
       legal.size < size
         ? [...legal.keys()]
-            .filter((cell) => !chosen.includes(cell) && !always(cell))
+            .filter((cell) => !chosen.includes(cell) && !always(cell) && !input.unmarked?.has(cell))
             .map((cell) => ({ cell, kind: dotOn(cell) }))
         : [],
     broad: legal.size > 24 && legal.size > size * 0.55,

@@ -3,7 +3,18 @@
  * host, which also keeps the state (replaced, never changed in place).
  */
 import type { Gesture, Path, Pick, TableData, View } from "../lib/types";
-import { choices, isPick, NOTHING, pickId, routes, usable, type Choices, type Chosen, type Route } from "./choices";
+import {
+  choices,
+  isPick,
+  NOTHING,
+  pickId,
+  routes,
+  unpicked,
+  usable,
+  type Choices,
+  type Chosen,
+  type Route,
+} from "./choices";
 import { ended, enumerated, t, upper } from "../words/words";
 
 export type By = "pointer" | "key";
@@ -128,6 +139,10 @@ export class Turn {
     const { pending } = this.#state;
     const waiting = pending && cellsOf(pending.steps).at(-1);
     return waiting ? new Map([...found, [waiting, [pending.says]]]) : found;
+  }
+  /** Those of them that are not marked until one has chosen what comes there. */
+  get unmarked(): ReadonlySet<string> {
+    return unpicked(this.routes, this.aim);
   }
   label(pick: string): string {
     return this.#host.table.picks.find((one) => one.id === pick)?.label ?? pick;

@@ -3,6 +3,7 @@ import type {
   Analysed,
   Fault,
   Findings,
+  FirstGameData,
   AdviceData,
   GameData,
   GameLessons,
@@ -171,6 +172,9 @@ export const api = {
   tryPuzzle: (id: string, moves: readonly string[], actions: readonly string[]) =>
     post(`/api/puzzles/${encodeURIComponent(id)}/try`, { moves, actions }) as Promise<PuzzleAnswer>,
   advice: (position: string, player: number) => post("/api/advice", { position, player }) as Promise<AdviceData>,
+  /** What to show a newcomer after `moves` from a position, besides what was `seen`. */
+  firstGame: (position: string, moves: readonly string[], seen: readonly string[]) =>
+    post("/api/first-game", { position, moves, seen }) as Promise<FirstGameData>,
   /** The start of a game with these options, or a position of it, and what moves change there; asked once each. */
   preview(
     game: string,

@@ -32,3 +32,10 @@ export function swing(player: number, before: Judgement, after: Judgement): Swin
   if (loss < DOUBTFUL && !letGo) return null;
   return { player, before, after, loss, sign: loss >= WRONG ? "??" : "?" };
 }
+
+/** The same for a turn after which the game is proved to be lost, and before it was not: it counts, cheap or not. */
+export function gaveAway(player: number, before: Judgement, after: Judgement): Swing | null {
+  const lost = (at: Judgement): boolean => at.proved && (at.scores[player] ?? 0) < 1 - WON;
+  if (!lost(after) || lost(before)) return null;
+  return { player, before, after, loss: before.scores[player] ?? 0, sign: "?" };
+}

@@ -1,7 +1,7 @@
 /** The key moments of a game: turns that cost their player much. They are looked for in the background, whatever page is
  * shown meanwhile, and last until the page is loaded again. */
 import { api, reason } from "./api";
-import { swing, type Judgement, type Swing } from "./chance";
+import { gaveAway, swing, type Judgement, type Swing } from "./chance";
 import { PositionJudge } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove } from "./protocol.generated";
 import type { TableData } from "./types";
@@ -11,6 +11,7 @@ const FIRST = 300; // milliseconds a position
 const SECOND = 1200; // for those that seem to matter
 const MORE = 3; // times that a busy machine may take twice as long
 const MOST = 5;
+const BACK = 6; // the loser's last turns
 
 /** A turn that cost much: the moves from `from` to `to`, before the first of which there were `ply` actions, and what
  * would have been better. */
@@ -36,6 +37,8 @@ export class KeyMoments {
   table = $state.raw<TableData | null>(null);
   /** null: not looked for yet */
   found = $state.raw<readonly KeyMoment[] | null>(null);
+  /** the turn that let a lost game go; null where no single one did, nothing while it is not known */
+  lost = $state.raw<KeyMoment | null | undefined>(undefined);
   /** how many positions are looked at, and how many of them are done; 0 while none are */
   all = $state(0);
   done = $state(0);
@@ -43,6 +46,7 @@ export class KeyMoments {
   #judge: PositionJudge | null = null;
   #start = "";
   #moves: readonly AnalysedMove[] = [];
+  #backwards = false;
   #over: readonly number[] | null = null;
 
   constructor(id: string) {
@@ -51,6 +55,36 @@ export class KeyMoments {
 
   get running(): boolean {
     return this.all > 0;
+  }
+
+  /** What there is to try again. */
+  get shown(): readonly KeyMoment[] {
+    return this.found ?? (this.lost ? [this.lost] : []);
+  }
+
+  /** Look for the last turn of `player` that cost much, from the end of the game on. */
+  async lookBack(player: number): Promise<void> {
+    if (this.lost !== undefined || this.#backwards) return;
+    this.#backwards = true;
+    const judge = new PositionJudge();
+    try {
+      await this.#fetch();
+      const turns = turnsOf(this.#moves).filter((turn) => turn.player === player);
+      for (const turn of turns.slice(-BACK).reverse()) {
+        const best = await judge.look(this.#position(turn.from), SECOND / 2, MORE);
+        const after = await this.#judged(judge, turn.to, SECOND / 2);
+        const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
+        if (found) {
+          this.lost = this.#moment(turn, found, best);
+          return;
+        }
+      }
+      this.lost = null;
+    } catch (error) {
+      this.fault = reason(error, t("engine.lost"));
+    } finally {
+      judge.close();
+    }
   }
 
   /** Look for the moments of these players; none: of all. */
@@ -99,18 +133,19 @@ export class KeyMoments {
     this.all += 2 * doubtful.length;
     const moments: KeyMoment[] = [];
     for (const { turn } of doubtful) {
-      const position = this.#position(turn.from);
-      const best = await judge.look(position, SECOND, MORE);
+      const best = await judge.look(this.#position(turn.from), SECOND, MORE);
       this.done++;
       const after = await this.#judged(judge, turn.to, SECOND);
       const found = best && swing(turn.player, best, after);
-      if (found) {
-        const played = this.#moves.slice(turn.from, turn.to);
-        const ply = this.#moves.slice(0, turn.from).filter((move) => move.seat !== null).length;
-        moments.push({ ...found, ...turn, ply, position, played, best });
-      }
+      if (found) moments.push(this.#moment(turn, found, best));
     }
     return moments.sort((a, b) => a.from - b.from);
+  }
+
+  #moment(turn: PlayedTurn, found: Swing, best: AnalysedLine): KeyMoment {
+    const played = this.#moves.slice(turn.from, turn.to);
+    const ply = this.#moves.slice(0, turn.from).filter((move) => move.seat !== null).length;
+    return { ...found, ...turn, ply, position: this.#position(turn.from), played, best };
   }
 
   #position(ply: number): string {

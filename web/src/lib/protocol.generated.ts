@@ -216,6 +216,7 @@ export interface SceneView {
   prompt: string;
   result: string;
   state: "playing" | "over";
+  victory: string;
 }
 /**
  * Cells that stand out. ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game that
@@ -308,14 +309,17 @@ export interface RecordMove {
  * What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
  * ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
  * whether what follows from a position depends on the moves before, which its string does not tell; ``advice`` whether
- * the game advises beginners.
+ * the game advises beginners; ``firstGame`` whether it guides them through a first game; ``aim`` its
+ * rule in one line.
  */
 export interface TableView {
   advice: boolean;
+  aim: string;
   art: Art;
   board: BoardView;
   explorations: Exploration[];
   facing: number[];
+  firstGame: boolean;
   forms: WrittenForm[];
   game: string;
   history: boolean;
@@ -690,6 +694,25 @@ export interface Threat {
   cells: string[];
   player: number;
   says: string;
+}
+/**
+ * The ``idea`` to show now (null: none); ``grave`` maps actions to why a newcomer would regret them; ``all`` is how
+ * many ideas the game has.
+ */
+export interface FirstGameData {
+  all: number;
+  game: string;
+  grave: {
+    [k: string]: string;
+  };
+  idea: FirstIdea | null;
+}
+/** An idea of a first game that matters now, with marks that point at its cells. */
+export interface FirstIdea {
+  id: string;
+  marks: Mark[];
+  says: string;
+  title: string;
 }
 /** A player whom you follow; ``friend``: they follow you too. ``unread`` counts their new messages. */
 export interface FollowedResponse {

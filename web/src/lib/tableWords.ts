@@ -15,6 +15,8 @@ export interface Standing {
   winners: readonly number[];
   /** how it ended, as a sentence */
   ending: string;
+  /** the same, said to a player who won alone */
+  victory: string;
   /** the move that is looked back at, null where that is the present */
   back: number | null;
   moves: number;
@@ -45,8 +47,9 @@ const names = ({ players }: Standing, seats: readonly number[]): string =>
   listed(seats.map((seat) => players[seat] ?? ""));
 
 /** How it went for whoever looks at this; empty where he only watches, or plays all sides. */
-export function verdictWords({ over, mine, winners, players }: Standing): string {
+export function verdictWords({ over, mine, winners, players, victory }: Standing): string {
   if (mine === null || !over) return "";
+  if (victory && winners.includes(mine)) return victory;
   if (!winners.length || winners.length === players.length) return t("standing.draw");
   if (!winners.includes(mine)) return t("standing.youLose");
   return winners.length > 1 ? t("standing.youShare") : t("player.youWin");
@@ -70,6 +73,9 @@ function yourTurn({ asked, alert, players, mine }: Standing): string {
   return own ? t("standing.turnDo", { asked: own }) : t("standing.turn", { asked });
 }
 
+/** How it ended, where the verdict does not say it. */
+export const endingWords = (now: Standing): string =>
+  now.victory && verdictWords(now) === now.victory ? "" : now.ending;
 const overWords = (verdict: string, ending: string): string =>
   verdict && ending ? t("standing.over", { verdict, ending }) : verdict || ending;
 
@@ -80,7 +86,7 @@ export const preparingWords = ({ done, of }: Preparing, words: string): string =
 export function promptWords(now: Standing): string {
   const { players, mover, seats } = now;
   if (now.back !== null) return t("standing.back", { ply: now.back, all: now.moves });
-  if (now.over) return now.aborted ? "" : overWords(verdictWords(now), now.ending);
+  if (now.over) return now.aborted ? "" : overWords(verdictWords(now), endingWords(now));
   if (now.adjourned) return t("standing.adjourned");
   if (now.waiting.length) return t("standing.waiting", { names: names(now, now.waiting) });
   if (mover === null) return "";

@@ -27,6 +27,8 @@ export type {
   Exploration,
   Finding,
   Findings,
+  FirstGameData,
+  FirstIdea,
   GameData,
   Gesture,
   GameLessons,

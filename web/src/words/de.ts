@@ -295,6 +295,9 @@ export const de: Words = {
   "challenge.accept": "Annehmen",
   "challenge.decline": "Ablehnen",
 
+  "guide.title": "Begleitung",
+  "guide.skip": "Überspringen",
+  "guide.away": "Die Begleitung ist weg. Tipp und Regeln stehen unten.",
   "companion.away": "Tipps sind aus. In den Einstellungen kannst du sie wieder einschalten.",
   "companion.title": "Deine ersten Partien",
   "companion.put": "Ausblenden",
@@ -997,6 +1000,10 @@ export const de: Words = {
   "hint.howMuch": "Wie viel Hilfe möchtest du?",
   "hint.wait": "Tipps gibt es, wenn du am Zug bist.",
 
+  "lost.turn": "Zug {number}, {played}, hat die Partie verloren.",
+  "lost.again": "Diesen Zug noch einmal versuchen",
+  "lost.none": "Kein einzelner Zug hat die Partie verloren.",
+  "lost.looking": "Der Zug, der sie verloren hat, wird gesucht …",
   "moments.title": "Deine Schlüsselmomente",
   "moments.find": "Deine Schlüsselmomente suchen",
   "moments.what": "Die Engine sucht deine Fehler in dieser Partie.",

@@ -290,6 +290,9 @@ export const en = {
   "challenge.accept": "Accept",
   "challenge.decline": "Decline",
 
+  "guide.title": "Guide",
+  "guide.skip": "Skip",
+  "guide.away": "The guide is put away. Hint and Rules are below.",
   "companion.away": "Tips are off. You can turn them on again in the settings.",
   "companion.title": "Your first games",
   "companion.put": "Dismiss",
@@ -989,6 +992,10 @@ export const en = {
   "hint.howMuch": "How big a hint?",
   "hint.wait": "Hints are available on your turn.",
 
+  "lost.turn": "Turn {number}, {played}, let it slip.",
+  "lost.again": "Try that turn again",
+  "lost.none": "No single move lost the game.",
+  "lost.looking": "Looking for the move that lost it …",
   "moments.title": "Your key moments",
   "moments.find": "Find your key moments",
   "moments.what": "The engine looks for your mistakes in this game.",

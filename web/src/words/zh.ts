@@ -292,6 +292,9 @@ export const zh: Words = {
   "challenge.accept": "接受",
   "challenge.decline": "拒绝",
 
+  "guide.title": "引导",
+  "guide.skip": "跳过",
+  "guide.away": "引导已关闭。提示和规则在下方。",
   "companion.away": "提示已关闭，可在设置中重新开启。",
   "companion.title": "新手指引",
   "companion.put": "收起",
@@ -972,6 +975,10 @@ export const zh: Words = {
   "hint.howMuch": "需要多少提示？",
   "hint.wait": "轮到你时才能使用提示。",
 
+  "lost.turn": "第 {number} 手 {played} 输掉了这局。",
+  "lost.again": "重试这一手",
+  "lost.none": "没有哪一手单独输掉这局。",
+  "lost.looking": "正在找输掉这局的那一手……",
   "moments.title": "你的关键时刻",
   "moments.find": "寻找你的关键时刻",
   "moments.what": "引擎会找出你在本局中的失误。",

@@ -19,6 +19,7 @@ DEFINITION: GameDefinition = GameDefinition(
     designer="L. Lynn Smith",
     year=2003,
     summary="Both players share three kinds of piece. First needs a circle, Second a line; a triangle wins for either.",
+    aim="Circle wins for First, line for Second, triangle for both.",
     options=OPTIONS,
     pack=pack,
     kernels=kernels,

@@ -119,6 +119,15 @@ def result(position: Position) -> str:
     return _result(position.game, outcome.reason, None if outcome.is_draw else outcome.winners[0])
 
 
+def victory(position: Position) -> str:
+    """The result as it is said to the winner."""
+    outcome = position.outcome
+    if outcome is None or outcome.is_draw:
+        return ""
+    with_what = PATTERN_WORDS.get(outcome.reason)
+    return f"You win with {with_what}." if with_what else "You win: your opponent has no legal move."
+
+
 def _result(game: Game, reason: str, winner: int | None) -> str:
     if winner is None:
         return "Draw: no legal move is left."
@@ -137,7 +146,7 @@ def scene(position: Position) -> Scene:
     marks = []
     outcome = position.outcome
     ko = int(row[layout.KO])
-    if ko and outcome is None:
+    if ko and outcome is None and _ko_forbids(game, row, ko - 1):
         marks.append(Mark("ko", (names[ko - 1],), "ko: just played, so it can't be replaced this turn"))
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, PATTERN_WORDS[outcome.reason]))
@@ -154,7 +163,15 @@ def scene(position: Position) -> Scene:
         mover,
         "over" if outcome else "playing",
         result(position),
+        victory(position),
     )
+
+
+def _ko_forbids(game: Game, row: Any, cell: int) -> bool:
+    """Return whether but for ko the piece on ``cell`` could be replaced."""
+    free = row.copy()
+    free[layout.KO] = 0
+    return any(game.kernels.allows(game.data, free, 3 * cell + kind) for kind in range(3))
 
 
 def _goals(position: Position) -> tuple[Panel, ...]:

@@ -33,6 +33,7 @@ DEFINITION: GameDefinition = GameDefinition(
     designer="Alex Churchill and Douglas Reay",
     year=2005,
     summary="Set off chain reactions in three colours, and own more of the board than your opponent when it fills up.",
+    aim=view.CIRCLE,
     options=OPTIONS,
     pack=pack,
     kernels=kernels,

@@ -114,6 +114,17 @@ def result(position: Position) -> str:
     return f"{game.players[winner]} wins: {tally}."
 
 
+def victory(position: Position) -> str:
+    """The result as it is said to the winner."""
+    outcome = position.outcome
+    if outcome is None or outcome.is_draw or len(position.game.players) == 1:
+        return ""
+    if outcome.reason == "flag":
+        return "You win by capturing a flag."
+    winner, *others = sorted((held(position.row, seat) for seat in range(len(position.game.players))), reverse=True)
+    return f"You win {winner}-{others[0]}." if len(others) == 1 else f"You win with {winner} cells."
+
+
 @lru_cache(maxsize=1 << 14)
 def _piece(name: str, word: int, per_cell: int) -> Piece | None:
     """What stands for the cell of that name; a cell may ping ``per_cell`` times in a turn (0: as often as it can)."""
@@ -165,7 +176,8 @@ def scene(position: Position) -> Scene:
         prompt = f"{PLAYERS[mover]}: {asked}"
         if occurrences(game, row) == LAST_BUT_ONE:
             prompt += " This position has occurred twice this round. A third time ends the round."
-    return Scene(pieces, tuple(marks), panels, prompt, mover, "over" if outcome else "playing", result(position))
+    state = "over" if outcome else "playing"
+    return Scene(pieces, tuple(marks), panels, prompt, mover, state, result(position), victory(position))
 
 
 def paths(position: Position) -> list[Path]:

@@ -18,6 +18,7 @@ DEFINITION: GameDefinition = GameDefinition(
     designer="David Jagger",
     year=2005,
     summary="Chess for three. Capture a piece and the third player pays you. Coins buy new pieces; the last king wins.",
+    aim="Take a piece: the third player pays you. The last king wins.",
     options=OPTIONS,
     pack=pack,
     kernels=kernels,

@@ -279,6 +279,7 @@ def scene(position: Position) -> Scene:
         position.mover,
         "over" if outcome else "playing",
         _result(game, int(row[layout.STATUS]), outcome.winners) if outcome else "",
+        "You win: yours is the last king in the game." if outcome and not outcome.is_draw else "",
         notes={f"{KIND_LETTERS[kind]}@": str(cost) for kind, cost in prices.items()},
         alerts=alerts,
         grave=_grave(position),

@@ -14,6 +14,8 @@ from tercet.view import Mark
 __all__ = [
     "AdviceData",
     "AdviceRequest",
+    "FirstGameData",
+    "FirstGameRequest",
     "GameLessons",
     "KeepProgressRequest",
     "LessonData",
@@ -41,6 +43,15 @@ class AdviceRequest(RequestBody):
 
     position: PositionText
     player: int = Field(ge=0, lt=8)
+
+
+class FirstGameRequest(RequestBody):
+    """A newcomer's decision in their first game: the ``moves`` led to it from ``position``; ``seen`` are the ids of the
+    ideas that they have seen."""
+
+    position: PositionText
+    moves: Actions = Field(default_factory=list)
+    seen: list[Annotated[str, Field(max_length=60)]] = Field(default_factory=list, max_length=100)
 
 
 class LessonProgressRequest(RequestBody):
@@ -167,3 +178,22 @@ class AdviceData(TypedDict):
     aim: str
     hint: str
     marks: list[Mark]
+
+
+class FirstIdea(TypedDict):
+    """An idea of a first game that matters now, with marks that point at its cells."""
+
+    id: str
+    title: str
+    says: str
+    marks: list[Mark]
+
+
+class FirstGameData(TypedDict):
+    """The ``idea`` to show now (null: none); ``grave`` maps actions to why a newcomer would regret them; ``all`` is how
+    many ideas the game has."""
+
+    game: str
+    idea: FirstIdea | None
+    grave: dict[str, str]
+    all: int

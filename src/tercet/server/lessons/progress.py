@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Request
 
 import tercet
-from tercet.lessons import lessons_of
+from tercet.lessons import first_game_of, lessons_of
 from tercet.server.http.errors import Json
 from tercet.server.lessons.messages import KeepProgressRequest, LessonProgressData
 from tercet.server.people import people_of
@@ -20,6 +20,7 @@ from tercet.server.store.schema import LESSON_PROGRESS
 __all__ = ["merged", "router"]
 
 router = APIRouter()
+FIRST_GAME = "first-game"  # what the guided first game is called among the lessons
 
 
 def merged(one: LessonProgressData, other: LessonProgressData) -> LessonProgressData:
@@ -66,11 +67,12 @@ async def keep(ask: KeepProgressRequest, request: Request) -> Json:
 def _existing(ask: KeepProgressRequest) -> list[LessonProgressData]:
     """Those lessons of ``ask`` that there are, no further on than they have steps, and not from the future."""
     now = round(1000 * time.time())
-    lengths = {
-        (game, lesson.id): len(lesson.steps)
-        for game in {one.game for one in ask.lessons} & set(tercet.games())
-        for lesson in lessons_of(game)
-    }
+    lengths: dict[tuple[str, str], int] = {}
+    for game in {one.game for one in ask.lessons} & set(tercet.games()):
+        lengths |= {(game, lesson.id): len(lesson.steps) for lesson in lessons_of(game)}
+        first = first_game_of(game)
+        if first is not None:
+            lengths[game, FIRST_GAME] = len(first.ideas)
     return [
         {
             "game": one.game,

@@ -10,11 +10,23 @@ from fastapi import APIRouter, Request
 
 import tercet
 from tercet.games import game_definition
-from tercet.lessons import AttemptResult, Lesson, LessonStep, PlayedTransition, Situation, answer, lessons_of
+from tercet.lessons import (
+    AttemptResult,
+    Lesson,
+    LessonStep,
+    PlayedTransition,
+    Situation,
+    Tip,
+    answer,
+    first_game_of,
+    lessons_of,
+    next_idea,
+)
 from tercet.presentation import action_cells, position_view, table_view
 from tercet.server.http.errors import ApiError, Json
 from tercet.server.lessons.messages import (
     AdviceRequest,
+    FirstGameRequest,
     TryRequest,
 )
 from tercet.server.services import services_of
@@ -78,6 +90,34 @@ async def advice(ask: AdviceRequest, request: Request) -> Json:
         return found
 
     return Json(await services_of(request).study(work))
+
+
+@router.post("/api/first-game")
+async def first_game(ask: FirstGameRequest, request: Request) -> Json:
+    """Return what to show a newcomer, who has the first seat, in their guided first game."""
+
+    def work() -> dict[str, Any]:
+        situation = Situation(0, tercet.parse(ask.position.strip()))
+        definition = situation.position.game.definition
+        first = first_game_of(definition.name)
+        if first is None or definition.lessons is None:
+            raise ApiError("not-found", "game", f"{definition.title} has no guided first game.")
+        for move in ask.moves:
+            situation = situation.then(move)
+        tip, position = next_idea(first, situation, ask.seen), situation.position
+        careless = definition.lessons.careless
+        return {
+            "game": definition.name,
+            "idea": None if tip is None else _idea_data(tip),
+            "grave": careless(position, 0) if careless is not None and position.mover == 0 else {},
+            "all": len(first.ideas),
+        }
+
+    return Json(await services_of(request).study(work))
+
+
+def _idea_data(tip: Tip) -> dict[str, Any]:
+    return {"id": tip.idea.id, "title": tip.idea.title, "says": tip.idea.text, "marks": to_json(tip.marks)}
 
 
 def _find(game: str, ident: str) -> Lesson:

@@ -97,7 +97,8 @@ class TableView(TypedDict):
     """What stays the same through a game. ``facing`` says by how many degrees, clockwise, each player turns the board;
     ``standing`` what the numbers of ``view.standing`` and ``tallies`` are, null where there are none; ``history``
     whether what follows from a position depends on the moves before, which its string does not tell; ``advice`` whether
-    the game advises beginners."""
+    the game advises beginners; ``firstGame`` whether it guides them through a first game; ``aim`` its
+    rule in one line."""
 
     game: str
     title: str
@@ -114,6 +115,8 @@ class TableView(TypedDict):
     standing: str | None
     history: bool
     advice: bool
+    firstGame: bool
+    aim: str
     facing: list[float]
 
 
@@ -128,6 +131,7 @@ class SceneView(TypedDict):
     mover: int | None
     state: Literal["playing", "over"]
     result: str
+    victory: str
     notes: dict[str, str]
     alerts: list[str]
     grave: dict[str, str]

@@ -71,6 +71,7 @@ ANSWERS: dict[str, Any] = {
     "GET /api/me/lessons": lessons.ProgressKept,
     "POST /api/me/lessons": lessons.ProgressKept,
     "POST /api/advice": lessons.AdviceData,
+    "POST /api/first-game": lessons.FirstGameData,
     "GET /api/puzzles": puzzles.PuzzleThemes,
     "GET /api/puzzles/daily": puzzles.PuzzleData,
     "GET /api/puzzles/next": puzzles.PuzzleData,

@@ -25,7 +25,7 @@ __all__ = ["LANGUAGES", "SHORT_CHARACTERS", "Translated", "Translator", "accepte
 TEXTS = frozenset(
     {"about", "aim", "alerts", "caption", "chapter", "designer", "formTitle", "goal", "grave", "help", "hint", "label"}
     | {"lines", "note", "notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task"}
-    | {"title", "titles", "unrated", "why", "words"}
+    | {"title", "titles", "unrated", "victory", "why", "words"}
 )
 UNTOUCHED = frozenset({"optionText", "record", "headers", "talk"})
 GAME = re.compile(r"([a-z_]+)[/ ]")

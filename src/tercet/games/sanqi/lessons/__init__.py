@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -106,4 +108,80 @@ def _about(position: Position, aim: str, known: Unfinished, says: str, mark: str
     return Advice(aim, text, (Mark(mark, cells, text),))
 
 
-PARTS = LessonParts(Path(__file__).parent, {"threats": threats, "progress": progress, "solitary": solitary}, advise)
+def _growing(position: Position, pattern: str, least: int) -> tuple[str, ...]:
+    """The place of a pattern in which most pieces of one kind stand, and nothing else; none with fewer than ``least``.
+    Of several the one nearest to the middle of the board."""
+    board, kinds = position.game.board, types(position.game, position.row)
+    found = []
+    for cells in patterns(board)[pattern]:
+        there = [kinds[cell] for cell in cells if kinds[cell]]
+        if len(there) >= least and len(set(there)) == 1:
+            x, y = (sum(board.centres[cell][axis] for cell in cells) for axis in range(2))
+            found.append((-len(there), math.hypot(x, y), cells))
+    return _named(position, min(found)[2]) if found else ()
+
+
+def _named(position: Position, cells: Iterable[int]) -> tuple[str, ...]:
+    return tuple(position.game.board.names[cell] for cell in dict.fromkeys(cells))
+
+
+def _lacking(position: Position, player: int, lacking: int, mine: bool) -> list[Unfinished]:
+    """Patterns one or two moves away with which ``player`` wins, or another."""
+    side = seat_of(position.row, player)
+    return [known for known in unfinished(position, lacking) if (known.side == side) == mine]
+
+
+def _finish(position: Position, player: int) -> tuple[str, ...]:
+    """Cells with which the player completes a pattern of their own."""
+    return _named(position, (cell for known in _lacking(position, player, 1, True) for cell in known.lacks))
+
+
+def _threatened(position: Position, player: int) -> tuple[str, ...]:
+    """Cells with which the other player would complete a pattern."""
+    return _named(position, (cell for known in _lacking(position, player, 1, False) for cell in known.lacks))
+
+
+def _fifth(position: Position, player: int) -> tuple[str, ...]:
+    """The two cells that triangles of four lack: after a piece on one the other player may take the other."""
+    found = [known for known in _lacking(position, player, 2, False) if known.pattern == "triangle"]
+    return _named(position, (cell for known in found for cell in known.lacks))
+
+
+def _replaceable(position: Position, _player: int) -> tuple[str, ...]:
+    """Cells of the pieces that can be replaced now."""
+    kinds = types(position.game, position.row)
+    cells = [action.id // 3 for action in position.legal_actions if action.id < 3 * len(kinds)]
+    return _named(position, (cell for cell in cells if kinds[cell]))
+
+
+def _careless(position: Position, player: int) -> dict[str, str]:
+    """Moves that leave the other player's pattern one piece short: they may complete it at once."""
+    game, found = position.game, {}
+    legal = {action.id: str(action) for action in position.legal_actions}
+    for known in _lacking(position, player, 2, False):
+        for cell, other in (known.lacks, known.lacks[::-1]):
+            action = legal.get(3 * cell + known.kind)
+            if action is not None:
+                name = game.board.names[other]
+                found[action] = (
+                    f"Careful: {SIDES[known.side]} could then complete the {known.pattern} on {name} and win."
+                )
+    return found
+
+
+PARTS = LessonParts(
+    Path(__file__).parent,
+    {"threats": threats, "progress": progress, "solitary": solitary},
+    advise,
+    Path(__file__).parents[1] / "first_game.toml",
+    {
+        "circle": lambda position, _: _growing(position, "circle", 1),
+        "line": lambda position, _: _growing(position, "line", 1),
+        "triangle": lambda position, _: _growing(position, "triangle", 2),
+        "finish": _finish,
+        "threatened": _threatened,
+        "fifth": _fifth,
+        "replaceable": _replaceable,
+    },
+    _careless,
+)

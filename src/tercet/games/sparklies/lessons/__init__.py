@@ -20,6 +20,7 @@ __all__ = ["PARTS"]
 
 TURN = "Claim a free cell, then ping one of your cells: give it any colour, and capture what it attacks."
 TRIED = 400_000  # actions, to see what is in danger
+SEEN = 20_000  # of them, while a newcomer plays
 
 
 def harlequin_count(position: Position, player: int, value: Any) -> bool:
@@ -81,24 +82,55 @@ def advise(position: Position, player: int) -> Advice:
     said = aim(position.game)
     if position.is_over or position.mover != player:
         return Advice(said)
-    best: tuple[int, str, str] = (0, "", "")
-    for action in position.legal_actions:
-        transition = position.transition(action)
-        kind, cell, colour = decode(position.game, action.id)
-        name = position.game.board.names[cell] if cell >= 0 else ""
-        if kind == "control" and transition.after.turn_is_open:
-            gain = max((_captures(transition.after, then) for then in transition.after.legal_actions), default=0)
-            says = f"Claim {name}: then one ping can capture {gain}."
-        else:
-            gain = _captures(position, action)
-            says = f"Ping {name} {COLOUR_NAMES[colour]} to capture {gain} at once."
-        if gain > best[0] and name:
-            best = (gain, says, name)
-    if best[0]:
-        return Advice(said, best[1], (Mark("hint", (best[2],), best[1]),))
+    gain, kind, name, colour = _best(position)
+    if gain:
+        says = (
+            f"Claim {name}: then one ping can capture {gain}."
+            if kind == "control"
+            else f"Ping {name} {COLOUR_NAMES[colour]} to capture {gain} at once."
+        )
+        return Advice(said, says, (Mark("hint", (name,), says),))
     if any(decode(position.game, action.id)[0] == "control" for action in position.legal_actions):
         return Advice(said, "There is nothing to capture now. Claim a cell near your others: they attack together.")
     return Advice(said, "There is nothing more to capture. Leave your cells in colours that are hard to attack.")
+
+
+def _best(position: Position) -> tuple[int, str, str, int]:
+    """How many cells the best action captures, or the best ping after a claim; that action's kind, cell and colour."""
+    best = (0, "", "", -1)
+    for action in position.legal_actions:
+        kind, cell, colour = decode(position.game, action.id)
+        if kind == "control":
+            after = position.play(action)
+            gain = max((_captures(after, then) for then in after.legal_actions), default=0) if after.turn_is_open else 0
+        else:
+            gain = _captures(position, action)
+        if gain > best[0] and cell >= 0:
+            best = (gain, kind, position.game.board.names[cell], colour)
+    return best
+
+
+def _to_claim(position: Position, _player: int) -> tuple[str, ...]:
+    """The cell to claim after which one ping captures most."""
+    gain, kind, name, _ = _best(position)
+    return (name,) if gain and kind == "control" else ()
+
+
+def _to_ping(position: Position, _player: int) -> tuple[str, ...]:
+    """The cell whose ping captures most."""
+    gain, kind, name, _ = _best(position)
+    return (name,) if gain and kind == "ping" else ()
+
+
+def _pingable(position: Position, _player: int) -> tuple[str, ...]:
+    """The cells that may be pinged now."""
+    known = [decode(position.game, action.id) for action in position.legal_actions]
+    return tuple(dict.fromkeys(position.game.board.names[cell] for kind, cell, _ in known if kind == "ping"))
+
+
+def _at_risk(position: Position, player: int) -> tuple[str, ...]:
+    """Cells of the player's that the others could capture with their next turns."""
+    return tuple(danger(position, player, SEEN).cells)
 
 
 def _captures(position: Position, action: Action) -> int:
@@ -108,5 +140,9 @@ def _captures(position: Position, action: Action) -> int:
 
 
 PARTS = LessonParts(
-    Path(__file__).parent, {"harlequins": harlequin_count, "design": design, "in_danger": in_danger}, advise
+    Path(__file__).parent,
+    {"harlequins": harlequin_count, "design": design, "in_danger": in_danger},
+    advise,
+    Path(__file__).parents[1] / "first_game.toml",
+    {"to-claim": _to_claim, "to-ping": _to_ping, "pingable": _pingable, "at-risk": _at_risk},
 )

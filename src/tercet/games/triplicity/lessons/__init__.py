@@ -3,18 +3,21 @@ games."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tercet.abilities import Advice, LessonParts
 from tercet.game import Position
-from tercet.games.triplicity.findings import attackers, threatened
+from tercet.games.triplicity.findings import attackers, reach, threatened
 from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.positions import men
 from tercet.games.triplicity.rules import KINDS, PLAYERS
 from tercet.view import Mark
 
 __all__ = ["PARTS"]
 
+Finder = Callable[[Position, int], tuple[str, ...]]
 AIM = "Be the last player with a king. If you lose your last king, you are out."
 
 
@@ -61,4 +64,46 @@ def advise(position: Position, player: int) -> Advice:
     return Advice(AIM, "Bring your pieces out and keep them defended. Let the others wear each other down.")
 
 
-PARTS = LessonParts(Path(__file__).parent, {"attacks": attacks, "tokens": tokens}, advise)
+def _of_kind(kind: int) -> Finder:
+    """The player's pieces of a kind that can move now."""
+
+    def find(position: Position, player: int) -> tuple[str, ...]:
+        game, row = position.game, position.row
+        movable = [cell for cell, man in men(row) if man == 8 * player + kind and reach(game, row, cell)]
+        return tuple(game.board.names[cell] for cell in movable)
+
+    return find
+
+
+def _capturable(position: Position, _player: int) -> tuple[str, ...]:
+    """Cells of the pieces that the mover can take."""
+    game = position.game
+    goals = [int(game.kernels.target(game.data, action.id)) for action in position.legal_actions if "x" in str(action)]
+    return tuple(game.board.names[cell] for cell in dict.fromkeys(goals))
+
+
+def _threatened(position: Position, player: int) -> tuple[str, ...]:
+    """Cells of the player's pieces that the others could take."""
+    return tuple(position.game.board.names[cell] for cell, _ in threatened(position.game, position.row, player))
+
+
+def _threatened_kings(position: Position, player: int) -> tuple[str, ...]:
+    """Cells of the player's kings that the others could take."""
+    game, row = position.game, position.row
+    kings = [cell for cell, _ in threatened(game, row, player) if int(row[layout.CELLS + cell]) & 7 == layout.KING]
+    return tuple(game.board.names[cell] for cell in kings)
+
+
+PARTS = LessonParts(
+    Path(__file__).parent,
+    {"attacks": attacks, "tokens": tokens},
+    advise,
+    Path(__file__).parents[1] / "first_game.toml",
+    {
+        "pawns": _of_kind(layout.PAWN),
+        "knights": _of_kind(layout.KNIGHT),
+        "capturable": _capturable,
+        "threatened": _threatened,
+        "threatened-kings": _threatened_kings,
+    },
+)

@@ -1,0 +1,71 @@
+"""A guided first game: ideas for a newcomer at play, each when it matters.
+
+A game that has one names its file in :class:`~tercet.abilities.LessonParts`. The newcomer sits in the first seat. On
+each of their decisions :func:`next_idea` gives the first idea that is new and has a reason now: its condition
+holds, and the game's finder that it points with finds cells. :func:`check_first_game` plays every example and claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from tercet.errors import TercetError
+from tercet.lessons.errors import LessonError
+from tercet.lessons.lesson import FirstGame, Idea, Situation, unproved_claims
+from tercet.view import Mark
+
+__all__ = ["Tip", "check_first_game", "next_idea"]
+
+
+@dataclass(frozen=True)
+class Tip:
+    """An idea that matters now, with the ``marks`` that point at its cells."""
+
+    idea: Idea
+    marks: tuple[Mark, ...] = ()
+
+
+def next_idea(first: FirstGame, situation: Situation, seen: Collection[str] = ()) -> Tip | None:
+    """Return the first idea that matters in ``situation`` and is not among those ``seen``; None if there is none."""
+    if situation.position.is_over or situation.position.mover != situation.player:
+        return None
+    return next((found for idea in first.ideas if idea.id not in seen if (found := _tip(idea, situation))), None)
+
+
+def _tip(idea: Idea, situation: Situation) -> Tip | None:
+    if idea.when is not None and not idea.when(situation):
+        return None
+    if idea.find is None:
+        return Tip(idea)
+    cells = tuple(idea.find(situation.position, situation.player))
+    return Tip(idea, (Mark(idea.mark, cells, idea.title),)) if cells else None
+
+
+def check_first_game(first: FirstGame) -> list[LessonError]:
+    """Return what does not hold: an idea without an example, one that does not come up in its example or points
+    elsewhere, a claim that is not so."""
+    found: list[LessonError] = []
+    for idea in first.ideas:
+        where = f"idea {idea.id}"
+        try:
+            whys = _wrong(first, idea)
+        except (TercetError, ValueError, TypeError, KeyError) as error:
+            whys = [str(error)]
+        found += [LessonError(first.file, where, why) for why in whys]
+    return found
+
+
+def _wrong(first: FirstGame, idea: Idea) -> list[str]:
+    if not idea.examples:
+        return ["has no example"]
+    found = []
+    for example in idea.examples:
+        situation = example.situation
+        tip = next_idea(first, situation, example.seen)
+        if tip is None or tip.idea is not idea:
+            found.append(f"does not come up in its example, but {'nothing' if tip is None else tip.idea.id}")
+        elif sorted(cell for mark in tip.marks for cell in mark.cells) != sorted(example.cells):
+            found.append(f"points at {' '.join(cell for mark in tip.marks for cell in mark.cells)}")
+        found += unproved_claims(situation.position, example.claims)
+    return found

@@ -1,0 +1,128 @@
+"""The guided first game: one idea at a time, on the board, skippable, never twice; and what follows a game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .hands import axe
+from .table import Server, hold, play, ready, said, standing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser]
+
+
+def begin(page: Page, server: Server, game: str = "SanQi") -> None:
+    """Press Play now."""
+    page.goto(server.base)
+    page.get_by_role("button", name=f"Play {game} now").click()
+    page.wait_for_url("**/t/**")
+    ready(page)
+
+
+def test_a_first_game_shows_one_idea_at_a_time_and_none_twice(page: Page, server: Server) -> None:
+    begin(page, server)
+    page.wait_for_selector('.guide[data-idea="start"]')
+    said(page, "Place a piece.")
+    assert page.locator(".stage .edge.hint").count() == 0
+    assert page.get_by_role("button", name="Pivots").count() == 0, "what was not explained is not offered"
+    play(page, "R", "e5")
+    page.wait_for_selector('.guide[data-idea="circle"]', timeout=60_000)  # an engine may be compiled first
+    assert page.locator(".stage .edge.hint").count() >= 1, "it points at cells"
+    said(page, "You are First: make a circle.")
+    assert axe(page, "guide") == []
+    page.reload()
+    ready(page)
+    assert page.locator('.guide[data-idea="start"], .guide[data-idea="circle"]').count() == 0
+
+
+def test_a_first_game_is_put_away_for_good(page: Page, server: Server) -> None:
+    begin(page, server)
+    page.get_by_role("button", name="Skip").click()
+    page.wait_for_selector(".guide", state="detached")
+    page.get_by_role("button", name="Pivots").wait_for()
+    begin(page, server)
+    page.get_by_role("button", name="Pivots").wait_for()
+    assert page.locator(".guide").count() == 0
+
+
+def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> None:
+    """How every beginner loses: five of a triangle, and the engine places the sixth."""
+    made = server.post(
+        "/api/tables",
+        {
+            "position": "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -",
+            "seats": [{"kind": "me"}, {"kind": "engine", "level": 2}],
+        },
+    )
+    page.goto(server.base)
+    page.evaluate(
+        "id => localStorage.setItem('tercet.first', JSON.stringify({ sanqi: { table: id, seen: [] } }))", made["id"]
+    )
+    token = next(seat["token"] for seat in made["seats"] if seat["token"])
+    page.goto(f"{server.base}/t/{made['id']}#seat={token}")
+    ready(page)
+    page.wait_for_selector('.guide[data-idea="fifth"]')
+    assert page.locator(".stage .edge.danger").count() >= 1
+    hold(page, "B")
+    page.locator('[data-cell="f4"]').click()
+    page.get_by_text("Careful: Second could then complete the triangle on f3 and win.").first.wait_for()
+    page.locator(".confirm").get_by_role("button", name="Cancel").click()
+    play(page, "Y", "f4")
+    standing(page, "f4", "Y")
+
+
+def test_the_rule_stands_in_one_line_above_the_board_at_every_size(page: Page, server: Server) -> None:
+    for game, seats in (("sanqi", 2), ("sparklies", 2), ("triplicity", 3)):
+        page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (seats - 1)], game=game))
+        ready(page)
+        for width, height in ((1280, 800), (390, 844), (360, 640), (844, 390)):
+            page.set_viewport_size({"width": width, "height": height})
+            line, board = (page.locator(part).bounding_box() for part in (".in-one-line", ".stage .board"))
+            assert line is not None
+            assert board is not None
+            assert line["y"] >= 0
+            assert line["y"] + line["height"] <= board["y"] + 1, "above the board"
+            assert line["height"] < 30, "one line"
+            assert page.locator(".in-one-line").evaluate("one => one.scrollWidth <= one.clientWidth"), (game, width)
+
+
+WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_win_is_said_to_the_winner_and_celebrated_where_motion_is_wanted(
+    page: Page, server: Server, motion: str
+) -> None:
+    page.emulate_media(reduced_motion="reduce" if motion == "reduce" else "no-preference")
+    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=WON))
+    ready(page)
+    play(page, "R", "f4")
+    assert page.locator(".result .verdict").inner_text() == "You win with a circle."
+    if motion == "reduce":
+        page.wait_for_timeout(300)
+        assert page.locator(".celebration").count() == 0
+    else:
+        page.wait_for_selector(".celebration", state="attached")
+        page.wait_for_selector(".celebration", state="detached")
+        page.reload()
+        page.wait_for_selector(".result")
+        assert page.locator(".celebration").count() == 0, "once"
+
+
+@pytest.mark.page  # an engine looks at positions for seconds
+def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page, server: Server) -> None:
+    page.goto(
+        server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position="sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -")
+    )
+    ready(page)
+    play(page, "B", "f4")
+    page.wait_for_selector(".result", timeout=60_000)  # an engine may be compiled first
+    assert page.locator(".result p").first.inner_text() == "Second wins with a triangle."
+    assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
+    page.get_by_text("Turn 1, Bf4, let it slip.").wait_for(timeout=60_000)
+    page.get_by_role("link", name="Try that turn again").click()
+    page.wait_for_selector('.middle[data-state="going"]')

@@ -1,0 +1,146 @@
+"""Guided first games: every idea is told where it says, points where it says, and its claims are true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tercet
+from tercet.engines import Limits, level
+from tercet.games import game_definition
+from tercet.lessons import (
+    LessonError,
+    Situation,
+    Tip,
+    check_first_game,
+    first_game_of,
+    next_idea,
+)
+from tercet.lessons.reading import read_first_game
+
+EVERY_GAME = {
+    "sanqi": {"start", "circle", "line", "triangle"},
+    "sparklies": {"start", "ping", "takes", "capture", "chain"},
+    "triplicity": {"start", "knight", "buy"},
+}  # what is told in every game
+GAMES = [game for game in tercet.games() if first_game_of(game)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_first_game_holds(game: str) -> None:
+    first = first_game_of(game)
+    assert first is not None
+    assert [str(error) for error in check_first_game(first)] == []
+    assert len({idea.id for idea in first.ideas}) == len(first.ideas)
+    assert all(len(idea.text) <= 150 and len(idea.title) <= 36 for idea in first.ideas)  # read in a few seconds
+
+
+def played(game: str, seed: int) -> Iterator[tuple[Situation, Tip | None]]:
+    """The newcomer's decisions in a first game between gentle engines, with what is told there."""
+    definition, first = game_definition(game), first_game_of(game)
+    assert first is not None
+    quick = definition.quick_start
+    position = tercet.game(game, **quick.options).start(seed=seed)
+    engine = level(position.game, quick.level, seed=seed)
+    told: list[str] = []
+    situation = Situation(0, position)
+    while not situation.position.is_over and len(told) < len(first.ideas) and len(situation.played) < 60:
+        found = next_idea(first, situation, told)
+        if situation.position.mover == 0:
+            yield situation, found
+            told += [found.idea.id] if found else []
+        situation = situation.then(str(engine.think(situation.position, Limits(nodes=50)).action))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_ideas_come_one_after_another(game: str) -> None:
+    """Each once, from the first decision on."""
+    first = first_game_of(game)
+    assert first is not None
+    for seed in range(2):
+        found = list(played(game, seed))
+        ids = [told.idea.id for _, told in found if told]
+        assert len(ids) == len(set(ids))
+        assert ids[0] == "start"
+        assert set(ids) >= EVERY_GAME[game]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_pointed_at_is_on_the_board(game: str) -> None:
+    for situation, told in played(game, seed=3):
+        for mark in told.marks if told else ():
+            assert mark.cells
+            assert set(mark.cells) <= set(situation.position.game.board.index)
+            assert mark.says == told.idea.title if told else True
+
+
+def test_whoever_builds_five_of_a_triangle_is_warned_before() -> None:
+    """How every beginner of SanQi loses: they build five, the engine places the sixth."""
+    careless = game_definition("sanqi").lessons.careless  # type: ignore[union-attr]
+    assert careless is not None
+    position = tercet.parse("sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -")
+    found = careless(position, 0)
+    assert found["Bf4"] == "Careful: Second could then complete the triangle on f3 and win."
+    for action in found:  # the rules themselves say so
+        after = position.play(action)
+        assert any(after.play(reply).is_over for reply in after.legal_actions)
+    quiet = next(action for action in position.legal_actions if str(action) not in found)
+    assert not any(position.play(quiet).play(reply).is_over for reply in position.play(quiet).legal_actions)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "A first game must have ideas"),
+        ("[[idea]]\nid = 'a'\ntitle = 'A'", "text: This field is missing."),
+        ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\npoint = 'moon'", "There is no finder moon."),
+        ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\nwhen = { moon = 1 }", "There is no predicate moon."),
+        ("[[idea]]\nid = 'a'\ntitle = 'A'\ntext = 'T'\nmoon = 1", "There is no such field here."),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "first_game.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(LessonError, match=why) as refused:
+        read_first_game(game_definition("sanqi"), path)
+    assert refused.value.file == "first_game.toml"
+
+
+def test_what_does_not_hold_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "first_game.toml"
+    path.write_text(
+        """
+[[idea]]
+id = "none"
+title = "No example"
+text = "Nothing."
+
+[[idea]]
+id = "late"
+title = "Another comes first"
+text = "Nothing."
+  [[idea.example]]
+  start = { side = 4 }
+
+[[idea]]
+id = "false"
+title = "It points elsewhere and claims what is not so"
+text = "Nothing."
+point = "circle"
+  [[idea.example]]
+  position = "sanqi/4 4/5/6/3R3/6/5/4 F -"
+  seen = ["none", "late"]
+  cells = ["a4"]
+    [[idea.example.claim]]
+    says = "First has won."
+    holds = { wins = true }
+""",
+        encoding="utf-8",
+    )
+    found = [str(error) for error in check_first_game(read_first_game(game_definition("sanqi"), path))]
+    assert found[0] == "first_game.toml: idea none: has no example"
+    assert found[1] == "first_game.toml: idea late: does not come up in its example, but none"
+    assert found[2].startswith("first_game.toml: idea false: points at ")
+    assert found[3] == "first_game.toml: idea false: is not so: First has won."

@@ -1,0 +1,43 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { beginFirstGame, endFirstGame, isGuided, keepSeen, seenOf } from "../src/lib/firstGame";
+import { progressOf } from "../src/lib/progress";
+import { remember } from "../src/lib/seats";
+
+beforeEach(() => localStorage.clear());
+
+describe("a first game", () => {
+  it("is guided at the table that was opened for it, and there alone", () => {
+    beginFirstGame("game", "Game", "one");
+    expect(isGuided("game", "one")).toBe(true);
+    expect(isGuided("game", "two")).toBe(false);
+    expect(isGuided("other", "one")).toBe(false);
+  });
+
+  it("is not guided for whoever has finished a game of it", () => {
+    remember("old", "Game", [0], true);
+    beginFirstGame("game", "Game", "one");
+    expect(isGuided("game", "one")).toBe(false);
+    remember("old", "Other", [0], true);
+    beginFirstGame("game", "Game", "one");
+    expect(isGuided("game", "one")).toBe(true);
+  });
+
+  it("tells nothing twice, in another table either", () => {
+    beginFirstGame("game", "Game", "one");
+    keepSeen("game", "start", 3);
+    beginFirstGame("game", "Game", "two");
+    expect(seenOf("game")).toEqual(["start"]);
+    expect(seenOf("other")).toEqual([]);
+    expect(progressOf("game", "first-game")).toMatchObject({ steps: 1, done: false });
+  });
+
+  it("goes on while the last idea is told, and is over for good when it is put away", () => {
+    beginFirstGame("game", "Game", "one");
+    keepSeen("game", "start", 1);
+    expect(isGuided("game", "one")).toBe(true);
+    endFirstGame("game");
+    expect(isGuided("game", "one")).toBe(false);
+    beginFirstGame("game", "Game", "two");
+    expect(isGuided("game", "two")).toBe(false);
+  });
+});
