@@ -277,7 +277,7 @@ class Observer:
 
     def _served(self, log: Log, since: float, until: float) -> float:
         """For how many of the seconds from ``since`` to ``until`` the table was served: its owner ran, or, where it had
-        none, any process did."""
+        none or that one was stopping, any process did."""
         cuts = sorted({since, until, *(at for at, _ in log.owners), *self.scene.changes})
         cuts = [at for at in cuts if since <= at <= until]
         total = 0.0
@@ -285,6 +285,7 @@ class Observer:
             middle = (start + end) / 2
             owner = log.owners[bisect_right([at for at, _ in log.owners], middle) - 1][1]
             serving = self.scene.serving(middle)
-            if (owner is None and serving) or (owner is not None and self.runs.get(owner) in serving):
+            process = self.runs.get(owner or 0)
+            if (process in serving) or (serving and (owner is None or self.scene.is_leaving(process, middle))):
                 total += end - start
         return total + self.scene.unnoticed(since, until)

@@ -176,9 +176,10 @@ class Disk:
         self.observer.close()
         for one in list(self.connections.values()):
             one.close()
+        for old in (self.path, self._log(), self.path.with_name(f"{NAME}-shm")):
+            old.unlink(missing_ok=True)  # SQLite knows a file by its inode, and the dead may still have it open
         self.path.write_bytes(file)
         self._log().write_bytes(log)
-        self.path.with_name(f"{NAME}-shm").unlink(missing_ok=True)
         heads = self.path.with_name(f"{NAME}-heads")
         if heads.exists():  # it is written without waiting for the disk
             told = heads.read_bytes()

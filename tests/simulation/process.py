@@ -71,6 +71,7 @@ class Process:
         self.lines: dict[_Line, None] = {}
         self.samples: list[Callable[[], None]] = []  # what a thread beside the loop does now and then
         self.errors: list[str] = []
+        self.ended: list[Callable[[], None]] = []  # what is told when it ends
         self._stop: asyncio.Event
         self._serving: set[asyncio.Task[None]] = set()
         self._graveyard: list[Any] = []
@@ -182,6 +183,9 @@ class Process:
         self._happened(f"{self.name} {why}")
         loop.kill()
         self.is_up = False
+        for told in self.ended:
+            told()
+        self.ended.clear()
         self.disk.close_all_of(loop)
         if self.bus is not None:
             self.bus.forget(loop)

@@ -86,6 +86,7 @@ class Scene(logging.Handler):
         self.changes: list[float] = [0.0]  # when another set of processes serves, and which
         self._serving: list[frozenset[VirtualLoop]] = [frozenset()]
         self._unnoticed: list[tuple[float, float]] = []
+        self._leaving: dict[VirtualLoop | None, tuple[float, float]] = {}
         self.processes = [
             Process(self.world, number, self.disk, self.bus, self._said, self._overheard, self._happened)
             for number in range(plan.processes)
@@ -153,6 +154,11 @@ class Scene(logging.Handler):
     def serving(self, at: float) -> frozenset[VirtualLoop]:
         """The processes that served at that second."""
         return self._serving[bisect_right(self.changes, at) - 1]
+
+    def is_leaving(self, loop: VirtualLoop | None, at: float) -> bool:
+        """Whether that process had been told to stop by then, and had not ended: others serve its tables."""
+        since, until = self._leaving.get(loop, (0.0, 0.0))
+        return since <= at < until
 
     def unnoticed(self, since: float, until: float) -> float:
         """For how many of these seconds somebody was away for less than is noticed, or before it is."""
@@ -250,6 +256,10 @@ class Scene(logging.Handler):
             process.kill("is killed" if kind == "kill" else "is gone with its machine")
             self.world.after(seconds, again)
         elif kind == "stop":
+            if process.is_up:
+                loop, now = process.loop, self.world.now
+                self._leaving[loop] = now, float("inf")
+                process.ended.append(lambda: self._leaving.update({loop: (now, self.world.now)}))
             process.stop()
             self.world.after(seconds + 4.0, again)
         elif kind == "suspend" and process.exists:
