@@ -16,14 +16,16 @@ import sqlalchemy as sa
 from tercet.server.cluster.lease import Lease
 from tercet.server.people import rating_updates
 from tercet.server.store import Conflict, Database, Unreachable, chain, database
-from tercet.server.store.schema import HISTORY, TABLES
-from tercet.server.tables import broadcast, ownership
+from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
+from tercet.server.tables import broadcast, commands, ownership
 from tercet.server.tables.broadcast import Client
+from tercet.server.tables.chat import Chat
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.log import TableLog
 from tercet.server.tables.ownership import Ownership
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import TableState
+from tercet.server.tournaments.storage import TournamentStore
 from tercet.session import SessionError, validation
 from tercet.session.checks import Caused
 from tests.simulation.command import simulate_seeds
@@ -152,6 +154,21 @@ async def _early(self: Ownership, now: int, check: Any = Ownership._check_time) 
     await check(self, now + 1000)
 
 
+async def _knows_no_line(*_: Any) -> None:
+    return None
+
+
+async def _opens_always(self: TournamentStore, tournament: str, number: int, table: str, opening: Any) -> bool:
+    one = (PAIRINGS.c.tournament_id == tournament) & (PAIRINGS.c.number == number)
+
+    def write(connection: sa.Connection) -> bool:
+        opening(connection)
+        connection.execute(PAIRINGS.update().where(one).values(table_id=table))
+        return True
+
+    return await self.database.write_together(f"tournament {tournament}", write)
+
+
 def _without_lock(self: Any, name: str, value: Any) -> None:
     object.__setattr__(self, name, _NoLock() if name == "lock" else value)
 
@@ -222,6 +239,17 @@ BUGS = (
     Bug("taken seats", "a seat that is taken may be taken", ((validation, "_take_seat", _sits_anywhere),)),
     Bug(
         "counted twice", "each process counts a rated game", ((rating_updates.RatingUpdates, "_count", _counts_always),)
+    ),
+    Bug(
+        "forgotten refusals",
+        "another process does a copy of what was refused",
+        ((commands, "is_outdated", lambda *_: False),),
+    ),
+    Bug("said twice", "a line that comes again is refused for good", ((Chat, "_number_of", _knows_no_line),)),
+    Bug(
+        "two tables",
+        "a pairing gets a table though it has one",
+        ((TournamentStore, "open_table", _opens_always),),
     ),
     Bug("hasty flag", "flags fall a second early", ((Ownership, "_wait", _hasty), (Ownership, "_check_time", _early))),
 )

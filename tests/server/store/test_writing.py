@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
+import traceback
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.store.database import PACE, SLOWEST_PACE, Database, _Lane, _Turn, address, migrate
+from tercet.server.store.database import PACE, SLOWEST_PACE, Database, Unreachable, _Lane, _Turn, address, migrate
 from tercet.server.store.schema import KEY_VALUES
 
 
@@ -115,6 +117,32 @@ def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(tm
             await database.write_alone(fail)
         names = await database.find(lambda one: one.scalars(sa.select(KEY_VALUES.c.name)).all())
         assert set(names) == {"first", "second"}
+        await database.close()
+
+    migrate(address(tmp_path / "some.sqlite"))
+    asyncio.run(work())
+
+
+def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(tmp_path: Path) -> None:
+    """A request that failed does so; the writer, which goes on, is none of its frames (seed 4259 of the simulation)."""
+
+    async def work() -> None:
+        database = Database(address(tmp_path / "some.sqlite"))
+        later: list[asyncio.Future[int]] = []
+        loop = asyncio.get_running_loop()
+
+        def queue() -> None:
+            later.append(asyncio.ensure_future(database.write_together("a", lambda _: 1)))
+
+        def fail(_: sa.Connection) -> None:
+            loop.call_soon_threadsafe(queue)
+            time.sleep(0.01)
+            raise sa.exc.OperationalError("no", None, Exception("disk I/O error"))
+
+        with pytest.raises(Unreachable) as failed:
+            await database.write_together("a", fail)
+        traceback.clear_frames(failed.value.__traceback__)
+        assert await asyncio.wait_for(later[0], 5) == 1
         await database.close()
 
     migrate(address(tmp_path / "some.sqlite"))
