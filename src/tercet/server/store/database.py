@@ -337,7 +337,7 @@ class Database:
                 async with self._own_turn(first=True):  # one step, where others take several on a loop that is busy
                     found = await loop.run_in_executor(self._threads, self._write_all, batch)
             except BaseException as error:
-                # Without this task's frame: a request that lets go of the error clears its frames, which would end the task.
+                # Without this frame: a request that lets go of the error clears its frames, which would end the task.
                 is_over = not isinstance(error, Exception)
                 found = [Unreachable("the server stops") if is_over else error.with_traceback(None)] * len(batch)
                 if is_over:
