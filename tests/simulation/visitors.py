@@ -102,13 +102,14 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
 async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, address: str, cookie: str) -> None:
     """One entrant: plays wherever the tournament says."""
     plays: dict[str, asyncio.Task[None]] = {}
-    looks, state = 0, ""
+    looks, state, handle = 0, "", f"player{number}"
     while state != "over":
         looks += 1
         told = await scene.until_answered(f"cup look {number}.{looks}", address, None, cookie, (200,))
         state = told["state"]
-        for table in told["yourTables"]:
-            if table in plays:
+        mine = [one["table"] for one in told["pairings"] if any(who["handle"] == handle for who in one["people"])]
+        for table in mine:  # those of an arena that is over too: both players see such a game through
+            if table is None or table in plays:
                 continue
             if table not in games:
                 games[table] = Game(f"game {len(games)}", cup.table, table)
