@@ -237,7 +237,6 @@ class Exploration:
 
     - ``needs`` is ``position``, or ``cell`` if the player has to name one.
     - ``live`` questions are quick enough to be asked after every action.
-    - ``searches`` marks questions that look ahead. In rated games they are closed to the players.
     - ``threatens`` marks questions whose findings name threats; analysis draws them beside the engine's lines.
     """
 
@@ -246,7 +245,6 @@ class Exploration:
     help: str
     needs: str = "position"
     live: bool = False
-    searches: bool = False
     threatens: bool = False
 
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 import os
+import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
@@ -33,7 +34,9 @@ class Hands:
     def __init__(self, page: Page, address: str, how: str = "mouse") -> None:
         self.page = page
         self.how = how
+        self.steps = 0  # of a turn that is kept on the page until it is whole
         parts = urlsplit(address)
+        self.base = f"{parts.scheme}://{parts.netloc}"
         tokens = "&".join(f"{name}={token}" for name, token in parse_qsl(parts.fragment))
         live = f"ws://{parts.netloc}/api/tables/{parts.path.rsplit('/', 1)[-1]}/live?{tokens}"
         self.open = contextlib.ExitStack()
@@ -93,7 +96,29 @@ class Hands:
         steps = next(path[1] for path in self.paths if path[0] == action)
         number = self.state["number"]
         {"mouse": self._by_mouse, "touch": self._by_touch, "keys": self._by_keys}[self.how](steps)
-        self.listen(number)
+        if self.how == "touch" and self._staged(action):
+            return
+        self.listen(number + self.steps)
+        self.steps = 0
+
+    def _staged(self, action: str) -> bool:
+        """Confirm ``action``, or wait until it is kept as a step of a turn that goes on: whether it is."""
+        confirm = self.page.locator(".confirm")
+        view = self.ahead(action)
+        if view["outcome"] or view["scene"]["mover"] != self.state["mover"]:
+            confirm.get_by_role("button", name="Play").tap()
+            return False
+        self.steps += 1
+        self.page.wait_for_selector(f'.confirm[data-steps="{self.steps}"]:not(.pending)')
+        self.state["view"] = view
+        return True
+
+    def ahead(self, action: str) -> dict[str, Any]:
+        """The view after ``action``, as the server tells the page."""
+        body = json.dumps({"position": self.state["view"]["position"], "moves": [action]}).encode()
+        asked = urllib.request.Request(self.base + "/api/position", body, {"content-type": "application/json"})
+        with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
+            return dict(json.load(answer)["view"])
 
     def all_of(self, actions: list[str]) -> None:
         """Play one after another."""
@@ -113,7 +138,6 @@ class Hands:
                 self.page.locator(f'[data-cell="{step}"]').tap()
             elif not self._holds(step[1:]):
                 self._pick(step[1:]).tap()
-        self.page.locator(".confirm").get_by_role("button", name="Play").tap()
 
     def _by_keys(self, steps: list[str]) -> None:
         for step in steps:

@@ -201,7 +201,7 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
     dialog.get_by_label("Game").select_option("sanqi")
     dialog.get_by_role("button", name="Challenge").click()
     page.wait_for_url("**/t/*")
-    phone.reload()
+    page.get_by_text("Waiting for marlene to accept").wait_for()
     banner = phone.get_by_role("group", name="Challenge from ludwig")
     banner.filter(has_text="15 min + 10 s · rated · seats assigned at random").wait_for()
     picture(phone, "challenge-phone")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .hands import Hands, picture
+from .states import CHAIN
 from .table import Server
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def play_out(hands: Hands, seed: int, shot: str = "", at: int = 0) -> None:
 def held(hands: Hands) -> list[int]:
     """How many cells each player holds on the screen, counted from the labels that are read aloud."""
     labels = hands.page.eval_on_selector_all(".stage .cell", "found => found.map(cell => cell.ariaLabel)")
-    return [sum(f"of {name}" in label for label in labels) for name in hands.table["players"]]
+    return [sum(f", {name}'s" in label for label in labels) for name in hands.table["players"]]
 
 
 def result(page: Page) -> str:
@@ -126,6 +127,23 @@ def test_touched(phone: Page, server: Server, sit: Sit) -> None:
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     play_out(hands, 6, "phone-4x4", 12)
     gained(hands)
+
+
+def test_all_that_a_turn_needs_lies_on_a_narrow_screen(meet: Callable[..., Page], server: Server) -> None:
+    phone = meet(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+    phone.goto(server.table(game="sparklies", seed=5))
+    phone.locator(".cell[data-legal]").nth(30).tap()
+    phone.wait_for_selector(".confirm:not(.pending)")
+    for _ in range(2):  # before a chain and in it
+        for button in phone.locator(".confirm .button, .gestures .button, .pick.laid").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 360
+        phone.goto(server.table(position=CHAIN))
+        phone.locator(".cell[data-legal]").first.tap()
+        phone.locator(".chooser button").first.tap()
+        phone.wait_for_selector(".confirm:not(.pending)")
 
 
 def test_three_players_touched(phone: Page, server: Server, sit: Sit) -> None:

@@ -51,14 +51,13 @@ test("keys anywhere: picks before gestures, nothing while one types", () => {
     key: "g",
     at: "",
   };
-  const now = { pending: false, staged: false, picks: table.picks, gestures: [gesture] };
+  const now = { pending: false, picks: table.picks, gestures: [gesture] };
   const nowhere = { closest: () => null };
   expect(pressed(key("X"), nowhere, now)).toEqual({ kind: "pick", pick: table.picks[0] });
   expect(pressed(key("g"), nowhere, now)).toEqual({ kind: "gesture", gesture });
   expect(pressed(key("x"), on("input"), now)).toBeNull();
   expect(pressed(key("Enter"), nowhere, now)).toBeNull();
   expect(pressed(key("Enter"), nowhere, { ...now, pending: true })).toEqual({ kind: "play" });
-  expect(pressed(key("Enter"), on("[data-cell]"), { ...now, staged: true })).toBeNull();
   expect(pressed(key("Enter"), on("button"), { ...now, pending: true })).toBeNull();
   expect(pressed(key("Escape"), nowhere, now)).toEqual({ kind: "cancel" });
 });

@@ -8,7 +8,6 @@ const question = (id: string, threatens: boolean): Exploration => ({
   help: "",
   needs: "position",
   live: true,
-  searches: false,
   threatens,
 });
 const threat = (...cells: string[]): Threat => ({ player: 0, cells, says: "" });

@@ -1,7 +1,7 @@
 """How strong players are: Glicko-2 for two, Plackett-Luce with an effect of the seats for three. Pure functions."""
 
 from tercet.ratings.damping import PERIOD, damped, rate_game, trust
-from tercet.ratings.eligible import why_unrated
+from tercet.ratings.eligible import is_long_enough, why_unrated
 from tercet.ratings.glicko import PERIODS_A_DAY, Glicko, rate_two
 from tercet.ratings.plackett import Effect, PlayerStrength, chances, rate_many
 from tercet.ratings.pools import game_of_pool, pool_of, seat_names
@@ -19,6 +19,7 @@ __all__ = [
     "chances",
     "damped",
     "game_of_pool",
+    "is_long_enough",
     "pool_of",
     "rate_game",
     "rate_many",

@@ -1,11 +1,22 @@
-"""Which options a rated game may have: those that the game's definition lists."""
+"""Which games are rated: with the options that the game's definition lists, and long enough to count."""
 
 from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
 
 from tercet.definition import Option
 from tercet.game import Game
 
-__all__ = ["why_unrated"]
+__all__ = ["is_long_enough", "why_unrated"]
+
+MIN_TURNS = 2  # of each player: a game that ends before is not rated
+
+
+def is_long_enough(seats: Iterable[int], players: int) -> bool:
+    """Return whether a game counts in which the actions were made by these seats, in this order. Actions of one seat
+    that follow each other are one turn."""
+    return sum(1 for _ in itertools.groupby(seats)) >= MIN_TURNS * players
 
 
 def why_unrated(game: Game) -> str | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from websockets.sync.client import connect
 
 from tests.server.conftest import Serving
 from tests.server.people.browser import SMALL, Browser, code, rows
@@ -77,22 +79,38 @@ def test_a_challenge_is_taken_or_declined(server: Serving) -> None:
 
     table, made = challenge("ulla", rated=True)
     assert made.status_code == 201
-    assert vera.get("/api/me/challenges").json() == {"challenges": []}
+    nothing = {"challenges": [], "sent": []}
+    assert vera.get("/api/me/challenges").json() == nothing
+    sent = [{"table": table, "to": {"handle": "ulla", "name": "ulla", "kind": "account"}}]
+    assert made.json() == tina.get("/api/me/challenges").json() == {"challenges": [], "sent": sent}
     (told,) = ulla.get("/api/me/challenges").json()["challenges"]
     assert (told["table"], told["by"]["handle"], told["seat"], told["rated"]) == (table, "tina", 1, True)
     assert table not in vera.get("/api/lobby").text, "nobody else is asked"
     assert ulla.post(f"/api/tables/{table}/seats/1", json={}).status_code == 201
-    assert ulla.get("/api/me/challenges").json() == {"challenges": []}
+    assert ulla.get("/api/me/challenges").json() == tina.get("/api/me/challenges").json() == nothing
 
     table, _ = challenge("ulla")
     assert vera.delete(f"/api/me/challenges/{table}").status_code == 404
-    assert ulla.delete(f"/api/me/challenges/{table}").json() == {"challenges": []}
+    assert ulla.delete(f"/api/me/challenges/{table}").json() == nothing
     assert tina.get(f"/api/tables/{table}").json()["state"]["aborted"] is True
 
     assert code(challenge("tina")[1])[1] == "bad-message"
     assert code(vera.post("/api/challenges", json={"handle": "ulla", "table": table}))[1] == "not-allowed"
     ulla.post("/api/me/blocks", json={"handle": "tina"})
     assert code(challenge("ulla")[1])[1] == "not-allowed"
+
+
+def test_news_of_a_challenge_are_pushed_at_once(server: Serving) -> None:
+    carl, dora = (signed_up(server, handle) for handle in ("carl", "dora"))
+    there = f"ws://127.0.0.1:{server.port}/api/me/live"
+    with connect(there, additional_headers={"cookie": f"tercet={dora.cookie}"}) as wire:
+        assert json.loads(wire.recv(20)) == {"type": "news"}
+        seats = [{"kind": "me"}, {"kind": "open"}]
+        table = carl.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
+        carl.post("/api/challenges", json={"handle": "dora", "table": table})
+        assert json.loads(wire.recv(20)) == {"type": "news"}
+    with connect(there) as wire:
+        assert json.loads(wire.recv(20))["code"] == "not-signed-in"
 
 
 @pytest.mark.parametrize("path", ["/api/ratings", "/api/tables/none/ratings"])

@@ -153,6 +153,8 @@ def test_who_resigns_at_once_has_lost_no_rated_game(database: str) -> None:
             await found.played(("ann", "bob"), (0, 1), turns=turns)
         assert await RatingUpdates(found.database).once() == 2
         assert await found.rating("bob") is None
+        async with found.database.read() as connection:
+            assert await connection.scalar(sa.select(sa.func.count()).where(TABLES.c.rated)) == 0, "lists say so"
         await found.played(("ann", "bob"), (0, 1), turns=2)
         await RatingUpdates(found.database).once()
         assert (await found.rating("bob"))["games"] == 1

@@ -1,5 +1,5 @@
-"""Hints at tables: three strengths of one move, only in unrated games against engines alone. In rated games what
-searches ahead is closed, and at tables that are played without explorations, all of them."""
+"""Hints at tables: three strengths of one move, only in unrated games against engines alone. In rated games and at
+tables that are played without explorations, all of these are closed."""
 
 from __future__ import annotations
 
@@ -57,16 +57,18 @@ def test_only_who_is_to_move_is_helped(server: Serving, monkeypatch: pytest.Monk
     assert ask(server, table)["error"]["code"] == "over"
 
 
-def test_explorations_that_search_are_closed_in_ones_rated_game(server: Serving) -> None:
+def test_all_explorations_are_closed_in_ones_rated_game(server: Serving) -> None:
     ann, bob = server.visitor("ann"), server.visitor("bob")
     clock = {"kind": "fischer", "minutes": 5, "increment": 3}
-    table = ann.open("me", "open", game="sparklies", options={"board": "5x5"}, rated=True, clock=clock)["id"]
+    table = ann.open("me", "open", rated=True, clock=clock)["id"]
     assert bob.sit(table, 1).status_code == 201
-    position = ann.http.get(f"/api/tables/{table}").json()["state"]["view"]["position"]
-    asked = {"position": position, "id": "danger"}
-    refused = ann.http.post("/api/explore", json=asked).json()
-    assert refused["error"]["code"] == "not-possible"
-    assert server.visitor().http.post("/api/explore", json=asked).json()["complete"]
+    state = ann.http.get(f"/api/tables/{table}").json()["state"]
+    assert state["explore"] is False
+    for question in ("one-away", "pivots", "trapped"):
+        asked = {"position": state["view"]["position"], "id": question}
+        for player in (ann, bob):
+            assert player.http.post("/api/explore", json=asked).json()["error"]["code"] == "not-possible"
+        assert "marks" in server.visitor().http.post("/api/explore", json=asked).json()
 
 
 def test_a_table_may_be_played_without_explorations(server: Serving) -> None:

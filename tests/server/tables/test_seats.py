@@ -482,12 +482,27 @@ def test_the_rematch_of_a_game_rated_under_older_rules_is_not(server: Any) -> No
     wires = [who.wire(table) for who in (ann, bob)]
     for wire in wires:
         wire.hear()
+    assert state_of(server, table)["rated"]
     assert wires[0].ask(type="resign")["type"] == "ack"
     assert wires[0].ask(type="rematch")["type"] == "ack"
     assert wires[1].ask(type="answer", what="rematch", yes=True)["type"] == "ack"
     again = event_of(wires[1], "rematch")["id"]
-    assert state_of(server, table)["rated"]
     assert not state_of(server, again)["rated"]
+
+
+@pytest.mark.parametrize("turns", [1, 4])
+def test_a_game_that_is_too_short_is_shown_as_not_rated(server: Any, turns: int) -> None:
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    table = ann.open("me", "open", clock=LONG, rated=True)
+    wire = server.wire(table["id"], table["seats"][0]["token"], bob.sit(table["id"], 1).json()["token"])
+    state = wire.hear()["state"]
+    for _ in range(turns):
+        assert state["rated"]
+        assert wire.act(state["ply"], state["view"]["paths"][0][0])["type"] == "ack"
+        state = next(heard["state"] for heard in reversed(wire.heard) if heard["type"] == "event")
+    assert wire.ask(type="resign", seat=0)["type"] == "ack"
+    state = state_of(server, table["id"])
+    assert (state["rated"], state["short"]) == (turns == 4, turns == 1)
 
 
 def test_a_rated_game_that_is_over_is_not_taken_up_again(server: Any) -> None:

@@ -89,6 +89,20 @@ def test_an_arena_of_eight_ends_on_time(serve: Callable[..., Any]) -> None:
     assert len(encounters(told)) > 4
 
 
+def test_a_game_of_an_arena_that_is_too_short_gives_no_points(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 2)
+    tournament, table = begun(players, form="arena", minutes=1, **SANQI)
+    wires = [player.wire(f"/api/tables/{table}/live") for player in players]
+    for wire in wires:
+        state = json.loads(wire.recv(20))["state"]
+        if state["mover"] in state["yourSeats"]:
+            assert say(wire, type="action", ply=0, action=state["view"]["paths"][0][0])["type"] == "ack"
+    assert say(wires[0], type="resign")["type"] == "ack"
+    told = until(lambda: (now := players[0].told(tournament))["pairings"][0]["result"] and now)
+    assert told["pairings"][0]["result"]["scores"] == [0, 0]
+    assert [line["points"] for line in told["standings"]] == [0, 0]
+
+
 def test_three_at_a_table(serve: Callable[..., Any]) -> None:
     """Four at Triplicity, all against all: each sits out once, each pair meets twice."""
     players = gather(serve(), 4, patience=9)
@@ -286,8 +300,8 @@ def say(wire: ClientConnection, **message: Any) -> Data:
 
 
 def begun(players: list[Player], **plan: Any) -> tuple[str, str]:
-    """A round robin of these people that has begun, and its first table."""
-    tournament = players[0].announce(form="round-robin", **plan)
+    """A tournament of these people that has begun, a round robin where nothing else is said, and its first table."""
+    tournament = players[0].announce(**{"form": "round-robin", **plan})
     for player in players:
         player.do(tournament, "join")
     players[0].do(tournament, "begin")

@@ -12,8 +12,6 @@ export type Shortcut =
 export interface Situation {
   /** an action waits to be confirmed */
   pending: boolean;
-  /** a part of the turn waits to be sent */
-  staged: boolean;
   picks: readonly Pick[];
   gestures: readonly Gesture[];
 }
@@ -33,9 +31,7 @@ export function pressed(event: Pressed, target: Target, now: Situation): Shortcu
   if (target.closest("input, textarea, select, [contenteditable]")) return null;
   if (event.key === "Escape") return { kind: "cancel" };
   if (event.key === "/") return { kind: "read" };
-  if (event.key === "Enter" && !target.closest("button, a")) {
-    if (now.pending || (now.staged && !target.closest("[data-cell]"))) return { kind: "play" };
-  }
+  if (event.key === "Enter" && now.pending && !target.closest("button, a")) return { kind: "play" };
   if (event.key.length !== 1) return null;
   const key = event.key.toLowerCase();
   const pick = now.picks.find((one) => one.key && one.key.toLowerCase() === key);

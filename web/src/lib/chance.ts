@@ -20,7 +20,7 @@ export interface Swing {
   loss: number;
   sign: "?" | "??";
 }
-const DOUBTFUL = 0.12;
+export const DOUBTFUL = 0.12;
 const WRONG = 0.28;
 const WON = 0.999;
 

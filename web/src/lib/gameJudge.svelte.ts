@@ -1,11 +1,9 @@
 /** An engine that looks at every position of a line, one after another, for the graph of a whole game. */
-import type { Judgement } from "./chance";
+import { swing, type Judgement } from "./chance";
 import { reason } from "./api";
 import type { MoveNode } from "./moveTree";
-import { PositionJudge } from "./positionJudge";
+import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import { t } from "../words/words";
-
-const EACH = 300; // milliseconds a position
 
 export class GameJudge {
   /** what is thought of each position that was looked at */
@@ -20,7 +18,10 @@ export class GameJudge {
     return this.all > 0;
   }
 
-  /** Look at these positions; `ended` tells of one at which the game is over. */
+  /**
+   * Look at these ends of turns quickly, and once more at those between which much seems to have been lost, as is done
+   * for key moments. `ended` tells of a position at which the game is over.
+   */
   async run(nodes: readonly MoveNode[], ended: (node: MoveNode) => Promise<readonly number[] | null>): Promise<void> {
     this.stop();
     this.fault = "";
@@ -30,12 +31,19 @@ export class GameJudge {
     try {
       for (const node of nodes) {
         if (!this.judged.has(node)) {
-          const found = await judge.look(node.position, EACH);
+          const found = await judge.look(node.position, QUICK);
           const scores = found === null ? await ended(node) : null;
-          const judgement = found ?? (scores && { scores, proved: true });
           if (this.#judge !== judge) return;
-          if (judgement) this.judged = new Map([...this.judged, [node, judgement]]);
+          this.#keep(node, found ?? (scores && { scores, proved: true }));
         }
+        this.done++;
+      }
+      const doubtful = doubtfulEnds(nodes, this.judged);
+      this.all += doubtful.length;
+      for (const node of doubtful) {
+        const found = await judge.look(node.position, THOROUGH, MORE);
+        if (this.#judge !== judge) return;
+        this.#keep(node, found);
         this.done++;
       }
     } catch (error) {
@@ -46,9 +54,26 @@ export class GameJudge {
     }
   }
 
+  #keep(node: MoveNode, found: Judgement | null): void {
+    if (found) this.judged = new Map([...this.judged, [node, found]]);
+  }
+
   stop(): void {
     this.#judge?.close();
     this.#judge = null;
     this.all = this.done = 0;
   }
+}
+
+/** The ends of the turns that seem to have cost their players most, and of those before. */
+export function doubtfulEnds(ends: readonly MoveNode[], judged: ReadonlyMap<MoveNode, Judgement>): MoveNode[] {
+  const found = ends.flatMap((from, i) => {
+    const [to, player] = [ends[i + 1], from.children[0]?.seat];
+    const [before, after] = [judged.get(from), to && judged.get(to)];
+    const cost = to && player != null && before && after && swing(player, before, after);
+    return cost ? [{ player, loss: cost.loss, from, to }] : [];
+  });
+  found.sort((a, b) => b.loss - a.loss);
+  const most = found.filter((one) => found.filter((other) => other.player === one.player).indexOf(one) < MOST);
+  return [...new Set(most.flatMap((one) => [one.from, one.to]))];
 }

@@ -2,15 +2,11 @@
  * shown meanwhile, and last until the page is loaded again. */
 import { api, reason } from "./api";
 import { gaveAway, swing, type Judgement, type Swing } from "./chance";
-import { PositionJudge } from "./positionJudge";
+import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove } from "./protocol.generated";
 import type { TableData } from "./types";
 import { t } from "../words/words";
 
-const FIRST = 300; // milliseconds a position
-const SECOND = 1200; // for those that seem to matter
-const MORE = 3; // times that a busy machine may take twice as long
-const MOST = 5;
 const BACK = 6; // the loser's last turns
 
 /** A turn that cost much: the moves from `from` to `to`, before the first of which there were `ply` actions, and what
@@ -71,8 +67,8 @@ export class KeyMoments {
       await this.#fetch();
       const turns = turnsOf(this.#moves).filter((turn) => turn.player === player);
       for (const turn of turns.slice(-BACK).reverse()) {
-        const best = await judge.look(this.#position(turn.from), SECOND / 2, MORE);
-        const after = await this.#judged(judge, turn.to, SECOND / 2);
+        const best = await judge.look(this.#position(turn.from), THOROUGH / 2, MORE);
+        const after = await this.#judged(judge, turn.to, THOROUGH / 2);
         const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
         if (found) {
           this.lost = this.#moment(turn, found, best);
@@ -121,7 +117,7 @@ export class KeyMoments {
     const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => a - b);
     this.all = plies.length;
     const quick = new Map<number, Judgement>();
-    for (const ply of plies) quick.set(ply, await this.#judged(judge, ply, FIRST));
+    for (const ply of plies) quick.set(ply, await this.#judged(judge, ply, QUICK));
     const doubtful = turns
       .flatMap((turn) => {
         const [before, after] = [quick.get(turn.from), quick.get(turn.to)];
@@ -133,9 +129,9 @@ export class KeyMoments {
     this.all += 2 * doubtful.length;
     const moments: KeyMoment[] = [];
     for (const { turn } of doubtful) {
-      const best = await judge.look(this.#position(turn.from), SECOND, MORE);
+      const best = await judge.look(this.#position(turn.from), THOROUGH, MORE);
       this.done++;
-      const after = await this.#judged(judge, turn.to, SECOND);
+      const after = await this.#judged(judge, turn.to, THOROUGH);
       const found = best && swing(turn.player, best, after);
       if (found) moments.push(this.#moment(turn, found, best));
     }

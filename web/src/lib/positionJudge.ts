@@ -5,6 +5,10 @@ import { socketAddress } from "./sockets";
 import { t } from "../words/words";
 
 type Told = Sockets["/api/analysis"]["server"];
+export const QUICK = 300; // milliseconds a position, where all of a game are looked at
+export const THOROUGH = 1200; // for those that seem to matter
+export const MORE = 3; // times that a busy machine may take twice as long
+export const MOST = 5; // such turns of a player
 const TRIES = 20; // while the engines are busy
 const PAUSE = 1000;
 const FEW = 1000; // nodes; a third of a second of any game's engine has more on a machine that is not busy

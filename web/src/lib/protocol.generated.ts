@@ -100,6 +100,7 @@ export interface TableStateData {
   result: string;
   retractions: number[] | null;
   seats: SeatView[];
+  short: boolean;
   speed: string;
   takebackRule: "off" | "consent" | "own";
   takebacks: boolean;
@@ -421,7 +422,6 @@ export interface Label {
  *
  * - ``needs`` is ``position``, or ``cell`` if the player has to name one.
  * - ``live`` questions are quick enough to be asked after every action.
- * - ``searches`` marks questions that look ahead. In rated games they are closed to the players.
  * - ``threatens`` marks questions whose findings name threats; analysis draws them beside the engine's lines.
  */
 export interface Exploration {
@@ -429,7 +429,6 @@ export interface Exploration {
   id: string;
   live: boolean;
   needs: string;
-  searches: boolean;
   threatens: boolean;
   title: string;
 }
@@ -562,15 +561,21 @@ export interface Challenge {
   table: string;
   title: string;
 }
-/** Who challenges. */
+/** Who challenges, or is challenged. */
 export interface Challenger {
   handle: string;
   kind: "account" | "bot" | "staff";
   name: string;
 }
-/** The challenges that wait for one's answer. */
+/** The challenges that wait for your answer, and those of yours that wait for an answer. */
 export interface ChallengesResponse {
   challenges: Challenge[];
+  sent: SentChallenge[];
+}
+/** A ``table`` that you have offered to a player. */
+export interface SentChallenge {
+  table: string;
+  to: Challenger;
 }
 /** The last lines of what you may read; they take the place of what is known. */
 export interface ChatHistory {
@@ -946,15 +951,20 @@ export interface Legality {
   legal: boolean;
   why: string | null;
 }
-/** A whole lesson; ``next`` is the id of the one after it, null after the last. */
+/** A whole lesson; ``next`` is the one after it, null after the last. */
 export interface LessonData {
   about: string;
   chapter: string;
   game: string;
   id: string;
-  next: string | null;
+  next: LessonName | null;
   steps: StepData[];
   tables: TableView[];
+  title: string;
+}
+/** What a lesson is called. */
+export interface LessonName {
+  id: string;
   title: string;
 }
 /**
@@ -1094,6 +1104,10 @@ export interface MyTable {
 /** A person's games in progress. */
 export interface MyTables {
   tables: MyTable[];
+}
+/** A challenge or a game of yours has come or gone, or may have: ask again. */
+export interface NewsMessage {
+  type: "news";
 }
 /** That it has been noted, and no more. */
 export interface NotedResponse {
@@ -1610,6 +1624,10 @@ export interface Sockets {
   "/api/lobby/live": {
     client: PingMessage;
     server: LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage;
+  };
+  "/api/me/live": {
+    client: PingMessage;
+    server: NewsMessage | Pong | ErrorMessage;
   };
   "/api/tables/{table_id}/live": {
     client:

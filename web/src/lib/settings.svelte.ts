@@ -16,8 +16,8 @@ export interface Settings {
   pace: "slow" | "normal" | "fast";
   /** where it shows whose a cell is: a border, or the colour of its symbol */
   holder: "border" | "symbol";
-  /** whose home is at the bottom: mine, that of whoever moves, or always the first player's */
-  facing: "mine" | "mover" | "fixed";
+  /** whose home is at the bottom: mine, or always the first player's */
+  facing: "mine" | "fixed";
   preview: boolean;
   /** somebody new is told at unrated games against engines what his aim is and what just happened */
   companion: boolean;

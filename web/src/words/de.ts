@@ -199,6 +199,7 @@ export const de: Words = {
   "rules.mayRate": "Gewertete Partien brauchen eine Uhr und ein Konto auf jedem Platz.",
   "rules.mayRateSignIn": "Gewertete Partien brauchen eine Uhr und ein Konto auf jedem Platz: [anmelden].",
   "rules.drawn": "In gewerteten Partien werden die Plätze ausgelost.",
+  "rules.counts": "Die Partie zählt, sobald alle zweimal am Zug waren.",
   "rules.ratedPreset":
     "Gewertete Partien und Turniere beginnen als „{preset}“, wenn du nichts anderes wählst: Dort haben beide Seiten etwa gleiche Chancen.",
   "rules.ownUnrated": "In gewerteten Partien sind Zugrücknahmen aus oder brauchen die Zustimmung der anderen.",
@@ -236,7 +237,6 @@ export const de: Words = {
   "settings.symbol": "Symbol",
   "settings.bottom": "Brettausrichtung",
   "settings.myHome": "Meine Seite",
-  "settings.whoMoves": "Spieler am Zug",
   "settings.firstPlayer": "Erster Spieler",
   "settings.confirm": "Züge bestätigen",
   "settings.onTouch": "Auf Touchscreens",
@@ -322,8 +322,6 @@ export const de: Words = {
   "explore.failed": "Das Ergebnis konnte nicht geladen werden.",
   "explore.title": "Analysehilfen",
   "explore.label": "Erkunden",
-  "explore.rated": "In gewerteten Partien nicht verfügbar, weil dabei vorausgerechnet wird.",
-  "explore.closed": "Nicht verfügbar: In dieser Partie sind Analysehilfen aus.",
   "explore.onBoard": "Wähle ein Feld auf dem Brett aus.",
 
   "graph.through": "{title} im Verlauf der Partie",
@@ -405,6 +403,7 @@ export const de: Words = {
   "notice.guest": "Gast",
   "notice.seatsFree": { one: "1 Platz ist frei.", other: "{n} Plätze sind frei." },
   "notice.playAs": "{player} spielen",
+  "notice.challenged": "Warte darauf, dass **{name}** die Herausforderung annimmt.",
   "notice.waitingListed": {
     one: "**Warten auf einen Gegner.** Die Partie steht in der Liste der offenen Partien. Du kannst auch einem Freund den Link schicken.",
     other:
@@ -463,6 +462,7 @@ export const de: Words = {
   "resign.abort": "Partie abbrechen",
   "resign.resign": "Aufgeben",
 
+  "result.short": "Die Partie war zu kurz, um gewertet zu werden.",
   "result.turns": { one: "{n} Zug.", other: "{n} Züge." },
   "result.best": "Dein bestes Ergebnis: {best}.",
   "result.bestNow": "Neue persönliche Bestleistung! Vorher: {best}.",
@@ -566,6 +566,7 @@ export const de: Words = {
   "table.title": "Partie",
   "table.isOver": "{title} (zu Ende)",
   "table.missing": "Partie nicht gefunden",
+  "table.rated": "Gewertete Partie. Sie zählt, sobald alle zweimal am Zug waren.",
   "table.youPlay": "Du spielst **{player}**.",
   "table.youPlayFor": "Du spielst **{player}**: {aims}.",
   "table.otherBegins": "{player} beginnt.",
@@ -609,7 +610,6 @@ export const de: Words = {
   "board.last": "letzter Zug",
 
   "confirm.title": "Bestätigen",
-  "confirm.steps": { one: "{n} Schritt deines Zugs", other: "{n} Schritte deines Zugs" },
   "confirm.question": "{says}?",
   "confirm.undo": "Zurück",
   "confirm.grave": "Bist du sicher? {why}",
@@ -622,7 +622,7 @@ export const de: Words = {
   "line.stepBack": "Variante: voriger Zug",
   "line.again": "Variante: noch einmal abspielen",
   "line.stepForward": "Variante: nächster Zug",
-  "line.play": "Spielen",
+  "line.play": { one: "Diesen Zug spielen", other: "Diese Züge spielen" },
   "line.at": "{step} von {all}: {action}",
 
   "turn.sent": "Dein Zug wird gesendet …",
@@ -630,7 +630,7 @@ export const de: Words = {
   "turn.notNow": "{pick} ist jetzt nicht möglich.",
   "turn.legal": { one: "1 mögliches Feld.", other: "{n} mögliche Felder." },
   "turn.confirm": "{says}? Eingabe zum Ziehen, Escape zum Abbrechen.",
-  "turn.kept": "{next} „Ziehen“ sendet den Zug, Escape nimmt einen Schritt zurück.",
+  "turn.kept": "{next} Escape nimmt den letzten Schritt zurück.",
   "turn.takenBackAsk": "Rückgängig gemacht. {asked}",
   "turn.takenBack": "Rückgängig gemacht.",
   "turn.handEmpty": "Nichts ausgewählt.",
@@ -764,8 +764,8 @@ export const de: Words = {
   "whole.stop": "Anhalten",
   "whole.go": "Vollständige Computeranalyse",
   "whole.swings": "Fehler",
-  "whole.swingsTitle": "Fehler: Gewinnchancen davor und danach",
-  "whole.none": "Keine Fehler gefunden.",
+  "whole.swingsTitle": "Züge, die {least} oder mehr kosteten: Gewinnchancen vorher und nachher",
+  "whole.none": "Kein Zug kostete {least} oder mehr an Gewinnchancen.",
 
   "games.now": "Laufend",
   "games.with": "**{game}** mit {names}",
@@ -820,7 +820,7 @@ export const de: Words = {
   "lesson.toAll": "Zurück zu den Lektionen",
   "lesson.stepDone": "Schritt abgeschlossen.",
   "lesson.finished": "{title}: abgeschlossen.",
-  "lesson.nextLesson": "Nächste Lektion",
+  "lesson.nextLesson": "Nächste Lektion: {title}",
   "lesson.all": "Alle Lektionen",
   "lesson.finish": "Abschließen",
   "lesson.next": "Weiter",
@@ -1006,7 +1006,7 @@ export const de: Words = {
   "lost.looking": "Der Zug, der sie verloren hat, wird gesucht …",
   "moments.title": "Deine Schlüsselmomente",
   "moments.find": "Deine Schlüsselmomente suchen",
-  "moments.what": "Die Engine sucht deine Fehler in dieser Partie.",
+  "moments.what": "Die Engine sucht Züge, die dich {least} oder mehr an Gewinnchancen gekostet haben.",
   "moments.open": {
     one: "{n} Schlüsselmoment: Finde einen besseren Zug",
     other: "{n} Schlüsselmomente: Finde bessere Züge",

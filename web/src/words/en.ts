@@ -195,6 +195,7 @@ export const en = {
   "rules.mayRate": "Rated games need a clock and an account in every seat.",
   "rules.mayRateSignIn": "Rated games need a clock and an account in every seat: [sign in].",
   "rules.drawn": "In a rated game, seats are assigned at random.",
+  "rules.counts": "It counts once each player has had two turns.",
   "rules.ratedPreset":
     "Rated games and tournaments start as “{preset}” unless you choose otherwise: both sides have about the same chances there.",
   "rules.ownUnrated": "In a rated game, takebacks are off or need the opponents' consent.",
@@ -232,7 +233,6 @@ export const en = {
   "settings.symbol": "Symbol",
   "settings.bottom": "Board orientation",
   "settings.myHome": "My side",
-  "settings.whoMoves": "Side to move",
   "settings.firstPlayer": "First player",
   "settings.confirm": "Confirm moves",
   "settings.onTouch": "On touch screens",
@@ -317,8 +317,6 @@ export const en = {
   "explore.failed": "The result couldn't be loaded.",
   "explore.title": "Analysis tools",
   "explore.label": "Explore",
-  "explore.rated": "Not available in rated games, because it searches ahead.",
-  "explore.closed": "Not available: analysis tools are off in this game.",
   "explore.onBoard": "Select a cell on the board.",
 
   "graph.through": "{title} over the game",
@@ -400,6 +398,7 @@ export const en = {
   "notice.guest": "a guest",
   "notice.seatsFree": { one: "1 seat is open.", other: "{n} seats are open." },
   "notice.playAs": "Play {player}",
+  "notice.challenged": "Waiting for **{name}** to accept your challenge.",
   "notice.waitingListed": {
     one: "**Waiting for an opponent.** This game is in the list of open games. You can also send its link to a friend.",
     other:
@@ -458,6 +457,7 @@ export const en = {
   "resign.abort": "Abort game",
   "resign.resign": "Resign",
 
+  "result.short": "The game was too short to be rated.",
   "result.turns": { one: "{n} turn.", other: "{n} turns." },
   "result.best": "Your best result: {best}.",
   "result.bestNow": "New personal best! Previous best: {best}.",
@@ -561,6 +561,7 @@ export const en = {
   "table.title": "Game",
   "table.isOver": "{title} (over)",
   "table.missing": "Game not found",
+  "table.rated": "Rated game. It counts once each player has had two turns.",
   "table.youPlay": "You play **{player}**.",
   "table.youPlayFor": "You play **{player}**: {aims}.",
   "table.otherBegins": "{player} starts.",
@@ -604,7 +605,6 @@ export const en = {
   "board.last": "last move",
 
   "confirm.title": "Confirm",
-  "confirm.steps": { one: "{n} step of your turn", other: "{n} steps of your turn" },
   "confirm.question": "{says}?",
   "confirm.undo": "Undo",
   "confirm.grave": "Are you sure? {why}",
@@ -617,7 +617,7 @@ export const en = {
   "line.stepBack": "Variation: previous move",
   "line.again": "Variation: replay",
   "line.stepForward": "Variation: next move",
-  "line.play": "Play it",
+  "line.play": { one: "Play this move", other: "Play these moves" },
   "line.at": "{step} of {all}: {action}",
 
   "turn.sent": "Sending your move …",
@@ -625,7 +625,7 @@ export const en = {
   "turn.notNow": "{pick} can't be used now.",
   "turn.legal": { one: "1 legal cell.", other: "{n} legal cells." },
   "turn.confirm": "{says}? Press Enter to play, Escape to cancel.",
-  "turn.kept": "{next} Press Play to send your turn, Escape to undo a step.",
+  "turn.kept": "{next} Press Escape to undo the last step.",
   "turn.takenBackAsk": "Undone. {asked}",
   "turn.takenBack": "Undone.",
   "turn.handEmpty": "Nothing selected.",
@@ -757,8 +757,8 @@ export const en = {
   "whole.stop": "Stop",
   "whole.go": "Full computer analysis",
   "whole.swings": "Mistakes",
-  "whole.swingsTitle": "Mistakes: winning chances before and after",
-  "whole.none": "No mistakes found.",
+  "whole.swingsTitle": "Turns that cost {least} or more: winning chances before and after",
+  "whole.none": "No turn cost its player {least} or more of the winning chances.",
 
   "games.now": "In progress",
   "games.with": "**{game}** with {names}",
@@ -813,7 +813,7 @@ export const en = {
   "lesson.toAll": "Back to the lessons",
   "lesson.stepDone": "Step completed.",
   "lesson.finished": "{title}: completed.",
-  "lesson.nextLesson": "Next lesson",
+  "lesson.nextLesson": "Next lesson: {title}",
   "lesson.all": "All lessons",
   "lesson.finish": "Finish",
   "lesson.next": "Next",
@@ -998,7 +998,7 @@ export const en = {
   "lost.looking": "Looking for the move that lost it …",
   "moments.title": "Your key moments",
   "moments.find": "Find your key moments",
-  "moments.what": "The engine looks for your mistakes in this game.",
+  "moments.what": "The engine looks for turns that cost you {least} or more of your winning chances.",
   "moments.open": { one: "{n} key moment: find a better move", other: "{n} key moments: find better moves" },
   "moments.which": "Key moment {number} of {all}",
   "moments.turn": "Turn {number}",

@@ -35,7 +35,6 @@ EXPLORATIONS = (
         "Trapped pieces",
         "Which pieces could the opponent replace next turn, whatever is played beside them?",
         live=True,
-        searches=True,
     ),
 )
 WINNERS = {"circle": (0,), "line": (1,), "triangle": (0, 1)}

@@ -15,14 +15,12 @@ DANGER = Exploration(
     "Cells at risk",
     "Which cells could be captured next turn?",
     live=True,
-    searches=True,
     threatens=True,
 )
 CASCADE = Exploration(
     "cascade",
     "Possible outcomes",
     "All outcomes of this turn, by who owns which cells; the biggest gain first.",
-    searches=True,
 )
 
 

@@ -136,8 +136,15 @@ class StepData(TypedDict):
     marks: list[Mark]
 
 
+class LessonName(TypedDict):
+    """What a lesson is called."""
+
+    id: str
+    title: str
+
+
 class LessonData(TypedDict):
-    """A whole lesson; ``next`` is the id of the one after it, null after the last."""
+    """A whole lesson; ``next`` is the one after it, null after the last."""
 
     game: str
     id: str
@@ -146,7 +153,7 @@ class LessonData(TypedDict):
     about: str
     tables: list[TableView]
     steps: list[StepData]
-    next: str | None
+    next: LessonName | None
 
 
 class RefutationData(TypedDict):

@@ -159,8 +159,8 @@ def _head(lesson: Lesson) -> dict[str, Any]:
 def _lesson_data(game: str, ident: str) -> dict[str, Any]:
     lesson = _find(game, ident)
     games = list(dict.fromkeys(step.position.game for step in lesson.steps))
-    ids = [one.id for one in lessons_of(lesson.game)]
-    following = ids[ids.index(lesson.id) + 1 :]
+    all_lessons = lessons_of(lesson.game)
+    following = all_lessons[[one.id for one in all_lessons].index(lesson.id) + 1 :]
     return {
         "game": lesson.game,
         "id": lesson.id,
@@ -169,7 +169,7 @@ def _lesson_data(game: str, ident: str) -> dict[str, Any]:
         "about": lesson.about,
         "tables": [table_view(game) for game in games],
         "steps": [_step_data(step, games.index(step.position.game)) for step in lesson.steps],
-        "next": following[0] if following else None,
+        "next": {"id": following[0].id, "title": following[0].title} if following else None,
     }
 
 

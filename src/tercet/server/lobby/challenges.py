@@ -34,12 +34,13 @@ class ChallengeRequest(BaseModel):
     table: str = Field(max_length=32, pattern="^[A-Za-z0-9]+$")
 
 
-def _waiting(whose: sa.ColumnElement[bool]) -> sa.Select[Any]:
+def _waiting(mine: sa.ColumnElement[str], other: sa.ColumnElement[str], person_id: str) -> sa.Select[Any]:
+    """Return the query of the challenges of which ``mine`` is the person and ``other`` somebody else, who is named."""
     return (
         sa.select(CHALLENGES.c.table_id, CHALLENGES.c.at, PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
         .join(TABLES, TABLES.c.id == CHALLENGES.c.table_id)
-        .join(PEOPLE, PEOPLE.c.id == CHALLENGES.c.from_id)
-        .where(whose & (TABLES.c.waiting > 0) & ~TABLES.c.over)
+        .join(PEOPLE, PEOPLE.c.id == other)
+        .where((mine == person_id) & (TABLES.c.waiting > 0) & ~TABLES.c.over)
         .order_by(CHALLENGES.c.at.desc())
     )
 
@@ -60,7 +61,7 @@ async def challenge(ask: ChallengeRequest, request: Request) -> Json:
         if not entry.client.opened or not free or entry.table.session.is_over:
             raise ApiError("not-allowed", "table", "You can only offer a game of yours that waits for a player.")
     async with people.database.read() as connection:
-        waiting = _waiting(CHALLENGES.c.from_id == person.id).subquery()
+        waiting = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id).subquery()
         if (await connection.scalar(sa.select(sa.func.count()).select_from(waiting)) or 0) >= MOST_WAITING:
             raise ApiError(
                 "too-many", "challenges", f"You already have {MOST_WAITING} unanswered challenges. Withdraw one first."
@@ -71,17 +72,23 @@ async def challenge(ask: ChallengeRequest, request: Request) -> Json:
             await connection.execute(CHALLENGES.insert().values(**row))
     except IntegrityError:
         raise ApiError("taken", "table", "This game has already been offered to a player.") from None
-    return Json({"challenges": []}, 201)
+    await announce(services_of(request), ask.table, [other.id])
+    answer = await challenges(request)
+    answer.status_code = 201
+    return answer
 
 
 @router.get("/api/me/challenges")
 async def challenges(request: Request) -> Json:
-    """Who challenges one, and to what."""
+    """Who challenges one, and to what; and whom one has challenged."""
     person = await person_of(request)
     if person is None or person.kind == "guest":
-        return Json({"challenges": []})
+        return Json({"challenges": [], "sent": []})
+    received = _waiting(CHALLENGES.c.to_id, CHALLENGES.c.from_id, person.id)
+    made = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id)
     async with people_of(request).database.read() as connection:
-        rows = (await connection.execute(_waiting(CHALLENGES.c.to_id == person.id).limit(MOST_WAITING))).all()
+        rows = (await connection.execute(received.limit(MOST_WAITING))).all()
+        sent = (await connection.execute(made.limit(MOST_WAITING))).all()
     challenges = []
     for row in rows:
         async with entered(request, row.table_id) as entry:
@@ -93,7 +100,7 @@ async def challenges(request: Request) -> Json:
                 {
                     "table": row.table_id,
                     "seat": free[0],
-                    "by": {"handle": row.handle, "name": row.name, "kind": row.kind},
+                    "by": _named(row),
                     "game": session.settings.game,
                     "title": session.game.definition.title,
                     "optionText": session.game.option_text(),
@@ -103,7 +110,11 @@ async def challenges(request: Request) -> Json:
                     "at": round(1000 * row.at),
                 }
             )
-    return Json({"challenges": challenges})
+    return Json({"challenges": challenges, "sent": [{"table": row.table_id, "to": _named(row)} for row in sent]})
+
+
+def _named(row: sa.Row[Any]) -> dict[str, Any]:
+    return {"handle": row.handle, "name": row.name, "kind": row.kind}
 
 
 @router.delete("/api/me/challenges/{table_id}")
@@ -112,11 +123,12 @@ async def decline(table_id: TableId, request: Request) -> Json:
     people, person = people_of(request), await account_of(request)
     mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.to_id == person.id)
     async with people.database.write() as connection:
+        by = await connection.scalar(sa.select(CHALLENGES.c.from_id).where(mine))
         if not (await connection.execute(sa.delete(CHALLENGES).where(mine))).rowcount:
             raise ApiError("not-found", "table", "This challenge is not for you.")
     services = services_of(request)
     async with entered(request, table_id) as entry:
         now = services.registry.now()
         await entry.table.decide(lambda session: session.give_up_waiting("declined", now))
-    await announce(services, table_id)
+    await announce(services, table_id, [by])
     return await challenges(request)

@@ -41,7 +41,7 @@ class MyTables(TypedDict):
 
 
 class Challenger(TypedDict):
-    """Who challenges."""
+    """Who challenges, or is challenged."""
 
     handle: str
     name: str
@@ -63,7 +63,15 @@ class Challenge(TypedDict):
     at: int
 
 
+class SentChallenge(TypedDict):
+    """A ``table`` that you have offered to a player."""
+
+    table: str
+    to: Challenger
+
+
 class ChallengesResponse(TypedDict):
-    """The challenges that wait for one's answer."""
+    """The challenges that wait for your answer, and those of yours that wait for an answer."""
 
     challenges: list[Challenge]
+    sent: list[SentChallenge]

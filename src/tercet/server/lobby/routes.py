@@ -1,14 +1,16 @@
-"""Endpoints of the lobby: as it is, and the socket that says so whenever it has changed."""
+"""Endpoints of the lobby: as it is, the socket that says so whenever it has changed, and one for a person's news."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
+from collections.abc import Coroutine
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
+from tercet.server.http.errors import ApiError
 from tercet.server.http.sockets import open_socket, receive_text
 from tercet.server.lobby.listing import LONGEST, Asked, Listing
 from tercet.server.lobby.service import Lobby
@@ -58,19 +60,55 @@ async def lobby_live(socket: WebSocket) -> None:
         if person is not None:
             services.lobby.arrive(person.id)
         in_part = socket.query_params.get("changes") == "true"
-        pushing = _push(socket, services.lobby, changed, _asked(socket), in_part)
-        tasks = [asyncio.ensure_future(work) for work in (pushing, _listen(socket))]
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
+            await _while_open(socket, _push(socket, services.lobby, changed, _asked(socket), in_part))
         finally:
             services.lobby.followers.discard(changed)
             if person is not None:
                 services.lobby.leave(person.id)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@router.websocket("/api/me/live")
+async def me_live(socket: WebSocket) -> None:
+    """Say ``news`` at first, and whenever a challenge or a game of the person's comes or goes."""
+    async with open_socket(socket) as services:
+        person = await person_of(socket)
+        if person is None or person.kind == "guest":
+            raise ApiError("not-signed-in", "session", "Sign in first.")
+        news = asyncio.Event()
+        news.set()
+
+        def hear(_said: dict[str, Any]) -> None:
+            news.set()
+
+        channel, pubsub = f"person:{person.id}", services.registry.pubsub
+        await pubsub.subscribe(channel, hear)
+        try:
+            await _while_open(socket, _push_news(socket, news))
+        finally:
+            await pubsub.unsubscribe(channel, hear)
+
+
+async def _while_open(socket: WebSocket, pushing: Coroutine[Any, Any, None]) -> None:
+    """Push, and hear the client, until one of the two ends."""
+    tasks = [asyncio.ensure_future(work) for work in (pushing, _listen(socket))]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _push_news(socket: WebSocket, news: asyncio.Event) -> None:
+    while True:
+        await news.wait()
+        news.clear()
+        async with asyncio.timeout(20):
+            await socket.send_text(encode({"type": "news"}))
+        await asyncio.sleep(PAUSE)
 
 
 async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, asked: Asked, in_part: bool) -> None:

@@ -108,7 +108,7 @@ def _told(row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[t
         "rated": row.rated,
         "takebacks": settings.takebacks,
         "chat": settings.chat,
-        "explore": settings.explore,
+        "explore": settings.explore and not row.rated,
         "fromPosition": settings.position is not None or bool(settings.opening),
         "seats": seats,
         "at": round(1000 * row.opened),

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import json
 import logging
 import time
@@ -14,7 +13,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tercet.ratings import PERIOD, Effect, Glicko, PlayerStrength, Rating, pool_of, rate_game, read_rating, shown
+from tercet.ratings import (
+    PERIOD,
+    Effect,
+    Glicko,
+    PlayerStrength,
+    Rating,
+    is_long_enough,
+    pool_of,
+    rate_game,
+    read_rating,
+    shown,
+)
 from tercet.server.store import Database, Unreachable
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 from tercet.server.tables.table import Table
@@ -35,7 +45,6 @@ LOCK = 7_265_744  # of PostgreSQL, held while a game is counted: two games of on
 CHECK_SECONDS = 10.0  # between two looks for finished games, without a message
 AT_ONCE = 200
 DAY = 86_400
-LEAST_TURNS = 2  # of each player: what ends before is no game
 
 
 def new_rating(players: int) -> Rating:
@@ -68,8 +77,8 @@ def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[Effect
         connection.execute(KEY_VALUES.insert().values(name=name, value=value))
 
 
-def _turns(connection: sa.Connection, table_id: str) -> int:
-    """How many turns of the game stand: actions of one seat that follow each other are one."""
+def _acted(connection: sa.Connection, table_id: str) -> list[int]:
+    """The seats that made the actions that stand, in order."""
     kinds = (EVENTS.c.table_id == table_id) & EVENTS.c.kind.in_(("action", "takeback"))
     found = sa.select(EVENTS.c.kind, EVENTS.c.data).where(kinds).order_by(EVENTS.c.number)
     seats: list[int] = []
@@ -77,7 +86,7 @@ def _turns(connection: sa.Connection, table_id: str) -> int:
         del seats[row.data["ply"] :]
         if row.kind == "action":
             seats.append(row.data["seat"])
-    return sum(1 for _ in itertools.groupby(seats))
+    return seats
 
 
 def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -> dict[tuple[int, int], int]:
@@ -157,8 +166,12 @@ class RatingUpdates:
             return False
         table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
         people = self._people(connection, table)
-        if people and _turns(connection, table_id) >= LEAST_TURNS * len(people):
+        if not people:
+            return True
+        if is_long_enough(_acted(connection, table_id), len(people)):
             self._rate(connection, table, people)
+        else:  # lists show it as what it is
+            connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(rated=False))
         return True
 
     def _people(self, connection: sa.Connection, table: sa.Row[Any]) -> list[str]:

@@ -17,6 +17,7 @@ __all__ = [
     "LobbyClientMessage",
     "LobbyData",
     "LobbyServerMessage",
+    "NewsServerMessage",
     "TournamentServerMessage",
 ]
 
@@ -95,6 +96,15 @@ class LobbyChangesMessage(TypedDict):
 
 LobbyServerMessage = LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage
 LobbyClientMessage = PingMessage
+
+
+class NewsMessage(TypedDict):
+    """A challenge or a game of yours has come or gone, or may have: ask again."""
+
+    type: Literal["news"]
+
+
+NewsServerMessage = NewsMessage | Pong | ErrorMessage
 
 
 class GoMessage(TypedDict):

@@ -41,6 +41,7 @@ class SocketMessages:
 SOCKETS = {
     "/api/tables/{table_id}/live": SocketMessages(table_messages.ServerMessage, client_messages.ClientMessage),
     "/api/lobby/live": SocketMessages(other_messages.LobbyServerMessage, other_messages.LobbyClientMessage),
+    "/api/me/live": SocketMessages(other_messages.NewsServerMessage, other_messages.LobbyClientMessage),
     "/api/analysis": SocketMessages(other_messages.AnalysisServerMessage, other_messages.AnalysisClientMessage),
     "/api/tournaments/{tournament_id}/live": SocketMessages(other_messages.TournamentServerMessage),
 }

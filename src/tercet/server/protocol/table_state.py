@@ -133,6 +133,7 @@ class TableStateData(TypedDict):
     public: bool
     watch: Literal["public", "link", "private"]
     rated: bool
+    short: bool
     speed: str
     creator: bool
     away: list[AwayView]

@@ -250,31 +250,21 @@ async def explore(ask: ExploreRequest, request: Request) -> Json:
     services = services_of(request)
     person = await person_of(request)
     if person is not None:
-        searches = await services.study(lambda: _searches(ask), request)
-        _may_explore(services.registry.tables, person.id, ask.position.strip(), searches)
+        _may_explore(services.registry.tables, person.id, ask.position.strip())
     services.fair_share.budgets.check(spender(), "engine")
     who = share_of(request) if person is None else person.id
     return Json(await until_gone(request, services.engine_pool.explore(ask.position, ask.id, ask.cell, who)))
 
 
-def _searches(ask: ExploreRequest) -> bool:
-    """Whether the exploration looks ahead over what players may do."""
-    game = tercet.parse(ask.position.strip()).game
-    return any(one["id"] == ask.id and one["searches"] for one in explorations_view(game))
-
-
-def _may_explore(tables: Iterable[Table], person_id: str, position: str, searches: bool) -> None:
-    """ApiError where the person plays a game that stands at ``position``, and it is rated and the exploration searches
-    ahead, or it is played without explorations."""
+def _may_explore(tables: Iterable[Table], person_id: str, position: str) -> None:
+    """ApiError where the person plays a game that stands at ``position``, and it is rated or played without
+    explorations."""
     for table in tables:
-        closed, rated = not table.settings.explore, table.info.rated and searches
-        if not (closed or rated) or table.session.is_over:
+        if (table.settings.explore and not table.info.rated) or table.session.is_over:
             continue
         plays = any(occupant.person_id == person_id for occupant in table.occupants.values())
         if plays and str(table.session.position) == position:
-            why = "Explorations are off in the game that you are playing." if closed else ""
-            why = why or "This exploration searches ahead, which is off while you play a rated game."
-            raise ApiError("not-possible", "id", why)
+            raise ApiError("not-possible", "id", "Explorations are off in the game that you are playing.")
 
 
 @router.post("/api/why")

@@ -9,6 +9,7 @@ from typing import Any
 
 from tercet.game import Game
 from tercet.presentation import action_cells, action_styles, position_view, table_view
+from tercet.ratings import is_long_enough
 from tercet.server.store import Occupant, TableInfo
 from tercet.session import LogEvent, PlayedAction, Session
 from tercet.view import fields_of, to_json
@@ -121,6 +122,8 @@ def state(
     client's version of it. ``occupants`` are the people known to the server, ``away`` the absent players. ``now`` is
     the time in milliseconds, for the clocks."""
     settings = session.settings
+    acted = [played.seat for played in session.played]
+    short = info.rated and session.is_over and not session.aborted and not is_long_enough(acted, len(session.seats))
     return {
         "number": session.number,
         "ply": session.ply,
@@ -153,12 +156,13 @@ def state(
         "retractions": None if session.retractions is None else list(session.retractions),
         "confirm": settings.confirm,
         "chat": settings.chat,
-        "explore": settings.explore,
+        "explore": settings.explore and not info.rated,
         "clock": None if session.clock is None else session.clock.shown(now),
         "gone": None if settings.absence is None else dict(settings.absence),
         "public": info.public,
         "watch": settings.watch,
-        "rated": info.rated,
+        "rated": info.rated and not short,
+        "short": short,
         "speed": info.speed,
         "creator": False,
         "away": list(away),

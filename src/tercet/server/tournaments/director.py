@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tercet.ratings import speed_of
+from tercet.ratings import is_long_enough, speed_of
 from tercet.server.services import Services
 from tercet.server.store import SeatAccess, TableInfo, Unreachable
 from tercet.server.tables.opening import announce
@@ -194,13 +194,17 @@ class Director:
     async def _result(
         self, kept: StoredTournament, table_id: str, people: tuple[str, ...], ended: Mapping[str, Any] | None
     ) -> Result:
-        """How the game at that table counts. Who aborts it loses without playing."""
+        """How the game at that table counts. Who aborts it loses without playing. In an arena, a game that is too
+        short to be rated gives no points."""
         now = self.registry.now()
         async with self.registry.table(table_id) as table:
             session = table.session
             if ended is None:
                 off = [event.data["seat"] for event in table.log if event.kind == "abort" and "seat" in event.data]
                 return forfeited(people, {people[seat] for seat in off}, now)
+            acted = [played.seat for played in session.played]
+            if kept.form.kind == "arena" and not is_long_enough(acted, len(people)):
+                return Result((0.0,) * len(people), at=now)
             ahead = None
             if kept.form.by_margin:
                 ahead = await self.registry.compute(lambda: session.position.margins)
@@ -277,6 +281,7 @@ class Director:
                 tuple(Seat("person", kept.names[person].name) for person in pairing.people),
                 seed=secrets.randbits(53),
                 takebacks="off",
+                chat=True,
                 clock=plan.clock,
                 absence=None if plan.clock["kind"] == "correspondence" else ABSENCE,
                 watch="public",
