@@ -77,8 +77,9 @@ def test_a_table_can_ask_for_confirmed_turns(page: Page, server: Server) -> None
     ready(page)
     cell(page, "b3").click()
     page.locator(".chooser").get_by_role("button", name="red").click()
+    page.locator("[data-gesture=deactivate]").click()
     page.locator(".confirm").get_by_role("button", name="Play").click()
-    at_ply(page, 1)
+    page.wait_for_function("() => document.querySelectorAll('.move').length > 1")
 
 
 def test_the_quadrille_by_the_other_button_and_by_keys(page: Page, server: Server) -> None:
@@ -136,7 +137,7 @@ def test_the_cascade_and_its_lines(page: Page, server: Server) -> None:
     page.locator(".confirm").get_by_role("button", name="Back", exact=True).click()
     assert moves(page) == []
     page.locator(".explore li button").first.click()
-    page.locator(".confirm").get_by_role("button", name="Play it").click()
+    page.locator(".confirm").get_by_role("button", name=re.compile("Play this|these")).click()
     page.wait_for_function("() => document.querySelectorAll('.move').length > 0")
 
 

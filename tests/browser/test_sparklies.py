@@ -65,7 +65,7 @@ def gained(hands: Hands) -> None:
         tally = ", ".join(f"{name} {count}" for name, count in zip(hands.table["players"], cells, strict=True))
         assert tally in told
         best = [name for name, count in zip(hands.table["players"], cells, strict=True) if count == max(cells)]
-        assert told.startswith(f"{best[0]} wins" if len(best) == 1 else "Drawn")
+        assert told.startswith(f"{best[0]} wins" if len(best) == 1 else "Draw")
 
 
 SOLO: list[dict[str, Any]] = [{"kind": "me"}]
