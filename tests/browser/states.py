@@ -95,7 +95,7 @@ def refused(page: Page) -> None:
 
 def chosen(page: Page) -> None:
     """Wait until a choice is to be confirmed, or has been played."""
-    page.wait_for_selector(".confirm .question, .prompt.must")
+    page.wait_for_selector(".confirm, .prompt.must")
 
 
 def boards(page: Page) -> None:

@@ -53,6 +53,9 @@ export class LineShow {
   get atEnd(): boolean {
     return this.step >= (this.#line?.views.length ?? 0) - 1;
   }
+  get length(): number {
+    return this.#line?.actions.length ?? 0;
+  }
   get view(): View | null {
     return this.#line?.views[this.step] ?? this.#line?.views.at(-1) ?? null;
   }

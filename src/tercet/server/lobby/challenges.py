@@ -35,7 +35,7 @@ class ChallengeRequest(BaseModel):
 
 
 def _waiting(mine: sa.ColumnElement[str], other: sa.ColumnElement[str], person_id: str) -> sa.Select[Any]:
-    """Return the query of the challenges of which ``mine`` is the person and ``other`` somebody else, who is named."""
+    """Return the query of the challenges of which ``mine`` is the person; ``other`` is named."""
     return (
         sa.select(CHALLENGES.c.table_id, CHALLENGES.c.at, PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
         .join(TABLES, TABLES.c.id == CHALLENGES.c.table_id)
