@@ -79,7 +79,7 @@ def test_a_challenge_is_taken_or_declined(server: Serving) -> None:
 
     table, made = challenge("ulla", rated=True)
     assert made.status_code == 201
-    nothing = {"challenges": [], "sent": []}
+    nothing: dict[str, Any] = {"challenges": [], "sent": []}
     assert vera.get("/api/me/challenges").json() == nothing
     sent = [{"table": table, "to": {"handle": "ulla", "name": "ulla", "kind": "account"}}]
     assert made.json() == tina.get("/api/me/challenges").json() == {"challenges": [], "sent": sent}
