@@ -53,6 +53,32 @@ LAYERS = (
     ("__main__",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+# The same inside the server, folder by folder.
+SERVER = (
+    "metrics",
+    "errors",
+    "wire",
+    "schema",
+    "store",
+    "migrations",
+    "processes",
+    "limits",
+    "people",
+    "engines",
+    "translation",
+    "tables",
+    "lobby",
+    "tournaments",
+    "puzzles",
+    "study",
+    "services",
+    "web",
+    "api",
+    "compiling",
+    "app",
+    "run",
+)
+SERVER_LEVEL = {name: level for level, name in enumerate(SERVER)}
 # These types refer to each other: a game's definition is made of functions that take positions, a position belongs to
 # a game and asks its definition. Each class is a file; at run time they import each other one way only, which
 # `test_imports_go_one_way` checks, and for annotations they name each other. It is the only circle there is.
@@ -110,6 +136,34 @@ def test_imports_go_one_way(path: Path) -> None:
         other = layer(MODULES[module])
         if other != here:
             assert LEVEL[other] < LEVEL[here], f"{here} imports {other}, which stands below it"
+
+
+SERVER_FILES = [path for path in FILES if layer(path) == "server" and path != ROOT / "server" / "__init__.py"]
+
+
+def server_folder(path: Path) -> str:
+    return path.relative_to(ROOT / "server").parts[0].removesuffix(".py")
+
+
+def test_every_server_folder_has_a_place() -> None:
+    assert {server_folder(path) for path in SERVER_FILES} == set(SERVER_LEVEL)
+
+
+@pytest.mark.parametrize("path", SERVER_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_server_folders_import_only_from_those_before(path: Path) -> None:
+    """For annotations too: nothing in the server is exempt."""
+    here = server_folder(path)
+    for module in imports(path):
+        other = MODULES[module]
+        if other in SERVER_FILES and server_folder(other) != here:
+            there = server_folder(other)
+            assert SERVER_LEVEL[there] < SERVER_LEVEL[here], f"server/{here} imports {module}; {there} stands below it"
+
+
+def test_only_api_has_routes() -> None:
+    """The page's files are the one exception: they are no part of the protocol."""
+    found = {server_folder(path) for path in SERVER_FILES if "APIRouter" in path.read_text("utf-8")}
+    assert found == {"api"}
 
 
 def packages_of(module: str) -> set[str]:
@@ -182,3 +236,10 @@ def test_the_documentation_lists_the_same_layers() -> None:
     assert sorted(told) == sorted(name for name in LEVEL if not name.startswith("__"))
     levels = [LEVEL[name] for name in told]
     assert levels == sorted(levels), "the rows stand in another order"
+
+
+def test_the_documentation_lists_the_same_folders_of_the_server() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
+    table = text.split("## The server")[1].split("\n## ")[0]
+    rows = [re.findall(r"`([a-z_]+)[`/]", line.split("|")[1]) for line in table.splitlines() if line.startswith("| `")]
+    assert [name for row in rows for name in row] == list(SERVER)

@@ -45,9 +45,9 @@ with instrument:
     import tercet
     from tercet import record
     from tercet.engines import ugi
-    from tercet.server.http import requests
-    from tercet.server.http.errors import ApiError
-    from tercet.server.http.live_socket import LiveSocket
+    from tercet.server.errors import ApiError
+    from tercet.server.web.live_socket import LiveSocket
+    from tercet.server.wire import requests
     from tercet.session import Seat, Session, TableSettings
 
     for _name in tercet.games():  # their modules are loaded on demand: now, so that the fuzzer sees into them

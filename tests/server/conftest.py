@@ -20,9 +20,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
-from tercet.server.http.connections import Connections
-from tercet.server.http.limits import ServerLimits
-from tercet.server.http.middleware import Proxies
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.web.connections import Connections
+from tercet.server.web.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message
 from tests.support import services
 from tests.support.waiting import until
@@ -150,7 +150,7 @@ class Serving:
         self.app = create_app(self.folder, **self.options)
         proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))
         http, sockets = Connections(
-            10_000, proxies, self.app.state.fair_share
+            10_000, proxies, self.app.state.services.fair_share
         ).protocols()  # as tercet.server.run has it
         config = uvicorn.Config(
             self.app,

@@ -1,4 +1,4 @@
-"""Whether what a server says is what its protocol describes (:mod:`tercet.server.protocol`)."""
+"""Whether what a server says is what its protocol describes (:mod:`tercet.server.schema`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import jsonschema_rs
 
-from tercet.server.protocol.schema import ANSWERS, SOCKETS, answer_schema, message_schema, schema
+from tercet.server.schema import ANSWERS, SOCKETS, answer_schema, message_schema, schema
 
 
 def _matcher(path: str) -> re.Pattern[str]:

@@ -14,8 +14,8 @@ import tercet
 from tercet.execution import choose_execution
 from tercet.lessons import reading
 from tercet.puzzles import read, shipped
-from tercet.server.engine_pool.pool import progress
-from tercet.server.engine_pool.worker import ThreadWorker
+from tercet.server.engines.pool import progress
+from tercet.server.engines.worker import ThreadWorker
 from tests.server.conftest import Serving
 
 

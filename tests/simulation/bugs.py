@@ -13,11 +13,14 @@ from weakref import WeakSet
 
 import sqlalchemy as sa
 
-from tercet.server.cluster.lease import Lease
+from tercet.ratings import is_long_enough
+from tercet.server.api import commands
+from tercet.server.errors import Unreachable
 from tercet.server.people import rating_updates
-from tercet.server.store import Conflict, Database, Unreachable, chain, database
+from tercet.server.processes.lease import Lease
+from tercet.server.store import Conflict, Database, chain, database
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
-from tercet.server.tables import broadcast, commands, ownership
+from tercet.server.tables import broadcast, ownership
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.followers import Followers
@@ -139,7 +142,7 @@ def _counts_always(self: Any, connection: Any, table_id: str) -> bool:
     connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(counted=True))
     table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
     people = self._people(connection, table)
-    if people and rating_updates._turns(connection, table_id) >= rating_updates.LEAST_TURNS * len(people):
+    if people and is_long_enough(rating_updates._acted(connection, table_id), len(people)):
         connection.execute(sa.delete(HISTORY).where(HISTORY.c.table_id == table_id))
         self._rate(connection, table, people)
     return True

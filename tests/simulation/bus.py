@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tercet.server.cluster.pubsub import LocalPubSub
+from tercet.server.processes.pubsub import LocalPubSub
 from tests.simulation.loop import VirtualLoop, World
 
 __all__ = ["Bus"]

@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from tercet.server.http.live_socket import SEND_NOW
+from tercet.server.web.live_socket import SEND_NOW
 
 if TYPE_CHECKING:
     from tests.simulation.process import Process
@@ -263,7 +263,7 @@ class Socket(_Line):
     # The server's end -------------------------------------------------------------------------------------------------
 
     def send_now(self, texts: Any) -> bool:
-        """As :meth:`tercet.server.http.live_socket.LiveSocket.send_now`."""
+        """As :meth:`tercet.server.web.live_socket.LiveSocket.send_now`."""
         if self._closed or self._unread >= BUFFER or self._writable is not None:
             return False
         for text in texts:

@@ -23,8 +23,8 @@ import orjson
 import sqlalchemy as sa
 
 from tercet.execution import choose_execution
-from tercet.server.cluster.lease import LIVING
 from tercet.server.people.identity import hash_secret
+from tercet.server.processes.lease import LIVING
 from tercet.server.store import address, migrate
 from tercet.server.store.schema import PEOPLE, SESSIONS
 from tests.simulation.bus import Bus

@@ -18,16 +18,16 @@ from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.util import LRUCache
 
-from tercet.server.cluster import absence
-from tercet.server.cluster.absence import SAMPLE_SECONDS, Absences
-from tercet.server.engine_pool import pool
-from tercet.server.engine_pool.work import Message, _position
-from tercet.server.engine_pool.worker import Worker, WorkerDied
-from tercet.server.fair_share.budgets import Budgets
-from tercet.server.http import pages
+from tercet.server.engines import pool
+from tercet.server.engines.work import Message, _position
+from tercet.server.engines.worker import Worker, WorkerDied
+from tercet.server.limits.budgets import Budgets
 from tercet.server.people import identity
+from tercet.server.processes import absence
+from tercet.server.processes.absence import SAMPLE_SECONDS, Absences
 from tercet.server.puzzles import storage
 from tercet.server.tables.broadcast import Client
+from tercet.server.web import pages
 from tests.simulation.disk import Disk
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.visitors import puzzles

@@ -1,5 +1,5 @@
 /**
- * Writes src/lib/protocol.generated.ts from the server's types (`python -m tercet.server.protocol` prints their JSON
+ * Writes src/lib/protocol.generated.ts from the server's types (`python -m tercet.server.schema` prints their JSON
  * Schema). `--check` writes nothing and fails where the file is not what would be written. TERCET_PYTHON names the Python.
  */
 import { execFileSync } from "node:child_process";
@@ -32,7 +32,7 @@ const object = (properties) => ({
 
 const here = new URL("../../.venv/bin/python", import.meta.url).pathname;
 const python = process.env.TERCET_PYTHON ?? (existsSync(here) ? here : "python3");
-const printed = execFileSync(python, ["-m", "tercet.server.protocol"], { maxBuffer: 1 << 26, encoding: "utf8" });
+const printed = execFileSync(python, ["-m", "tercet.server.schema"], { maxBuffer: 1 << 26, encoding: "utf8" });
 const { $defs, sockets, pages } = JSON.parse(printed);
 const definitions = {
   ...$defs,

@@ -63,7 +63,7 @@ def run(
 
 
 async def _do(action: str, what: str, data_dir: Path | None, url: str | None, everything: bool, json: bool) -> None:
-    from tercet.server.http.limits import ServerLimits
+    from tercet.server.limits.limits import ServerLimits
     from tercet.server.people import People, moderation
 
     database = open_database(data_dir, url)
@@ -100,7 +100,7 @@ def open_database(data_dir: Path | None, url: str | None) -> Database:
 async def _bans(
     action: str, what: str, data_dir: Path | None, url: str | None, json: bool, hours: float | None, why: str
 ) -> None:
-    from tercet.server.fair_share import bans
+    from tercet.server.limits import bans
 
     database = open_database(data_dir, url)
     try:

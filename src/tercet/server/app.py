@@ -15,42 +15,59 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
 from tercet.errors import TercetError
-from tercet.server import tournaments
-from tercet.server.bots import routes as bots
-from tercet.server.cluster.pubsub import PubSub, checked, connect
-from tercet.server.engine_pool.pool import EnginePool, named_engines
-from tercet.server.engine_pool.tasks import TaskPool
-from tercet.server.fair_share.share import FairShare
-from tercet.server.http import errors, pages
-from tercet.server.http.errors import Json
-from tercet.server.http.limits import ServerLimits
-from tercet.server.http.middleware import SecurityMiddleware, named_origins
-from tercet.server.lessons import progress
-from tercet.server.lessons import routes as lessons
-from tercet.server.lobby import challenges, my_games
-from tercet.server.lobby import routes as lobby
+from tercet.server import errors
+from tercet.server.api import (
+    accounts,
+    analysis,
+    bots,
+    challenges,
+    description,
+    directory,
+    friends,
+    health,
+    hints,
+    lesson_progress,
+    lessons,
+    lobby,
+    my_data,
+    my_games,
+    printing,
+    profiles,
+    puzzles,
+    rating_changes,
+    records,
+    recovery,
+    seats,
+    social,
+    source,
+    study,
+    tables,
+    tournaments,
+)
+from tercet.server.engines.pool import EnginePool, named_engines
+from tercet.server.engines.suggestions import Suggestions
+from tercet.server.engines.tasks import TaskPool
+from tercet.server.errors import Json
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.share import FairShare
+from tercet.server.limits.waiting_tables import WaitingTables
 from tercet.server.lobby.service import Lobby
-from tercet.server.operations import health, source
-from tercet.server.operations.logs import Requests
-from tercet.server.operations.metrics import DAMAGED_TABLES, ENGINE_WAIT
+from tercet.server.metrics import DAMAGED_TABLES, ENGINE_WAIT
 from tercet.server.people import People
-from tercet.server.people import routes as people
 from tercet.server.people.free_names import refresh_skeletons
 from tercet.server.people.mail import Mailer
-from tercet.server.protocol import description
-from tercet.server.puzzles import routes as puzzles
+from tercet.server.processes.pubsub import PubSub, checked, connect
 from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.study import analysis, printing, records
-from tercet.server.study import routes as study
-from tercet.server.tables import hints, ratings, seats
-from tercet.server.tables import routes as tables
+from tercet.server.tables import people
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.overdue import Overdue
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.waiting import WaitingTables
 from tercet.server.tournaments import Director
-from tercet.server.translation.middleware import TranslationMiddleware
+from tercet.server.web import pages
+from tercet.server.web.logs import Requests
+from tercet.server.web.middleware import SecurityMiddleware, named_origins
+from tercet.server.web.translation import TranslationMiddleware
 
 __all__ = ["create_app", "data_directory"]
 
@@ -99,23 +116,22 @@ def create_app(
         folder,
         address(where or (folder or Path()) / "tercet.sqlite"),
         pubsub or (lambda: connect(redis)),
-        bounds,
-        frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")),
         named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines,
         Mailer.read(os.environ),
         clock,
-        FairShare(bounds),
     )
+    allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
+    services = Services(bounds, allowed, FairShare(bounds))
     app = FastAPI(
         title="Tercet",
         version=__version__,
-        lifespan=lambda app: _noting_failure(app, configuration),
+        lifespan=lambda _app: _noting_failure(services, configuration),
         docs_url=None,  # its page loads scripts from elsewhere; the description itself is served
         redoc_url=None,
-        openapi_url=None,  # tercet.server.protocol.description serves it
+        openapi_url=None,  # tercet.server.api.description serves it
         default_response_class=Json,
     )
-    app.state.failure = None
+    app.state.services = services
     errors.install(app)
     pages.install(app, page or pages.PAGE)
     for part in (
@@ -123,29 +139,33 @@ def create_app(
         printing,
         records,
         lessons,
-        progress,
+        lesson_progress,
         puzzles,
         analysis,
         tables,
         seats,
         hints,
-        ratings,
+        rating_changes,
         lobby,
         challenges,
         my_games,
         source,
         description,
+        accounts,
+        my_data,
+        recovery,
+        directory,
+        profiles,
+        social,
+        friends,
+        bots,
+        tournaments,
     ):
-        app.include_router(part.router)
-    for part in (people, bots, tournaments):
         app.include_router(part.router)
     health.install(app)
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
-    app.add_middleware(
-        SecurityMiddleware, limits=bounds, origins=configuration.origins, fair_share=configuration.fair_share
-    )
-    app.state.fair_share = configuration.fair_share
+    app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)
     app.add_middleware(Requests)
     return app
 
@@ -157,37 +177,34 @@ class _Configuration:
     folder: Path | None
     database: sa.URL
     connect: Callable[[], PubSub]
-    limits: ServerLimits
-    origins: frozenset[str]
     engines: int | None
     mailer: Mailer | None
     clock: Callable[[], int] | None
-    fair_share: FairShare
 
 
 @contextlib.asynccontextmanager
-async def _noting_failure(app: FastAPI, configuration: _Configuration) -> AsyncIterator[None]:
-    """As :func:`_running`; an error of ours that keeps it from starting is kept as ``app.state.failure``."""
+async def _noting_failure(services: Services, configuration: _Configuration) -> AsyncIterator[None]:
+    """As :func:`_running`; an error of ours that keeps it from starting is kept as ``services.failure``."""
     try:
-        async with _running(app, configuration):
+        async with _running(services, configuration):
             yield
     except TercetError as error:
-        app.state.failure = error
+        services.failure = error
         raise
 
 
 @contextlib.asynccontextmanager
-async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator[None]:
+async def _running(services: Services, configuration: _Configuration) -> AsyncIterator[None]:
     """Everything alive in the process, from its start to its end."""
-    limits, fair_share = configuration.limits, configuration.fair_share
+    limits, fair_share = services.limits, services.fair_share
     if configuration.folder is not None:
         configuration.folder.mkdir(parents=True, exist_ok=True)
     migrate(configuration.database)
     database = Database(configuration.database)
-    app.state.people = persons = await People.open(database, limits, fair_share=fair_share)
+    services.people = persons = await People.open(database, limits, fair_share=fair_share)
     await refresh_skeletons(database)
     persons.mailer = configuration.mailer
-    engine_pool = EnginePool(
+    services.engine_pool = engine_pool = EnginePool(
         configuration.engines,
         limits.analyses,
         limits.analyses_each,
@@ -196,37 +213,29 @@ async def _running(app: FastAPI, configuration: _Configuration) -> AsyncIterator
         fair_share.think,
         fair_share.budgets.used,
     )
-    tasks = TaskPool(fair_share.budgets, processes=configuration.engines != 0)
+    services.suggested = Suggestions(engine_pool)
+    services.tasks = tasks = TaskPool(fair_share.budgets, processes=configuration.engines != 0)
     pubsub = configuration.connect()
     store = Store(database)
     for table_id, damage in (await store.compare_heads()).items():
         DAMAGED_TABLES.inc()
         LOG.error("table %s is damaged and cannot be played on: %s", table_id, damage)
     registry = TableRegistry(store, engine_pool, configuration.clock, pubsub, fair_share.budgets)
-    chat, lobby_service = Chat(registry, fair_share, limits.lines_per_minute), Lobby(registry, fair_share.shares)
-    services = Services(
-        registry,
-        engine_pool,
-        limits,
-        configuration.origins,
-        fair_share,
-        tasks,
-        lobby_service,
-        chat,
-        WaitingTables(database, limits.waiting_per_network, pubsub),
-    )
-    app.state.services = services
+    services.registry = registry
+    services.chat = Chat(registry, fair_share, limits.lines_per_minute)
+    services.lobby = Lobby(registry, fair_share.shares)
+    services.waiting = WaitingTables(database, limits.waiting_per_network, pubsub)
+    services.director = director = Director(registry, services.lobby, fair_share)
     health.observe(registry)
     await registry.begin()
     await fair_share.exchange.begin(pubsub)
     await fair_share.bans.look(database)
     for endless in (fair_share.exchange.run(), fair_share.bans.run(database)):
         registry.spawn_until_closed(endless)
-    await chat.begin()
-    await lobby_service.begin()
+    await services.chat.begin()
+    await services.lobby.begin()
     await services.waiting.begin()
     await people.settle(registry, persons)
-    director = app.state.tournaments = Director(services)
     await director.begin()
     await registry.lease.reachable()
     registry.spawn_until_closed(Overdue(registry).run())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import tercet
 from tercet.engines.preparing import STAGES, is_ready
 from tercet.execution import choose_execution, usual_execution
-from tercet.server.engine_pool.worker import ProcessWorker, WorkerDied
+from tercet.server.engines.worker import ProcessWorker, WorkerDied
 
 if TYPE_CHECKING:
     from tercet.server.tables.registry import TableRegistry

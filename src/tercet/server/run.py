@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.errors import TercetError
-from tercet.server.http.limits import ServerLimits
+from tercet.server.limits.limits import ServerLimits
 
 if TYPE_CHECKING:
     import uvicorn
@@ -64,9 +64,9 @@ def serve(
 
     from tercet.server.app import create_app
     from tercet.server.compiling import interpret_until_compiled
-    from tercet.server.http.connections import Connections, raise_descriptor_limit
-    from tercet.server.http.middleware import Proxies
-    from tercet.server.operations.logs import configure
+    from tercet.server.web.connections import Connections, raise_descriptor_limit
+    from tercet.server.web.logs import configure
+    from tercet.server.web.middleware import Proxies
 
     limits = limits or ServerLimits.read(os.environ.get("TERCET_BOUNDS", ""))
     configure(log)
@@ -74,7 +74,7 @@ def serve(
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
     proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))
-    http, sockets = Connections(raise_descriptor_limit(), proxies, app.state.fair_share).protocols()
+    http, sockets = Connections(raise_descriptor_limit(), proxies, app.state.services.fair_share).protocols()
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -89,17 +89,17 @@ def serve(
         timeout_graceful_shutdown=3,
     )
     server = _server(config, _address(host, listener), linger, open_browser, warm)
-    logging.getLogger("uvicorn.error").addFilter(lambda _: app.state.failure is None)
+    logging.getLogger("uvicorn.error").addFilter(lambda _: app.state.services.failure is None)
     if warm:
         interpret_until_compiled()
     try:
         with contextlib.suppress(KeyboardInterrupt):  # it has been shut down in good order by then
             server.run(sockets=[listener])
     except SystemExit:
-        if app.state.failure is None:
+        if app.state.services.failure is None:
             raise
-    if app.state.failure is not None:
-        raise app.state.failure
+    if app.state.services.failure is not None:
+        raise app.state.services.failure
 
 
 def _address(host: str, listener: socket.socket) -> str:

@@ -6,59 +6,65 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
+from pydantic import BaseModel
 from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
 
-from tercet.server.engine_pool.pool import EnginePool
-from tercet.server.engine_pool.suggestions import Suggestions
-from tercet.server.engine_pool.tasks import TaskPool
-from tercet.server.fair_share.share import FairShare
-from tercet.server.fair_share.spender import spender
-from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import ServerLimits, Shares, address_group, network_group
+from tercet.errors import TercetError
+from tercet.server.engines.pool import EnginePool
+from tercet.server.engines.suggestions import Suggestions
+from tercet.server.engines.tasks import TaskPool
+from tercet.server.errors import ApiError
+from tercet.server.limits.limits import ServerLimits, Shares, address_group, network_group
+from tercet.server.limits.share import FairShare, Queue
+from tercet.server.limits.spender import spender
+from tercet.server.limits.waiting_tables import WaitingTables
 from tercet.server.lobby.service import Lobby
+from tercet.server.people import People
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.waiting import WaitingTables
+from tercet.server.tournaments import Director
 
-__all__ = ["Services", "address_of", "network_of", "services_of", "share_of", "until_gone"]
+__all__ = ["Services", "address_of", "made", "network_of", "services_of", "share_of", "until_gone"]
 
 T = TypeVar("T")
 
 
 @dataclass
 class Services:
-    """What one server process has one of: registry, engines, limits, lobby, chat."""
+    """What one server process has one of. The first are there from the beginning, the others once it runs;
+    ``failure`` is the error that kept it from starting."""
 
-    registry: TableRegistry
-    engine_pool: EnginePool
     limits: ServerLimits
     origins: frozenset[str]
     fair_share: FairShare
-    tasks: TaskPool
-    lobby: Lobby
-    chat: Chat
-    waiting: WaitingTables
+    failure: TercetError | None = None
     sockets: Counter[str] = field(default_factory=Counter)
+    people: People = field(init=False)
+    registry: TableRegistry = field(init=False)
+    engine_pool: EnginePool = field(init=False)
     suggested: Suggestions = field(init=False)
+    tasks: TaskPool = field(init=False)
+    lobby: Lobby = field(init=False)
+    chat: Chat = field(init=False)
+    waiting: WaitingTables = field(init=False)
+    director: Director = field(init=False)
 
     def __post_init__(self) -> None:
-        self.suggested = Suggestions(self.engine_pool)
         self.fair_share.exchange.show("sockets", self.sockets)
 
     async def study(
         self,
         work: Callable[[], T],
         asker: HTTPConnection | None = None,
-        queue: Literal["opening", "reading", "drawing"] = "reading",
+        queue: Queue = "reading",
     ) -> T:
         """Run ``work`` apart from the tables, in turns with the other clients of that ``queue``, charged to the
         client of the current task. It is dropped if the ``asker`` leaves before it begins. Raise ApiError if the
         client has used up its share, or too much waits."""
-        self.fair_share.budgets.check(spender(), "cpu", "bytes")
-        threads = getattr(self.fair_share, queue)
-        return await until_gone(asker, threads.run(work))
+        return await until_gone(asker, self.fair_share.compute(work, queue))
 
     async def study_apart(self, name: str, asked: dict[str, Any], asker: HTTPConnection | None = None) -> str:
         """The same of what may take long: the function of that name, ``module:function``, makes text of ``asked`` in
@@ -88,6 +94,17 @@ async def _gone(request: Request) -> None:
     """Wait until the client of ``request`` has hung up."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
+
+
+async def made(request: Request, work: Callable[[dict[str, Any]], str], ask: BaseModel, is_long: bool) -> Response:
+    """What ``work``, a function of a module, makes of ``ask``'s fields: in a thread, or, where that may take long, in
+    another process."""
+    services, asked = services_of(request), ask.model_dump()
+    if is_long:
+        text = await services.study_apart(f"{work.__module__}:{work.__name__}", asked, request)
+    else:
+        text = await services.study(lambda: work(asked), request)
+    return Response(text, media_type="application/json")
 
 
 def services_of(connection: HTTPConnection) -> Services:

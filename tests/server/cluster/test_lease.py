@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tercet.server.cluster.lease import Lease, Now
+from tercet.server.processes.lease import Lease, Now
 from tercet.server.store import Database, LeaseRow, Leases, address, migrate
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.cluster.absence import Absences
+from tercet.server.processes.absence import Absences
 from tercet.server.tables.ownership import Ownership
 from tercet.server.tables.registry import TableRegistry
 from tests.support.waiting import until

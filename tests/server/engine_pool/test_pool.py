@@ -18,17 +18,17 @@ import pytest
 import tercet
 from tercet.engines import Engine, level
 from tercet.errors import OptionError
-from tercet.server.engine_pool import pool, work, worker_pool
-from tercet.server.engine_pool.pool import EnginePool, named_engines
-from tercet.server.engine_pool.tasks import TaskPool
-from tercet.server.engine_pool.work import question
-from tercet.server.engine_pool.worker import ProcessWorker, Worker, WorkerDied
-from tercet.server.fair_share.budgets import Budgets
-from tercet.server.fair_share.exchange import Exchange
-from tercet.server.fair_share.queue import FairQueue
-from tercet.server.fair_share.spender import Spender
-from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import ServerLimits
+from tercet.server.engines import pool, work, worker_pool
+from tercet.server.engines.pool import EnginePool, named_engines
+from tercet.server.engines.tasks import TaskPool
+from tercet.server.engines.work import question
+from tercet.server.engines.worker import ProcessWorker, Worker, WorkerDied
+from tercet.server.errors import ApiError
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.exchange import Exchange
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.queue import FairQueue
+from tercet.server.limits.spender import Spender
 from tests.support.waiting import until_async
 
 T = TypeVar("T")
@@ -356,7 +356,7 @@ def test_nothing_is_left_when_it_is_closed() -> None:
 
 
 def test_the_question_carries_the_whole_position() -> None:
-    from tercet.server.engine_pool.work import _position
+    from tercet.server.engines.work import _position
 
     for name in tercet.games():
         position = tercet.game(name).start()
@@ -389,6 +389,6 @@ def test_stopping_while_the_worker_starts() -> None:
 def test_a_worker_loads_nothing_of_the_web() -> None:
     """It would take a second of a processor, and 40 MB, of every engine's process (found by profiling a first move)."""
     heavy = ("fastapi", "sqlalchemy", "pydantic", "httpx")
-    told = "import sys, tercet.server.engine_pool.work; print(*sorted(sys.modules))"
+    told = "import sys, tercet.server.engines.work; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.split()
     assert not set(heavy) & set(loaded)

@@ -15,17 +15,17 @@ import pytest
 from typer.testing import CliRunner
 
 from tercet.cli.commands import app
-from tercet.server.cluster.pubsub import LocalPubSub
-from tercet.server.engine_pool import tasks
-from tercet.server.fair_share import bans
-from tercet.server.fair_share.bans import Bans
-from tercet.server.fair_share.budgets import MINUTES, NETWORK, Budgets
-from tercet.server.fair_share.exchange import Exchange
-from tercet.server.fair_share.queue import FairQueue
-from tercet.server.fair_share.spender import Spender, spender
-from tercet.server.fair_share.threads import FairThreads
-from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Buckets
+from tercet.server.engines import tasks
+from tercet.server.errors import ApiError
+from tercet.server.limits import bans
+from tercet.server.limits.bans import Bans
+from tercet.server.limits.budgets import MINUTES, NETWORK, Budgets
+from tercet.server.limits.exchange import Exchange
+from tercet.server.limits.limits import Buckets
+from tercet.server.limits.queue import FairQueue
+from tercet.server.limits.spender import Spender, spender
+from tercet.server.limits.threads import FairThreads
+from tercet.server.processes.pubsub import LocalPubSub
 from tests.server.conftest import OPEN, Serving, Wire
 from tests.support.waiting import until, until_async
 
@@ -136,7 +136,7 @@ def test_sockets_of_one_address_at_two_processes_count_together(
     servers = [serve(database=database, redis=redis.url, limits=limits) for _ in range(2)]
     table, _ = servers[0].both()
     kept = [servers[0].wire(table) for _ in range(12)]
-    until(lambda: servers[1].app.state.fair_share.exchange.elsewhere("sockets", "127.0.0.1") == 13)
+    until(lambda: servers[1].app.state.services.fair_share.exchange.elsewhere("sockets", "127.0.0.1") == 13)
     assert servers[1].wire(table).until("snapshot", "error")["type"] == "snapshot"
     assert servers[1].wire(table).until("snapshot", "error")["code"] == "too-many"
     assert len(kept) == 12
@@ -251,8 +251,8 @@ def test_work_is_dropped_when_its_asker_has_gone(
         return work()
 
     server = serve()
-    pool = server.app.state.fair_share.drawing
-    from tercet.server.fair_share import threads
+    pool = server.app.state.services.fair_share.drawing
+    from tercet.server.limits import threads
 
     monkeypatch.setattr(threads._Job, "run", lambda self: slow(self, self.work))
     body = {"position": START}

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tercet.server.fair_share import visits
-from tercet.server.fair_share.budgets import Budgets
-from tercet.server.fair_share.spender import Spender
-from tercet.server.fair_share.visits import Visits
-from tercet.server.http.limits import Buckets, ServerLimits
+from tercet.server.limits import visits
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.limits import Buckets, ServerLimits
+from tercet.server.limits.spender import Spender
+from tercet.server.limits.visits import Visits
 from tests.server.conftest import OPEN, Serving
 
 

@@ -12,11 +12,11 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tercet.server.fair_share.share import READS, FairShare
-from tercet.server.http.connections import Connections
-from tercet.server.http.limits import ServerLimits
-from tercet.server.http.live_socket import SLICE_BYTES
-from tercet.server.http.middleware import Proxies
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.share import READS, FairShare
+from tercet.server.web.connections import Connections
+from tercet.server.web.live_socket import SLICE_BYTES
+from tercet.server.web.middleware import Proxies
 
 REQUEST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n" + b"x" * 60_000
 

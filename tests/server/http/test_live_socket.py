@@ -10,10 +10,10 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tercet.server.fair_share.share import READS
-from tercet.server.fair_share.turns import Turns
-from tercet.server.http.limits import ServerLimits
-from tercet.server.http.live_socket import (
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.share import READS
+from tercet.server.limits.turns import Turns
+from tercet.server.web.live_socket import (
     COMPRESSION,
     FRAMES_A_TURN,
     PILE,

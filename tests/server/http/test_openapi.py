@@ -25,8 +25,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tercet.server.api.description import describe
 from tercet.server.app import create_app
-from tercet.server.protocol.description import describe
 from tests.server.conftest import Serving
 
 pytestmark = pytest.mark.long  # `test_fuzz` is what `make test-online` has of this kind

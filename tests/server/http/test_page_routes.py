@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.server.protocol.pages import PAGES
+from tercet.server.wire.pages import PAGES
 
 GENERATED = Path(__file__).parents[3] / "web" / "src" / "lib" / "protocol.generated.ts"
 

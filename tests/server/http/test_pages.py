@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from tercet.server.fair_share.budgets import MINUTES, NETWORK
-from tercet.server.fair_share.share import FairShare
-from tercet.server.fair_share.spender import Spender
-from tercet.server.http.limits import ServerLimits
-from tercet.server.http.middleware import SecurityMiddleware
-from tercet.server.http.page_files import PageFile, PageFiles
+from tercet.server.limits.budgets import MINUTES, NETWORK
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.share import FairShare
+from tercet.server.limits.spender import Spender
+from tercet.server.web.middleware import SecurityMiddleware
+from tercet.server.web.page_files import PageFile, PageFiles
 from tests.server.conftest import Serving
 
 
@@ -47,7 +47,7 @@ def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: pytest
                 *(files.get(name) for name in ("index.html", "assets/index-D4f.js", "nothing"))
             )
             assert [one is None for one in found] == [False, False, True]
-        monkeypatch.setattr("tercet.server.http.page_files.LOOK_AGAIN_SECONDS", -1)
+        monkeypatch.setattr("tercet.server.web.page_files.LOOK_AGAIN_SECONDS", -1)
         assert (await files.get("index.html")) is found[0]
 
     asyncio.run(work())
@@ -60,7 +60,7 @@ def test_a_page_that_is_built_anew_is_seen(page: Path, monkeypatch: pytest.Monke
         assert await files.get("index.html")
         (page / "index.html").write_text("new")
         (page / "assets" / "index-D4f.js").unlink()
-        monkeypatch.setattr("tercet.server.http.page_files.LOOK_AGAIN_SECONDS", -1)
+        monkeypatch.setattr("tercet.server.web.page_files.LOOK_AGAIN_SECONDS", -1)
         found = await files.get("index.html")
         assert found is not None
         assert found.body == b"new"
@@ -147,7 +147,7 @@ def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(path: 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.server.http.middleware.REFUSAL_SECONDS", 0)
+    monkeypatch.setattr("tercet.server.web.middleware.REFUSAL_SECONDS", 0)
     sent: list[int] = []
 
     async def app(_scope: Any, _receive: Any, send: Any) -> None:

@@ -22,13 +22,14 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tercet.errors import OptionError
+from tercet.server.api import health
 from tercet.server.app import create_app
-from tercet.server.cluster.pubsub import LocalPubSub
-from tercet.server.operations import health, logs
-from tercet.server.operations.metrics import REQUESTS
+from tercet.server.metrics import REQUESTS
+from tercet.server.processes.pubsub import LocalPubSub
 from tercet.server.run import _build_routes, _listen
 from tercet.server.store import address, migrate
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.web import logs
 from tests.support import serve as serve_script
 from tests.support.waiting import until
 
@@ -129,7 +130,7 @@ def test_silent_connections_take_no_descriptor_from_others(tmp_path: Path) -> No
 
 def test_connections_that_cannot_be_accepted_are_told_of_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("tercet.server.operations.logs.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("tercet.server.web.logs.time.monotonic", lambda: now[0])
     passes = logs.AcceptFailures()
 
     def written(words: str) -> bool:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.cli.people import run
-from tercet.server.http.limits import ServerLimits
+from tercet.server.limits.limits import ServerLimits
 from tercet.server.people import names, passwords
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows

@@ -240,7 +240,7 @@ def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:
 
 def test_who_is_deleted_meanwhile(database: str) -> None:
     async def work(found: Club) -> None:
-        from tercet.server.http.limits import ServerLimits
+        from tercet.server.limits.limits import ServerLimits
         from tercet.server.people import People
 
         await found.join("ann", "bob")

@@ -15,10 +15,10 @@ import pytest
 from fastapi.openapi.utils import get_openapi
 
 import tercet
+from tercet.server.api.description import describe
 from tercet.server.app import create_app
-from tercet.server.engine_pool.worker import Worker
-from tercet.server.protocol.description import describe
-from tercet.server.protocol.schema import schema
+from tercet.server.engines.worker import Worker
+from tercet.server.schema import schema
 from tests.server.conftest import Serving
 from tests.server.protocol_checks import check_message
 
@@ -28,7 +28,7 @@ COMPONENTS = ("#/$defs/", "#/components/schemas/")
 
 def test_the_schema_is_printed() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tercet.server.protocol"], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-m", "tercet.server.schema"], capture_output=True, text=True, check=True, timeout=120
     )
     assert json.loads(done.stdout) == schema()
 

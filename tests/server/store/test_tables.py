@@ -14,16 +14,15 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from tercet.server import store
+from tercet.server.errors import DatabaseError, Unreachable
 from tercet.server.store import (
     Conflict,
     Database,
-    DatabaseError,
     Leases,
     SeatAccess,
     Store,
     TableInfo,
     TableSummary,
-    Unreachable,
     address,
     chain,
     migrate,

@@ -12,7 +12,8 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.server import store
-from tercet.server.store import Database, DatabaseError, Store, TableInfo, address, migrate
+from tercet.server.errors import DatabaseError
+from tercet.server.store import Database, Store, TableInfo, address, migrate
 from tercet.session import Seat, TableSettings
 
 

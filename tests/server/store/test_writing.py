@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.store.database import PACE, SLOWEST_PACE, Database, Unreachable, _Lane, _Turn, address, migrate
+from tercet.server.errors import Unreachable
+from tercet.server.store.database import PACE, SLOWEST_PACE, Database, _Lane, _Turn, address, migrate
 from tercet.server.store.schema import KEY_VALUES
 
 

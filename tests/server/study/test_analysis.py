@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tercet.server.engine_pool.pool import EnginePool
-from tercet.server.http.errors import ApiError
+from tercet.server.engines.pool import EnginePool
+from tercet.server.errors import ApiError
 from tests.server.conftest import Serving, Wire
 from tests.support.waiting import until
 

@@ -15,9 +15,9 @@ import tercet
 from tercet.games import game_definition
 from tercet.record import Record
 from tercet.record import read as read_records
-from tercet.server.http.errors import Json
-from tercet.server.http.limits import ServerLimits
-from tercet.server.study import analysis
+from tercet.server.api import analysis
+from tercet.server.errors import Json
+from tercet.server.limits.limits import ServerLimits
 from tercet.view import to_json
 from tests.support.waiting import until
 

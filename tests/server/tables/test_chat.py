@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.http.limits import ServerLimits
+from tercet.server.limits.limits import ServerLimits
 from tests.server.conftest import OPEN, Wire
 from tests.support.waiting import until
 

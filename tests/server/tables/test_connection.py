@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from tercet.server.tables import connection
+from tercet.server.api import connection
 from tercet.server.tables.broadcast import Client
 
 

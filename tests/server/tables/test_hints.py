@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.engine_pool import pool
+from tercet.server.engines import pool
 from tercet.server.tables.engine_seats import EngineSeats
 from tests.server.conftest import Serving
 

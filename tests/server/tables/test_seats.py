@@ -11,8 +11,9 @@ import pytest
 import tercet
 from tercet.cli.people import run
 from tercet.games import game_definition
-from tercet.server.people import identity, routes
+from tercet.server.people import identity
 from tercet.server.tables import followers
+from tercet.server.tables import people as routes
 from tests.server.conftest import PASSWORD, Visitor
 from tests.support.waiting import until
 
@@ -450,7 +451,7 @@ def test_the_preview_says_why_a_game_is_never_rated(server: Any) -> None:
 
 
 def test_seats_of_a_rated_game_are_drawn_when_it_begins(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.server.tables.seats.draw_lots", lambda seats: (2, 0, 1)[:seats])
+    monkeypatch.setattr("tercet.server.api.seats.draw_lots", lambda seats: (2, 0, 1)[:seats])
     people = [server.visitor(name) for name in ("ann", "bob", "cid")]
     table = people[0].open("me", "open", "open", game="triplicity", **RATED)
     watching = server.wire(table["id"])
@@ -476,7 +477,7 @@ def test_the_rematch_of_a_game_rated_under_older_rules_is_not(server: Any) -> No
     ann, bob = server.visitor("ann"), server.visitor("bob")
     wish = {"game": "sparklies", "options": {"board": "2x2"}, "clock": LONG}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tercet.server.tables.opening.why_unrated_table", lambda _settings: None)
+        patch.setattr("tercet.server.api.opening.why_unrated_table", lambda _settings: None)
         table = ann.open("me", "open", rated=True, **wish)["id"]
         bob.sit(table, 1)
     wires = [who.wire(table) for who in (ann, bob)]

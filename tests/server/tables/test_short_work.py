@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tercet.server.engine_pool.pool import EnginePool
+from tercet.server.engines.pool import EnginePool
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.tables.registry import LONG, TableRegistry
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from tercet.server.tables import connection
+from tercet.server.api import connection
 from tercet.server.tables.broadcast import Client
 
 

@@ -13,7 +13,7 @@ import pytest
 from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments.director import Director
-from tercet.server.tournaments.requests import TournamentResponse
+from tercet.server.wire.tournaments import TournamentResponse
 from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
 from tests.support.waiting import until
 

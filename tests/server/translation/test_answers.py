@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from tercet.server.fair_share.share import FairShare
-from tercet.server.http.limits import ServerLimits
-from tercet.server.translation import middleware
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.share import FairShare
+from tercet.server.services import Services
 from tercet.server.translation.messages import SHORT_CHARACTERS, Translated, Translator
+from tercet.server.web import translation as middleware
 from tests.server.conftest import Serving
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}
@@ -124,10 +125,10 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
 def test_a_long_message_is_translated_once_for_all_who_are_sent_it(translated: list[int]) -> None:
     text = json.dumps({"game": "sanqi", "rows": [{"prompt": "First: place a piece, or replace one."}] * 200})
     sent: list[str] = []
-    share = FairShare(ServerLimits())
+    services = Services(ServerLimits(), frozenset(), FairShare(ServerLimits()))
 
     async def app(scope: Any, _receive: Any, send: Any) -> None:
-        scope["app"] = type("App", (), {"state": type("State", (), {"fair_share": share})})
+        scope["app"] = type("App", (), {"state": type("State", (), {"services": services})})
         await send({"type": "websocket.send", "text": text})
 
     async def note(message: Any) -> None:

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
-from tercet.server.http.limits import Shares
+from tercet.server.errors import Unreachable
+from tercet.server.limits.limits import Shares
 from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.listing import Asked, Listing
 from tercet.server.lobby.waiting_order import WaitingOrder
 from tercet.server.lobby.waiting_tables import Data, words_of
-from tercet.server.store import Unreachable
 from tercet.server.store.schema import TABLES
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.registry import TableRegistry
@@ -121,6 +121,13 @@ class Lobby:
             for one in tables:
                 self._open.pop(one, None)
         self._listings = {}
+
+    async def announce(self, table_id: str, people: Iterable[str | None] = (), opener: str | None = None) -> None:
+        """Tell the lobby that a table was opened (by ``opener``) or changed, and ``people`` (ids) who sit there or are
+        asked to."""
+        await self.changed(table_id, opener)
+        for person_id in people:
+            await self.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})
 
     # Data of tables -------------------------------------------------------------------------------------------------
 

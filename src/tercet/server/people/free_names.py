@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from tercet.server.http.errors import ApiError
+from tercet.server.errors import ApiError
 from tercet.server.people import names
 from tercet.server.people.identity import People, Person
 from tercet.server.store import Database

@@ -30,21 +30,22 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from tercet.errors import TercetError
-from tercet.server.cluster.pubsub import LocalPubSub, PubSub
-from tercet.server.fair_share.share import FairShare
-from tercet.server.fair_share.spender import SPENDER
-from tercet.server.http.errors import ApiError
-from tercet.server.http.limits import Buckets, ServerLimits, address_group
-from tercet.server.http.middleware import SESSION_ENDED, SET_COOKIES
+from tercet.server.errors import ApiError, Unreachable
+from tercet.server.limits.limits import Buckets, ServerLimits, address_group
+from tercet.server.limits.share import FairShare
+from tercet.server.limits.spender import SPENDER
 from tercet.server.people.mail import Mailer
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
-from tercet.server.store import Database, Unreachable
+from tercet.server.processes.pubsub import LocalPubSub, PubSub
+from tercet.server.store import Database
 from tercet.server.store.schema import KEY_VALUES, PEOPLE, SEATS, SESSIONS
 
 __all__ = [
     "CHANNEL",
     "COOKIE",
+    "SESSION_ENDED",
+    "SET_COOKIES",
     "IdentityError",
     "People",
     "Person",
@@ -61,6 +62,8 @@ __all__ = [
 
 COOKIE = "tercet"
 KNOWN = "tercet.person"  # in a request's scope: who it is, once looked up
+SET_COOKIES = "tercet.cookie"  # in a request's scope: a list of the cookies that its answer shall set
+SESSION_ENDED = "tercet.over"  # in a socket's scope: what closes it when its session has ended
 CHANNEL = "people"  # of the pubsub: who has changed, who has signed out
 SOCKET = "tercet.socket"  # in a socket's scope: what closes it
 DAY = 86_400
@@ -280,7 +283,7 @@ def host_of(connection: HTTPConnection) -> str | None:
 
 def people_of(connection: HTTPConnection) -> People:
     """The people of the application that serves ``connection``."""
-    people = connection.app.state.people
+    people = connection.app.state.services.people
     assert isinstance(people, People)
     return people
 

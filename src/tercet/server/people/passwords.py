@@ -10,8 +10,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 import tercet
-from tercet.server.fair_share.budgets import Budgets
-from tercet.server.fair_share.threads import FairThreads
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.threads import FairThreads
 
 __all__ = ["LONGEST", "SHORTEST", "Passwords", "flaw", "is_spent", "once", "spent"]
 

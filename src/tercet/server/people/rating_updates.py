@@ -25,10 +25,9 @@ from tercet.ratings import (
     read_rating,
     shown,
 )
-from tercet.server.store import Database, Unreachable
+from tercet.server.errors import Unreachable
+from tercet.server.store import Database
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
-from tercet.server.tables.table import Table
-from tercet.session import LogEvent
 
 __all__ = [
     "Rating",
@@ -111,10 +110,9 @@ class RatingUpdates:
         self._nudged = asyncio.Event()
         self._unreadable: set[str] = set()
 
-    async def observe(self, table: Table, _events: list[LogEvent]) -> None:
-        """Look soon, where a rated game is over."""
-        if table.info.rated and table.session.is_over:
-            self._nudged.set()
+    def look_soon(self) -> None:
+        """A rated game has ended."""
+        self._nudged.set()
 
     async def run(self) -> None:
         """Go on until cancelled."""

@@ -1,6 +1,6 @@
 """What is stored, and where: SQLite or PostgreSQL."""
 
-from tercet.server.store.database import HEAD, Database, DatabaseError, Unreachable, address, migrate
+from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.leases import LeaseRow, Leases, SharedTime, time_down
 from tercet.server.store.schema import METADATA
 from tercet.server.store.table_data import (
@@ -21,7 +21,6 @@ __all__ = [
     "AlsoWrite",
     "Conflict",
     "Database",
-    "DatabaseError",
     "LeaseRow",
     "Leases",
     "Occupant",
@@ -31,7 +30,6 @@ __all__ = [
     "StoredTable",
     "TableInfo",
     "TableSummary",
-    "Unreachable",
     "address",
     "hash_token",
     "migrate",

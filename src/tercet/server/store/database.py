@@ -18,11 +18,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, Operationa
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from tercet.errors import TercetError, needs_extra
-from tercet.server.operations.metrics import DATABASE
+from tercet.errors import needs_extra
+from tercet.server.errors import DatabaseError, Unreachable
+from tercet.server.metrics import DATABASE
 from tercet.server.store.schema import METADATA
 
-__all__ = ["HEAD", "Database", "DatabaseError", "Unreachable", "address", "migrate"]
+__all__ = ["HEAD", "Database", "address", "migrate"]
 
 HEAD = "0010"  # the newest migration; a test holds it to migrations/versions
 VERSION = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
@@ -56,14 +57,6 @@ PACE, SLOWEST_PACE = 0.01, 0.03
 CROWD = 8000  # works a second for each second of the pace
 T = TypeVar("T")
 _WRITES = DATABASE.labels("write")
-
-
-class DatabaseError(TercetError):
-    """The database cannot be used: its address, its driver, or the server behind it."""
-
-
-class Unreachable(DatabaseError):  # noqa: N818  (it reports a state)
-    """The database does not answer now. A write in progress may have happened or not: look."""
 
 
 def address(where: str | Path) -> URL:

@@ -1,1 +1,1 @@
-"""What needs no table: games and rules, boards to analyse, records, drawings."""
+"""Games that are looked at without a table: where one begins, and its moves."""

@@ -9,7 +9,7 @@ from typing import Any
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Position
 from tercet.record import Node, is_token
-from tercet.server.http.errors import ApiError
+from tercet.server.errors import ApiError
 from tercet.server.study.start import MOST_MOVES, StudyStart
 from tercet.server.tables.messages import move_data
 from tercet.session import Seat, Session, SessionError, TableSettings

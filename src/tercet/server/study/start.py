@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-from fastapi import Request
-from pydantic import BaseModel
-from starlette.responses import Response
 
 import tercet
 from tercet.errors import OptionError, ParseError
 from tercet.game import Game
 from tercet.games import game_definition
-from tercet.server.http.errors import ApiError
-from tercet.server.http.requests import StartRequest
-from tercet.server.services import services_of
+from tercet.server.errors import ApiError
+from tercet.server.wire.requests import StartRequest
 
-__all__ = ["LONG", "MANY", "MOST_MOVES", "StudyStart", "bad_record", "begin", "made"]
+__all__ = ["LONG", "MANY", "MOST_MOVES", "StudyStart", "bad_record", "begin"]
 
 LONG = 4000  # characters of a record; a longer one is read in another process
 MANY = 200  # moves; so are more
@@ -73,14 +66,3 @@ def bad_record(error: ParseError | OptionError) -> ApiError:
         return ApiError("bad-record", f"option {error.option}", error.why)
     place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
     return ApiError("bad-record", place, error.why)
-
-
-async def made(request: Request, work: Callable[[dict[str, Any]], str], ask: BaseModel, is_long: bool) -> Response:
-    """What ``work``, a function of a module, makes of ``ask``'s fields: in a thread, or, where that may take long, in
-    another process."""
-    services, asked = services_of(request), ask.model_dump()
-    if is_long:
-        text = await services.study_apart(f"{work.__module__}:{work.__name__}", asked, request)
-    else:
-        text = await services.study(lambda: work(asked), request)
-    return Response(text, media_type="application/json")

@@ -1,1 +1,1 @@
-"""Tables in play: opening one, following it, acting at it, and what its clients are sent."""
+"""Tables in play: their logs, clocks, engines and chat, and what their clients are sent."""

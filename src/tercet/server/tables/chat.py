@@ -15,9 +15,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from tercet.server.fair_share.share import FairShare
-from tercet.server.fair_share.spender import spender
-from tercet.server.http.limits import Buckets
+from tercet.server.limits.limits import Buckets
+from tercet.server.limits.share import FairShare
+from tercet.server.limits.spender import spender
 from tercet.server.people import Person
 from tercet.server.people.names import clean
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK

@@ -7,8 +7,8 @@ import logging
 import threading
 from typing import Any
 
-from tercet.server.engine_pool.pool import progress
-from tercet.server.store import Unreachable
+from tercet.server.engines.pool import progress
+from tercet.server.errors import Unreachable
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.log import Change, TableLog
 from tercet.server.tables.ownership import Ownership

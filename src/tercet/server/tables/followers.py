@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tercet.server.fair_share.spender import SERVER
+from tercet.server.limits.spender import SERVER
 from tercet.server.tables.broadcast import (
     BARE_HERE,
     FULL_HERE,

@@ -7,10 +7,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-from tercet.server.cluster.lease import Lease, Now
-from tercet.server.cluster.pubsub import PubSub
-from tercet.server.engine_pool.pool import EnginePool
-from tercet.server.fair_share.spender import Spender
+from tercet.server.engines.pool import EnginePool
+from tercet.server.limits.spender import Spender
+from tercet.server.processes.lease import Lease, Now
+from tercet.server.processes.pubsub import PubSub
 from tercet.server.store import Store
 
 __all__ = ["TableHost"]

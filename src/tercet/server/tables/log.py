@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tercet.server.store import AlsoWrite, Conflict, SeatAccess, TableSummary, Unreachable
+from tercet.server.errors import Unreachable
+from tercet.server.store import AlsoWrite, Conflict, SeatAccess, TableSummary
 from tercet.server.tables.broadcast import Readers, Rendered, readers, render
 from tercet.server.tables.channel import TableChannel
 from tercet.server.tables.followers import REPLAY, steps_of

@@ -7,8 +7,8 @@ import logging
 import time
 from collections.abc import Iterable
 
-from tercet.server.cluster.lease import BEAT
-from tercet.server.store import Unreachable
+from tercet.server.errors import Unreachable
+from tercet.server.processes.lease import BEAT
 from tercet.server.tables.registry import TableRegistry
 from tercet.session import SessionError
 

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
 
-from tercet.server.store import LeaseRow, Unreachable, time_down
+from tercet.server.errors import Unreachable
+from tercet.server.store import LeaseRow, time_down
 from tercet.server.tables.log import Change, TableLog
 from tercet.server.tables.state import TableState
 from tercet.session import SessionError

@@ -14,13 +14,14 @@ from typing import Any, TypeVar
 
 from tercet.engines.preparing import exercise_rules
 from tercet.execution import choose_execution, usual_execution
-from tercet.server.cluster.lease import BEAT, Lease, Now
-from tercet.server.cluster.pubsub import LocalPubSub, PubSub
-from tercet.server.engine_pool.pool import EnginePool
-from tercet.server.fair_share.budgets import Budgets
-from tercet.server.fair_share.spender import SERVER, Spender, spender
-from tercet.server.fair_share.threads import FairThreads
-from tercet.server.store import Leases, SeatAccess, Store, TableInfo, Unreachable
+from tercet.server.engines.pool import EnginePool
+from tercet.server.errors import Unreachable
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.spender import SERVER, Spender, spender
+from tercet.server.limits.threads import FairThreads
+from tercet.server.processes.lease import BEAT, Lease, Now
+from tercet.server.processes.pubsub import LocalPubSub, PubSub
+from tercet.server.store import Leases, SeatAccess, Store, TableInfo
 from tercet.server.tables.table import Table
 from tercet.server.tables.takeover import take_over
 from tercet.session import LogEvent, Session, SessionError

@@ -10,8 +10,9 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Any
 
-from tercet.server.operations.metrics import DAMAGED_TABLES
-from tercet.server.store import StoredTable, TableInfo, Unreachable, hash_token
+from tercet.server.errors import Unreachable
+from tercet.server.metrics import DAMAGED_TABLES
+from tercet.server.store import StoredTable, TableInfo, hash_token
 from tercet.server.tables.broadcast import Client, encode
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence

@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tercet.server.store import AlsoWrite, LeaseRow, SeatAccess, StoredTable, Unreachable
+from tercet.server.errors import Unreachable
+from tercet.server.store import AlsoWrite, LeaseRow, SeatAccess, StoredTable
 from tercet.server.tables.broadcast import SEATING, Client, Rendered, encode
 from tercet.server.tables.channel import TableChannel
 from tercet.server.tables.engine_seats import EngineSeats

@@ -7,7 +7,7 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from tercet.server.store import Unreachable
+from tercet.server.errors import Unreachable
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.table import Table
 from tercet.session import SessionError

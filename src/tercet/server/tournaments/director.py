@@ -16,10 +16,12 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.ratings import is_long_enough, speed_of
-from tercet.server.services import Services
-from tercet.server.store import SeatAccess, TableInfo, Unreachable
-from tercet.server.tables.opening import announce
+from tercet.server.errors import Unreachable
+from tercet.server.limits.share import FairShare
+from tercet.server.lobby.service import Lobby
+from tercet.server.store import SeatAccess, TableInfo
 from tercet.server.tables.rated import why_unrated_table
+from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import FollowedTournaments
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
@@ -40,16 +42,17 @@ Decide = Callable[[Tournament], list[TournamentEvent]]
 class Director:
     """The tournaments of one process."""
 
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.registry = services.registry
-        self.keeper = TournamentStore(services.registry.store.database)
+    def __init__(self, registry: TableRegistry, lobby: Lobby, fair_share: FairShare) -> None:
+        self.registry = registry
+        self.lobby = lobby
+        self.keeper = TournamentStore(registry.store.database)
+        self.fair_share = fair_share
         self.began = 0
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._come: set[str] = set()  # tables at which all players have had their first turn
         self._paired: dict[str, int] = {}  # when an arena was last paired
-        self.followers = FollowedTournaments(services.registry, self.load)
+        self.followers = FollowedTournaments(registry, self.load)
 
     async def begin(self) -> None:
         """See to the tournaments from now on."""
@@ -122,7 +125,7 @@ class Director:
                     after = after.after(event)
                 return after
 
-            after = await self.services.study(work)
+            after = await self.fair_share.compute(work)
             if after == found:
                 return before
             if await self.keeper.write(before, after, self.registry.now() / 1000):
@@ -292,4 +295,4 @@ class Director:
                 info, {seat: SeatAccess(person_id=person) for seat, person in enumerate(pairing.people)}
             )
             if await self.keeper.open_table(kept.id, pairing.number, info.id, opening):
-                await announce(self.services, info.id, pairing.people)
+                await self.lobby.announce(info.id, pairing.people)

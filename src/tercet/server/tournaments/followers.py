@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tournaments.responses import described
+from tercet.server.tournaments.messages import described
 from tercet.server.tournaments.storage import StoredTournament
 
 __all__ = ["PUSH_EVERY", "Followed", "FollowedTournaments"]

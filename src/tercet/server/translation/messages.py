@@ -1,7 +1,7 @@
 """Messages in another language: the texts for people in them, by the catalogue of the game that they are about.
 
 What many are sent alike is translated once: a short message is remembered here, a long one by
-:class:`~tercet.server.translation.middleware.TranslationMiddleware`, a table's view by
+:class:`~tercet.server.web.translation.TranslationMiddleware`, a table's view by
 :class:`~tercet.server.tables.followers.Followers`.
 """
 

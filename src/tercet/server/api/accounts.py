@@ -1,0 +1,379 @@
+"""Accounts: signing up, in and out, sessions and tokens, names and passwords.
+
+One route after another, short each; the file is long because there are many."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Request
+from sqlalchemy.exc import IntegrityError
+
+from tercet.server.errors import ApiError, Json
+from tercet.server.limits.limits import address_group
+from tercet.server.people import names, passwords
+from tercet.server.people.free_names import free_name, keep_skeletons
+from tercet.server.people.identity import (
+    SESSION_DAYS,
+    People,
+    Person,
+    forget_cookie,
+    hash_secret,
+    new_id,
+    people_of,
+    person_for,
+    person_of,
+    remember,
+    revoke_seat_tokens,
+    set_cookie,
+)
+from tercet.server.store.schema import KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
+from tercet.server.wire.people import AccountRequest, NameRequest, PasswordRequest, SignInRequest, TokenRequest
+
+__all__ = ["account_of", "begin_session", "end_sessions", "may_try", "me_data", "router", "sure_of_password"]
+
+router = APIRouter(tags=["people"])
+MOST_SESSIONS = 50  # browsers signed in at once; beyond that the one unused for longest is signed out
+MOST_TOKENS = 20
+
+
+def me_data(person: Person | None) -> dict[str, Any]:
+    """Return the asking person, as the page needs it."""
+    return {"person": None if person is None else person.data}
+
+
+async def account_of(request: Request) -> Person:
+    """The account or bot that asks from a signed-in browser; ApiError for guests, and for tokens (for playing only)."""
+    person = await person_of(request)
+    if person is None or person.session is None:
+        raise ApiError("not-signed-in", "session", "Sign in first.")
+    if person.token:
+        raise ApiError("not-allowed", "authorization", "A token is not enough for this. Sign in first.")
+    return person
+
+
+async def sure_of_password(request: Request, person: Person, password: str, where: str) -> None:
+    """ApiError unless ``password`` is this account's."""
+    people = people_of(request)
+    assert person.handle is not None
+    may_try(request, people, person.handle)
+    async with people.database.read() as connection:
+        kept = await connection.scalar(sa.select(PEOPLE.c.password_hash).where(PEOPLE.c.id == person.id))
+    if not (await people.passwords.check(kept, password))[0]:
+        raise ApiError("wrong-password", where, "The password is wrong.")
+
+
+def _address(request: Request) -> str:
+    return address_group(request.client.host if request.client else None)
+
+
+def may_try(request: Request, people: People, handle: str) -> None:
+    """ApiError where too many have tried to get into this account, or from this address."""
+    if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
+        wait = max(people.signins.wait(_address(request)), people.signins.wait(f"handle {handle}"))
+        raise ApiError("too-many", "password", "Too many attempts. Wait a moment.", retry=wait)
+
+
+def _browser(request: Request) -> str:
+    """A browser as its owner knows it again in a list."""
+    said = request.headers.get("user-agent", "")
+    kind = next((name for name in ("Firefox", "Edg", "OPR", "Chrome", "Safari") if name in said), "")
+    kind = {"Edg": "Edge", "OPR": "Opera"}.get(kind, kind)
+    system = next((name for name in ("Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux") if name in said), "")
+    return " on ".join(word for word in (kind, system) if word) or names.clean(said) or "some browser"
+
+
+async def begin_session(request: Request, person_id: str) -> str:
+    """Sign this browser in; returns the session's id. Whatever session or guest it was before is over."""
+    people = people_of(request)
+    secret, session_id, now = secrets.token_urlsafe(32), new_id(), time.time()
+    mine = (SESSIONS.c.person_id == person_id) & (SESSIONS.c.kind == "browser")
+    async with people.database.write() as connection:
+        await connection.execute(sa.delete(SESSIONS).where(mine & (SESSIONS.c.seen < now - SESSION_DAYS * 86_400)))
+        oldest = (
+            await connection.execute(
+                sa.select(SESSIONS.c.id).where(mine).order_by(SESSIONS.c.seen.desc()).offset(MOST_SESSIONS - 1)
+            )
+        ).scalars()
+        gone = frozenset(oldest)
+        if gone:
+            await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
+        await connection.execute(
+            SESSIONS.insert().values(
+                id=session_id,
+                token_hash=hash_secret(secret),
+                person_id=person_id,
+                kind="browser",
+                name=_browser(request),
+                created=now,
+                seen=now,
+            )
+        )
+    await people.ended(gone)
+    set_cookie(request, f"s.{secret}", SESSION_DAYS)
+    return session_id
+
+
+async def _end(request: Request, person: Person | None) -> None:
+    """Whatever cookie this browser had opens nothing any more."""
+    if person is None or person.token:
+        return
+    people = people_of(request)
+    if person.session is not None:
+        async with people.database.write() as connection:
+            await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id == person.session))
+        await people.ended({person.session})
+        return
+    await remember(request, person)
+    async with people.database.write() as connection:
+        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time()))
+    await people.ended({person.id})
+
+
+@router.get("/api/me")
+async def me(request: Request) -> Json:
+    """Who one is."""
+    return Json(me_data(await person_of(request)))
+
+
+@router.post("/api/me")
+async def rename(ask: NameRequest, request: Request) -> Json:
+    """Choose the name that others see. It must not read like another account's name or handle."""
+    person = await person_for(request)
+    people = people_of(request)
+    name = await free_name(people, ask.name, person)
+    await remember(request, person)
+    async with people.database.write() as connection:
+        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
+        await keep_skeletons(connection, person.id, name, person.handle)
+    await people.changed(person.id)
+    return Json(me_data(Person(person.id, person.kind, person.handle, name)))
+
+
+@router.post("/api/accounts", status_code=201)
+async def sign_up(ask: AccountRequest, request: Request) -> Json:
+    """Make an account and sign in. A guest's games move to it."""
+    people = people_of(request)
+    person = await person_of(request)
+    if person is not None and person.session is not None:
+        raise ApiError("not-allowed", "session", "Sign out first.")
+    handle = names.handle_of(ask.handle)
+    if handle is None:
+        raise ApiError(
+            "bad-message",
+            "handle",
+            "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
+        )
+    flaw = passwords.flaw(ask.password, handle)
+    if flaw is not None:
+        raise ApiError("bad-message", "password", flaw)
+    if not people.signups.take(_address(request)):
+        wait = people.signups.wait(_address(request))
+        raise ApiError(
+            "too-many", "address", "Too many accounts were created from your address. Try again in an hour.", retry=wait
+        )
+    await free_name(people, handle, None, "handle")
+    name = await free_name(people, ask.name or ask.handle, None)
+    row = {
+        "kind": "account",
+        "handle": handle,
+        "name": name,
+        "password_hash": await people.passwords.hash(ask.password),
+    }
+    guest = None if person is None else person.id
+    try:
+        async with people.database.write() as connection:
+            if await connection.scalar(
+                sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name == names.tombstone(handle))
+            ):
+                raise ApiError("taken", "handle", "This username is taken. Choose another.")
+            known = guest is not None and (
+                await connection.execute(
+                    PEOPLE.update().where((PEOPLE.c.id == guest) & (PEOPLE.c.kind == "guest")).values(**row)
+                )
+            )
+            made = guest or new_id()
+            if not known or known.rowcount != 1:
+                await connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
+            await keep_skeletons(connection, made, name, handle)
+    except IntegrityError:
+        raise ApiError("taken", "handle", "This username is taken. Choose another.") from None
+    await people.ended({made})  # the guest's sockets come back as the account's
+    await begin_session(request, made)
+    await people.changed(made)
+    return Json(me_data(Person(made, "account", handle, name)), 201)
+
+
+@router.post("/api/session")
+async def sign_in(ask: SignInRequest, request: Request) -> Json:
+    """Sign in. An unknown username and a wrong password get the same answer."""
+    people = people_of(request)
+    handle = ask.handle.strip().lower()[:60]
+    may_try(request, people, handle)
+    found = sa.select(PEOPLE).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
+    row = None
+    if names.is_handle(handle):
+        async with people.database.read() as connection:
+            row = (await connection.execute(found)).first()
+    good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
+    if row is None or not good or passwords.is_spent(row.password_hash):
+        raise ApiError("wrong-password", "password", "Wrong username or password.")
+    made = await people.passwords.hash(ask.password) if stale else passwords.spent(row.password_hash)
+    if made is not None:
+        async with people.database.write() as connection:
+            changed = await connection.execute(
+                PEOPLE.update()
+                .where((PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash))
+                .values(password_hash=made)
+            )
+        if changed.rowcount != 1 and not stale:  # another client was faster with a password that is good once
+            raise ApiError("wrong-password", "password", "Wrong username or password.")
+    await _end(request, await person_of(request))
+    await begin_session(request, row.id)
+    return Json(me_data(Person(row.id, row.kind, row.handle, row.name)))
+
+
+@router.delete("/api/session")
+async def sign_out(request: Request) -> Json:
+    """Sign out: the cookie opens nothing any more, wherever it was copied to."""
+    person = await person_of(request)
+    if person is not None and person.token:
+        raise ApiError("not-allowed", "authorization", "Revoke a token in the list of sessions.")
+    await _end(request, person)
+    forget_cookie(request)
+    return Json(me_data(None))
+
+
+@router.get("/api/sessions")
+async def sessions(request: Request) -> Json:
+    """The browsers that are signed in, and the tokens."""
+    person = await account_of(request)
+    async with people_of(request).database.read() as connection:
+        rows = (
+            await connection.execute(
+                sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
+            )
+        ).all()
+    return Json(
+        {
+            "sessions": [
+                {
+                    "id": row.id,
+                    "kind": row.kind,
+                    "name": row.name,
+                    "created": round(1000 * row.created),
+                    "seen": round(1000 * row.seen),
+                    "current": row.id == person.session,
+                }
+                for row in rows
+            ]
+        }
+    )
+
+
+async def end_sessions(people: People, person_id: str, but: str | None = None, only: str | None = None) -> int:
+    """Sign out all sessions and API tokens of a person, all ``but`` one, or ``only`` one; return how many.
+
+    The tokens of the person's seats end with them: a copied link must not play on."""
+    theirs = SESSIONS.c.person_id == person_id
+    if but is not None:
+        theirs &= SESSIONS.c.id != but
+    if only is not None:
+        theirs &= SESSIONS.c.id == only
+    async with people.database.write() as connection:
+        gone = frozenset((await connection.execute(sa.select(SESSIONS.c.id).where(theirs))).scalars())
+        await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
+        if gone or only is None:
+            await revoke_seat_tokens(connection, person_id)
+    await people.ended(gone)
+    await people.changed(person_id)
+    return len(gone)
+
+
+@router.delete("/api/sessions/{session_id}")
+async def end_session(session_id: str, request: Request) -> Json:
+    """Sign out one browser, or take back one token."""
+    person = await account_of(request)
+    known = session_id.isascii() and session_id.isalnum()
+    if not known or not await end_sessions(people_of(request), person.id, only=session_id):
+        raise ApiError("not-found", "session", "You have no such session.")
+    if session_id == person.session:
+        forget_cookie(request)
+        return Json({"sessions": []})
+    return await sessions(request)
+
+
+@router.delete("/api/sessions")
+async def end_other_sessions(request: Request) -> Json:
+    """Sign out all other browsers and take back all tokens."""
+    person = await account_of(request)
+    await end_sessions(people_of(request), person.id, but=person.session)
+    return await sessions(request)
+
+
+@router.post("/api/me/password")
+async def change_password(ask: PasswordRequest, request: Request) -> Json:
+    """Change the password; all other sessions and tokens are over."""
+    person = await account_of(request)
+    assert person.handle is not None
+    flaw = passwords.flaw(ask.new, person.handle)
+    if flaw is not None:
+        raise ApiError("bad-message", "new", flaw)
+    await sure_of_password(request, person, ask.old, "old")
+    people = people_of(request)
+    made = await people.passwords.hash(ask.new)
+    async with people.database.write() as connection:
+        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made))
+        await connection.execute(
+            sa.delete(RECOVERY).where((RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "reset"))
+        )
+    await end_sessions(people, person.id, but=person.session)
+    return Json(me_data(person))
+
+
+@router.post("/api/tokens", status_code=201)
+async def make_token(ask: TokenRequest, request: Request) -> Json:
+    """Return a token with which a program plays for this account or bot; it appears only here."""
+    person = await account_of(request)
+    name = names.clean(ask.name)
+    if not name:
+        raise ApiError("bad-message", "name", "Give the token a name that says what it is for.")
+    people = people_of(request)
+    secret, made, now = f"tercet_{secrets.token_urlsafe(32)}", new_id(), time.time()
+    mine = (SESSIONS.c.person_id == person.id) & (SESSIONS.c.kind == "bot")
+    async with people.database.write() as connection:
+        if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MOST_TOKENS:
+            raise ApiError("too-many", "tokens", f"You already have {MOST_TOKENS} tokens. Revoke one first.")
+        await connection.execute(
+            SESSIONS.insert().values(
+                id=made,
+                token_hash=hash_secret(secret),
+                person_id=person.id,
+                kind="bot",
+                name=name,
+                created=now,
+                seen=now,
+            )
+        )
+    return Json({"id": made, "name": name, "token": secret}, 201)
+
+
+@router.post("/api/me/bot")
+async def become_bot(request: Request) -> Json:
+    """Turn this account, which has not played yet, into a bot's. There is no way back."""
+    person = await account_of(request)
+    people = people_of(request)
+    played = sa.exists().where(SEATS.c.person_id == person.id)
+    async with people.database.write() as connection:
+        changed = await connection.execute(
+            PEOPLE.update()
+            .where((PEOPLE.c.id == person.id) & (PEOPLE.c.kind == "account") & ~played)
+            .values(kind="bot")
+        )
+    if changed.rowcount != 1 and person.kind != "bot":
+        raise ApiError("not-allowed", "account", "Only an account that has never played can become a bot.")
+    await people.changed(person.id)
+    return Json(me_data(Person(person.id, "bot", person.handle, person.name)))

@@ -1,0 +1,153 @@
+"""The socket on which an engine analyses a position for one client."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import threading
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+import tercet
+from tercet.server.api.sockets import open_socket, receive_text
+from tercet.server.engines.pool import progress
+from tercet.server.errors import ApiError, as_api_error
+from tercet.server.limits.limits import Bucket
+from tercet.server.limits.spender import spender
+from tercet.server.people import person_of
+from tercet.server.services import Services, share_of
+from tercet.server.wire.requests import client_id_of, read_message, whole_number
+
+__all__ = ["router"]
+
+router = APIRouter()
+LINES = 8
+
+
+class _AnalysisSession:
+    """One client's analysis: at most one position at a time."""
+
+    def __init__(self, socket: WebSocket, services: Services, person: str) -> None:
+        self.socket = socket
+        self.services = services
+        self.person = person
+        self.stop = threading.Event()
+        self.work: asyncio.Task[None] | None = None
+        self.sending = asyncio.Lock()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        async with self.sending:
+            await self.socket.send_json(message)
+
+    async def halt(self) -> None:
+        """Stop thinking, and wait until it has stopped."""
+        self.stop.set()
+        if self.work is not None:
+            await asyncio.wait([self.work])
+            self.work = None
+
+    async def go(self, message: dict[str, Any]) -> None:
+        """Begin to think about what ``message`` asks."""
+        asked = client_id_of(message)
+        text = message.get("position")
+        if not isinstance(text, str) or len(text) > 20_000:
+            raise ApiError("bad-message", "position", "The field position must be a position string.")
+        lines = 1 if message.get("multipv") is None else whole_number(message, "multipv", LINES)
+        longest = self.services.limits.analysis_seconds
+        seconds = longest
+        if message.get("movetime") is not None:
+            seconds = min(longest, whole_number(message, "movetime", 86_400_000) / 1000)
+        self.services.fair_share.budgets.check(spender(), "engine")
+        position = await self.services.study(lambda: tercet.parse(text.strip()))
+        await self.halt()
+        if position.is_over:
+            await self.send({"type": "done", "id": asked, "best": None})
+            return
+        self.stop = threading.Event()
+        self.work = asyncio.ensure_future(self._think(asked, position, max(1, lines), seconds, self.stop))
+
+    async def _think(
+        self, asked: str, position: tercet.Position, lines: int, seconds: float, stop: threading.Event
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        news: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+
+        def report(found: dict[str, Any]) -> None:
+            info, preparing = progress(found)
+            loop.call_soon_threadsafe(news.put_nowait, {**info, "preparing": preparing})
+
+        async def pass_on() -> None:
+            ended = False
+            while not ended and (info := await news.get()) is not None:
+                while not news.empty():  # a slow client gets the newest
+                    newer = news.get_nowait()
+                    ended = newer is None
+                    info = newer or info
+                shown = await self.services.study(functools.partial(_shown_lines, position, info["lines"]))
+                await self.send({"type": "info", "id": asked, **info, "lines": shown})
+
+        passing = asyncio.ensure_future(pass_on())
+        try:
+            best = await self.services.engine_pool.analyse(self, position, lines, seconds, stop, report, self.person)
+            news.put_nowait(None)
+            await passing
+            await self.send({"type": "done", "id": asked, "best": best or None})
+        except Exception as error:
+            if not isinstance(error, WebSocketDisconnect | RuntimeError):
+                with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client may have hung up
+                    await self.send({"type": "error", "id": asked, **as_api_error(error).data})
+        finally:
+            passing.cancel()
+
+
+def _shown_lines(position: tercet.Position, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Engine's ``lines`` with each action's short form and player, and whether what they end in is proved."""
+    shown = []
+    for line in lines:
+        here, short, seats = position, [], []
+        for text in line["pv"]:
+            action = here.action(text)
+            short.append(here.short_text(action) or text)
+            seats.append(here.mover)
+            here = here.play(action)
+        shown.append({**line, "short": short, "seats": seats, "proved": bool(line["note"])})
+    return shown
+
+
+@router.websocket("/api/analysis")
+async def analysis(socket: WebSocket) -> None:
+    """Analyse positions: ``go`` and ``stop``."""
+    async with open_socket(socket) as services:
+        person = await person_of(socket)
+        desk = _AnalysisSession(socket, services, share_of(socket) if person is None else person.id)
+        bucket = Bucket(10, 30)
+        try:
+            while True:
+                asked: Any = None
+                try:
+                    text = await receive_text(socket, services.limits.message)
+                    if not bucket.take():
+                        raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
+                    message = read_message(text)
+                    asked = message.get("id")
+                    if message["type"] == "go":
+                        await desk.go(message)
+                    elif message["type"] == "stop":
+                        await desk.halt()
+                    elif message["type"] == "ping":
+                        await desk.send({"type": "pong"})
+                    else:
+                        raise ApiError("bad-message", "type", f"There is no message of type {message['type'][:20]!r}.")
+                except (WebSocketDisconnect, asyncio.CancelledError):
+                    raise
+                except Exception as error:
+                    shown: dict[str, Any] = {"type": "error", **as_api_error(error).data}
+                    if isinstance(asked, str) and len(asked) <= 64:
+                        shown["id"] = asked
+                    await desk.send(shown)
+        finally:
+            await desk.halt()
+            services.engine_pool.forget(desk)

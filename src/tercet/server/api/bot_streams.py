@@ -1,0 +1,189 @@
+"""Answers to bots that do not end: what happens to a bot, and how one of its games goes on, a line of JSON each."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any
+
+import sqlalchemy as sa
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+
+from tercet.server.api.access import entered
+from tercet.server.api.bot_messages import asked_seat, game_info, game_state
+from tercet.server.errors import ApiError, Unreachable
+from tercet.server.people import Person
+from tercet.server.services import Services, services_of
+from tercet.server.store.schema import SEATS, TABLES
+from tercet.server.tables.broadcast import Client
+from tercet.session import SessionError
+
+__all__ = ["EventStream", "game_lines", "streamed"]
+
+ALIVE_EVERY = 6.0  # seconds between two lines, if only empty ones
+LOOK_EVERY = 2.0  # seconds between looks for games that no message announced
+STOPPED_WITHIN = 0.5  # seconds in which a stream sees that the server stops
+STREAMS = 100  # of one bot
+HEADERS = {"content-encoding": "identity", "x-accel-buffering": "no", "cache-control": "no-store"}
+
+Line = dict[str, Any] | None
+
+_streams: Counter[str] = Counter()  # how many each bot listens to
+
+
+class EventStream:
+    """What one bot hears about its games as a whole."""
+
+    def __init__(self, services: Services, bot: Person) -> None:
+        self.services = services
+        self.bot = bot
+        self.known: dict[str, str] = {}  # the last state sent of each table
+        self.news = asyncio.Event()
+
+    async def lines(self) -> AsyncGenerator[Line, None]:
+        channel = f"person:{self.bot.id}"
+        pubsub = self.services.registry.pubsub
+
+        def hear(_said: dict[str, Any]) -> None:
+            self.news.set()
+
+        await pubsub.subscribe(channel, hear)
+        try:
+            while True:
+                self.news.clear()
+                with contextlib.suppress(Unreachable):
+                    async for line in self.look():
+                        yield line
+                yield None
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_EVERY):
+                        await self.news.wait()
+        finally:
+            await pubsub.unsubscribe(channel, hear)
+
+    async def look(self) -> AsyncIterator[dict[str, Any]]:
+        """What is new."""
+        mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == self.bot.id)
+        found = sa.select(TABLES.c.id, TABLES.c.waiting).where(TABLES.c.id.in_(mine) & ~TABLES.c.over)
+        async with self.services.registry.store.database.read() as connection:
+            rows = (await connection.execute(found.order_by(TABLES.c.opened).limit(200))).all()
+        for ended in self.known.keys() - {row.id for row in rows}:
+            was = self.known.pop(ended)
+            yield {"type": "challengeCanceled" if was == "challenge" else "gameFinish", "table": ended}
+        for row in rows:
+            if self.known.get(row.id) == "game" or (row.id in self.known and row.waiting):
+                continue
+            try:
+                async with self.services.registry.table(row.id) as table:
+                    seat = asked_seat(table, self.bot)
+                    held, _ = table.seats_of((), self.bot.id)
+                    now = "challenge" if seat is not None else "waiting" if table.session.waiting else "game"
+                    if self.known.get(row.id) == now or table.session.is_over:
+                        continue
+                    self.known[row.id] = now
+                    if now == "waiting":
+                        continue
+                    sent = game_info(table)
+                    sent["seat"] = min(held, default=0) if seat is None else seat
+                    yield {"type": "challenge" if now == "challenge" else "gameStart", **sent}
+            except SessionError:
+                continue
+
+
+class _StreamClient(Client):
+    """A client that needs no messages, only to know that there is something new; and what is said."""
+
+    reads = False
+
+    def __init__(self, held: frozenset[int], person: Person) -> None:
+        super().__init__(held, (), person.id)
+        self.news = asyncio.Event()
+        self.said: list[dict[str, Any]] = []
+
+    def tell(self, *messages: Any) -> None:
+        """Note them."""
+        for message in messages:
+            if isinstance(message, dict) and message["type"] == "talk":
+                self.said.append(message)
+            elif isinstance(message, str) and message.startswith('{"type":"talk",'):
+                self.said.append(json.loads(message))
+        self.said = self.said[-100:]
+        self.news.set()
+
+
+async def game_lines(request: Request, table_id: str, bot: Person) -> AsyncGenerator[Line, None]:
+    registry = services_of(request).registry
+    async with entered(request, table_id) as entry:
+        table = entry.table
+        ear = _StreamClient(entry.client.held, bot)
+        await table.join(ear, None)
+        try:
+            session = table.session
+            sent = await registry.compute(lambda: game_state(session, None, ear.held, registry.now()))
+            full = await registry.compute(lambda: game_info(table))
+            yield {"type": "gameFull", **full, "yourSeats": sorted(ear.held), "state": sent}
+            while True:
+                ear.news.clear()
+                said, ear.said = ear.said, []
+                for line in said:
+                    yield line
+                if table.session is not session:
+                    before, session = session, table.session
+                    sent = await registry.compute(lambda: game_state(session, before, ear.held, registry.now()))  # noqa: B023
+                    yield sent
+                if session.is_over:
+                    return
+                yield None
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(ALIVE_EVERY):
+                        await ear.news.wait()
+        finally:
+            table.leave(ear)
+
+
+def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None]) -> StreamingResponse:
+    """``lines`` as they come, with empty ones in between (None: nothing new for now)."""
+    if _streams[bot.id] >= STREAMS:
+        raise ApiError("too-many", "streams", f"A bot can listen to at most {STREAMS} streams. Close one first.")
+    registry = services.registry
+
+    async def text() -> AsyncIterator[bytes]:
+        _streams[bot.id] += 1
+        loop = asyncio.get_running_loop()
+        last = loop.time()
+        following: asyncio.Future[Line] | None = None
+        try:
+            while not registry.leaving:
+                if following is None:
+                    following = asyncio.ensure_future(anext(lines))
+                await asyncio.wait([following], timeout=STOPPED_WITHIN)
+                line = None
+                if following.done():
+                    try:
+                        line = following.result()
+                    except StopAsyncIteration:
+                        return
+                    following = None
+                if line is not None:
+                    yield json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n"
+                elif loop.time() - last < ALIVE_EVERY:
+                    continue
+                else:
+                    yield b"\n"
+                last = loop.time()
+        finally:
+            _streams[bot.id] -= 1
+            registry.spawn(_end(lines, following))  # a cancelled stream must not wait
+
+    return StreamingResponse(text(), media_type="application/x-ndjson", headers=HEADERS)
+
+
+async def _end(lines: AsyncGenerator[Line, None], following: asyncio.Future[Line] | None) -> None:
+    if following is not None:
+        following.cancel()
+        await asyncio.wait([following])
+    await lines.aclose()

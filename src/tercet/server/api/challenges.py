@@ -1,0 +1,125 @@
+"""Challenges: a table opened for another person, who may accept or decline."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Path, Request
+from sqlalchemy.exc import IntegrityError
+
+from tercet.server.api.access import entered
+from tercet.server.api.accounts import account_of
+from tercet.server.api.social import blocks_between, find_person
+from tercet.server.errors import ApiError, Json
+from tercet.server.people import people_of, person_of
+from tercet.server.services import services_of
+from tercet.server.store.schema import CHALLENGES, PEOPLE, TABLES
+from tercet.server.wire.lobby import ChallengeRequest
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["lobby"])
+MOST_WAITING = 20  # challenges of one person that wait for an answer
+TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9]+$")]
+
+
+def _waiting(mine: sa.ColumnElement[str], other: sa.ColumnElement[str], person_id: str) -> sa.Select[Any]:
+    """Return the query of the challenges of which ``mine`` is the person; ``other`` is named."""
+    return (
+        sa.select(CHALLENGES.c.table_id, CHALLENGES.c.at, PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
+        .join(TABLES, TABLES.c.id == CHALLENGES.c.table_id)
+        .join(PEOPLE, PEOPLE.c.id == other)
+        .where((mine == person_id) & (TABLES.c.waiting > 0) & ~TABLES.c.over)
+        .order_by(CHALLENGES.c.at.desc())
+    )
+
+
+@router.post("/api/challenges", status_code=201)
+async def challenge(ask: ChallengeRequest, request: Request) -> Json:
+    """Offer a player a seat at one of your tables."""
+    people, person = people_of(request), await account_of(request)
+    other = await find_person(people, ask.handle)
+    if other.id == person.id:
+        raise ApiError("bad-message", "handle", "You cannot challenge yourself.")
+    if other.kind == "bot":
+        raise ApiError("not-possible", "handle", "This is a bot. Invite it to a seat of the game instead.")
+    if await blocks_between(people, person.id, [other.id]):
+        raise ApiError("not-allowed", "handle", "You cannot challenge this player.")
+    async with entered(request, ask.table) as entry:
+        free = [seat for seat in entry.table.session.waiting if entry.table.session.seats[seat].kind == "open"]
+        if not entry.client.opened or not free or entry.table.session.is_over:
+            raise ApiError("not-allowed", "table", "You can only offer a game of yours that waits for a player.")
+    async with people.database.read() as connection:
+        waiting = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id).subquery()
+        if (await connection.scalar(sa.select(sa.func.count()).select_from(waiting)) or 0) >= MOST_WAITING:
+            raise ApiError(
+                "too-many", "challenges", f"You already have {MOST_WAITING} unanswered challenges. Withdraw one first."
+            )
+    row = {"table_id": ask.table, "from_id": person.id, "to_id": other.id, "at": time.time()}
+    try:
+        async with people.database.write() as connection:
+            await connection.execute(CHALLENGES.insert().values(**row))
+    except IntegrityError:
+        raise ApiError("taken", "table", "This game has already been offered to a player.") from None
+    await services_of(request).lobby.announce(ask.table, [other.id])
+    answer = await challenges(request)
+    answer.status_code = 201
+    return answer
+
+
+@router.get("/api/me/challenges")
+async def challenges(request: Request) -> Json:
+    """Who challenges one, and to what; and whom one has challenged."""
+    person = await person_of(request)
+    if person is None or person.kind == "guest":
+        return Json({"challenges": [], "sent": []})
+    received = _waiting(CHALLENGES.c.to_id, CHALLENGES.c.from_id, person.id)
+    made = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id)
+    async with people_of(request).database.read() as connection:
+        rows = (await connection.execute(received.limit(MOST_WAITING))).all()
+        sent = (await connection.execute(made.limit(MOST_WAITING))).all()
+    challenges = []
+    for row in rows:
+        async with entered(request, row.table_id) as entry:
+            session = entry.table.session
+            free = [seat for seat in session.waiting if session.seats[seat].kind == "open"]
+            if not free:
+                continue
+            challenges.append(
+                {
+                    "table": row.table_id,
+                    "seat": free[0],
+                    "by": _named(row),
+                    "game": session.settings.game,
+                    "title": session.game.definition.title,
+                    "optionText": session.game.option_text(),
+                    "clock": session.settings.clock,
+                    "rated": entry.table.info.rated,
+                    "player": session.game.players[free[0]],
+                    "at": round(1000 * row.at),
+                }
+            )
+    return Json({"challenges": challenges, "sent": [{"table": row.table_id, "to": _named(row)} for row in sent]})
+
+
+def _named(row: sa.Row[Any]) -> dict[str, Any]:
+    return {"handle": row.handle, "name": row.name, "kind": row.kind}
+
+
+@router.delete("/api/me/challenges/{table_id}")
+async def decline(table_id: TableId, request: Request) -> Json:
+    """Decline a challenge: the table is given up."""
+    people, person = people_of(request), await account_of(request)
+    mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.to_id == person.id)
+    async with people.database.write() as connection:
+        by = await connection.scalar(sa.select(CHALLENGES.c.from_id).where(mine))
+        if not (await connection.execute(sa.delete(CHALLENGES).where(mine))).rowcount:
+            raise ApiError("not-found", "table", "This challenge is not for you.")
+    services = services_of(request)
+    async with entered(request, table_id) as entry:
+        now = services.registry.now()
+        await entry.table.decide(lambda session: session.give_up_waiting("declined", now))
+    await services.lobby.announce(table_id, [by])
+    return await challenges(request)

@@ -1,0 +1,138 @@
+"""One client's socket at a table: what it is sent, what it says, and how long its line is."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from tercet.server.api.access import Entry
+from tercet.server.api.commands import perform
+from tercet.server.api.sockets import receive_text
+from tercet.server.errors import ApiError, as_api_error
+from tercet.server.limits.limits import Bucket
+from tercet.server.limits.spender import spender
+from tercet.server.limits.visits import VISIT
+from tercet.server.people import remember
+from tercet.server.services import Services
+from tercet.server.tables.broadcast import Client
+from tercet.server.wire.requests import client_id_of, legible_id, line_of, read_message
+
+__all__ = ["PlayerConnection"]
+
+SEND_WITHIN = 10.0  # seconds a client has to take a message; it is looked at as often
+SLOWED = 0.02  # seconds that a client waits for each message too many: the next ones stay on the line meanwhile
+MESSAGES_IN_A_ROW = 8  # of one client, at most, before the others have their turn
+MEASURE = 10.0  # seconds between two looks at how long the line to a player is
+
+
+class PlayerConnection:
+    """One client's socket at a table."""
+
+    def __init__(self, socket: WebSocket, entry: Entry, services: Services) -> None:
+        self.socket = socket
+        self.entry = entry
+        self.table = entry.table
+        self.client: Client = entry.client
+        self.person = entry.person
+        self.services = services
+        self._lag: int | None = None
+        self._asked: tuple[int, float] = (0, 0.0)
+        self._sending: float | None = None  # since when a message has been on its way out
+        self._looking: asyncio.TimerHandle
+
+    async def write(self) -> None:
+        """Send the client's queued messages."""
+        self._look()
+        try:
+            while True:
+                for text in await self.client.queue.get():
+                    self._sending = time.monotonic()
+                    await self.socket.send_text(text)
+                    self._sending = None
+                self.client.unsent -= 1
+        finally:
+            self._looking.cancel()
+
+    def _look(self) -> None:
+        """Cut the client off where it has not taken a message for :data:`SEND_WITHIN` seconds. It is looked at now and
+        then, since to time each message would cost as much as to send it."""
+        if self._sending is not None and time.monotonic() - self._sending >= SEND_WITHIN:
+            self.client.cut.set()
+        self._looking = asyncio.get_running_loop().call_later(SEND_WITHIN, self._look)
+
+    async def read(self) -> None:
+        """Take what comes."""
+        rate = self.services.limits.messages_per_second
+        bucket = Bucket(rate, 2 * rate) if rate else None
+        for number in itertools.count(1):
+            if number % MESSAGES_IN_A_ROW == 0:  # what has come already is read without waiting
+                await asyncio.sleep(0)
+            client_id: str | None = None
+            text = ""
+            try:
+                text = await receive_text(self.socket, self.services.limits.message)
+                message = read_message(text)
+                said = message.get("id")
+                client_id = said if isinstance(said, str) and len(said) <= 64 else None
+                if bucket is not None and not bucket.take():
+                    await asyncio.sleep(SLOWED)
+                    raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
+                await self._take(message, client_id)
+            except (WebSocketDisconnect, asyncio.CancelledError):
+                raise
+            except Exception as error:
+                refusal: dict[str, Any] = {"type": "error", **as_api_error(error).data}
+                client_id = client_id or legible_id(text)
+                if client_id is not None:
+                    refusal["id"] = client_id
+                self.client.tell(refusal)
+
+    async def _take(self, message: dict[str, Any], client_id: str | None) -> None:
+        kind, client = message["type"], self.client
+        if kind == "ping":
+            client.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id})
+        elif kind == "pong":
+            self._measured(message.get("n"))
+        elif kind == "snapshot":
+            budgets, who = self.services.fair_share.budgets, spender()
+            budgets.check(who, "cpu", "bytes")
+            text = await self.table.snapshot(client.held, client.opened, client.language)
+            budgets.spend(who, cpu=VISIT, size=len(text))
+            client.tell(text)
+        elif kind == "say":
+            await self._say(message)
+        else:
+            done = await perform(self.services, self.entry, {"id": None, **message}, self._lag)
+            client.tell({"type": "ack", "id": client_id, "number": done.number})
+            self.measure()
+
+    async def _say(self, message: dict[str, Any]) -> None:
+        asked, client_id = line_of(message), client_id_of(message)
+        if self.person is not None:
+            await remember(self.socket, self.person)
+        speaker = self.person.id if self.person is not None else min(self.client.held, default=0)
+        number = await self.services.chat.say(self.table, self.client, self.person, asked, f"{speaker}:{client_id}")
+        self.client.tell({"type": "ack", "id": client_id, "number": self.table.session.number, "talk": number})
+
+    # How long the line is -------------------------------------------------------------------------------------------
+
+    def measure(self) -> None:
+        """Ping a player whose clock may run, now and then: the clock gives the measured lag back."""
+        session, now = self.table.session, time.monotonic()
+        number, at = self._asked
+        if session.clock is None or session.is_over or not self.client.held or (number and now - at < MEASURE):
+            return
+        self._asked = (number + 1, now)
+        self.client.tell({"type": "ping?", "n": number + 1})
+
+    def _measured(self, said: object) -> None:
+        number, at = self._asked
+        if said != number or isinstance(said, bool) or not number:
+            return  # an answer to an earlier question, or to none
+        took = round(1000 * (time.monotonic() - at))
+        self._lag = took if self._lag is None else round(0.6 * self._lag + 0.4 * took)
+        self._asked = (number, at)

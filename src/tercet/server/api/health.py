@@ -1,0 +1,195 @@
+"""Endpoints for operators: ``/health`` (the process lives), ``/ready`` (it can serve now), ``/metrics``."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import ipaddress
+import os
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
+
+import sqlalchemy as sa
+from fastapi import APIRouter, FastAPI, Request
+from prometheus_client import CollectorRegistry, Counter, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.responses import Response
+
+from tercet import __version__
+from tercet.server.errors import ApiError, Json, Unreachable
+from tercet.server.metrics import ACTIONS, REGISTRY
+from tercet.server.services import Services, services_of
+from tercet.server.store.schema import PEOPLE, RUNS
+from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.table import Table
+from tercet.session import LogEvent
+
+__all__ = ["install", "observe"]
+
+router = APIRouter()
+PATIENCE = 2.0  # seconds that the database has to write in
+FRESH = 1.0  # seconds that an answer is good for
+_ASKED: WeakKeyDictionary[TableRegistry, tuple[float, asyncio.Future[bool]]] = WeakKeyDictionary()
+# Headers by which proxies and content networks say for whom they ask: one of them is enough to know a proxy by.
+PROXY_HEADERS = re.compile(
+    r"forwarded|via|x-forwarded.*|x-original-.*|x-real-ip|x-envoy-.*|cf-.*|cdn-loop|x-amz.*|x-azure-.*|"
+    r"(true|x|x-cluster|fastly|fly|do|appengine|x-appengine)-(client|user|connecting|remote)-(ip|addr)|x-varnish"
+)
+
+
+def install(app: FastAPI) -> None:
+    """Answer at these addresses."""
+    app.include_router(router)
+
+
+def observe(registry: TableRegistry) -> None:
+    """Count what happens at the registry's tables."""
+    registry.counters.append(_count)
+
+
+def _count(table: Table, events: list[LogEvent]) -> None:
+    played = sum(event.kind == "action" for event in events)
+    if played:
+        _actions(table.settings.game).inc(played)
+
+
+@functools.cache
+def _actions(game: str) -> Counter:
+    """The counter of actions of a game."""
+    return ACTIONS.labels(game)
+
+
+@router.get("/health", include_in_schema=False)
+async def health() -> Json:
+    """The process lives."""
+    return Json({"alive": True, "version": __version__})
+
+
+@router.get("/ready", include_in_schema=False)
+async def ready(request: Request) -> Json:
+    """Return whether this process can serve: it can write and is not stopping. The operator also learns why not, and
+    whether the pubsub answers: without it play goes on, a little slower between processes."""
+    registry = services_of(request).registry
+    database, pubsub = await asyncio.gather(_can_write(registry), registry.pubsub.answers())
+    state = {"database": database, "bus": pubsub, "leaving": registry.leaving}
+    is_ready = database and not registry.leaving
+    answer = Json({"ready": is_ready, **(state if _may_look(request) else {})})
+    answer.status_code = 200 if is_ready else 503
+    return answer
+
+
+async def _can_write(registry: TableRegistry) -> bool:
+    """Return whether the database can be written, as of the last second: asking more often costs no more."""
+    asked = _ASKED.get(registry)
+    if asked is None or (asked[1].done() and time.monotonic() - asked[0] > FRESH):
+        asked = _ASKED[registry] = time.monotonic(), asyncio.ensure_future(_writes(registry))
+    return await asyncio.shield(asked[1])
+
+
+async def _writes(registry: TableRegistry) -> bool:
+    """Whether something is on disk in time, written as actions are."""
+    change = RUNS.update().where(RUNS.c.id == registry.lease.process_id).values(seen=RUNS.c.seen)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await registry.store.database.write_together("runs", lambda connection: connection.execute(change))
+    except (Unreachable, SQLAlchemyError, TimeoutError):
+        return False
+    return True
+
+
+@router.get("/metrics", include_in_schema=False)
+async def metrics(request: Request) -> Response:
+    """Everything measured, in Prometheus' own form."""
+    if not _may_look(request):
+        raise ApiError("not-found", "request", "This address does not exist.")
+    text = generate_latest(REGISTRY) + generate_latest(_Now(services_of(request)).registry)
+    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+@router.get("/pressure", include_in_schema=False)
+async def pressure(request: Request) -> Json:
+    """Who has used most of what is scarce, in all processes as far as this one knows, for ``tercet people pressure``:
+    networks by their addresses, people by their handles (guests by their ids)."""
+    if not _may_look(request):
+        raise ApiError("not-found", "request", "This address does not exist.")
+    services = services_of(request)
+    found = services.fair_share.budgets.pressure()
+    people = [one["who"] for one in found if one["of"] == "person"]
+    async with services.registry.store.database.read() as connection:
+        rows = await connection.execute(sa.select(PEOPLE.c.id, PEOPLE.c.handle).where(PEOPLE.c.id.in_(people)))
+        handles = {row.id: row.handle for row in rows if row.handle}
+    named = [{**one, "who": handles.get(one["who"], one["who"])} for one in found]
+    return Json({"pressure": named, "waiting": _waiting(services)})
+
+
+def _waiting(services: Services) -> dict[str, int]:
+    """How many things wait for their turn, by their kind."""
+    return {**services.fair_share.waiting, "task": services.tasks.waiting, **services.engine_pool.waiting}
+
+
+def _may_look(request: Request) -> bool:
+    """Return whether the operator asks: with the token where one is set, else directly from this machine.
+
+    Directly means by an address of this machine (any ``Host`` else may be a proxy's, or a page's that has its name
+    point here), in HTTP/1.1 or later and with nothing that a proxy adds.
+    """
+    token = os.environ.get("TERCET_METRICS_TOKEN", "")
+    if token:
+        said = request.headers.get("authorization", "")
+        return secrets.compare_digest(said.encode("utf-8", "replace"), f"Bearer {token}".encode())
+    if any(PROXY_HEADERS.fullmatch(name) for name in request.headers) or request.scope["http_version"] == "1.0":
+        return False
+    return _is_this_machine(request.client.host if request.client else "") and _is_this_machine(request.url.hostname)
+
+
+def _is_this_machine(host: str | None) -> bool:
+    """Return whether ``host`` is an address of this machine's own network, or its name."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return False
+
+
+class _Now:
+    """Yield the metrics that are counted only at a request."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.registry = CollectorRegistry()
+        self.registry.register(self)
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The gauges."""
+        registry, engine_pool = self.services.registry, self.services.engine_pool
+        tables = registry.tables
+        yield _gauge("tercet_tables", "Tables in memory.", "state", {
+            "followed": sum(bool(table.clients) for table in tables),
+            "unfollowed": sum(not table.clients for table in tables),
+        })  # fmt: skip
+        yield _gauge("tercet_tables_owned", "Tables whose clocks and engines this process runs.", "", {
+            "": sum(table.owned for table in tables),
+        })  # fmt: skip
+        players = sum(bool(client.held) for table in tables for client in table.clients)
+        everybody = sum(len(table.clients) for table in tables)
+        yield _gauge("tercet_clients", "Who follows a table.", "role", {
+            "player": players, "watcher": everybody - players,
+        })  # fmt: skip
+        yield _gauge("tercet_engine_waiting", "What waits for an engine's worker.", "what", engine_pool.waiting)
+        yield _gauge("tercet_engine_working", "Engines' workers at work.", "what", engine_pool.working)
+        yield _gauge("tercet_waiting", "What waits for its turn.", "what", _waiting(self.services))
+        share = GaugeMetricFamily("tercet_budget_used", "The greatest share of a budget.", labels=["of", "resource"])
+        for labels, used in self.services.fair_share.budgets.greatest().items():
+            share.add_metric(labels, used)
+        yield share
+        yield _gauge("tercet_leaving", "1 where the server is stopping.", "", {"": int(registry.leaving)})
+
+
+def _gauge(name: str, text: str, label: str, values: dict[str, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, text, labels=[label] if label else [])
+    for value, number in values.items():
+        family.add_metric([value] if label else [], number)
+    return family

@@ -1,0 +1,137 @@
+"""Endpoints of the lobby: as it is, the socket that says so whenever it has changed, and one for a person's news."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+from starlette.websockets import WebSocket
+
+from tercet.server.api.sockets import open_socket, receive_text
+from tercet.server.errors import ApiError
+from tercet.server.lobby.listing import LONGEST, Asked, Listing
+from tercet.server.lobby.service import Lobby
+from tercet.server.people import person_of
+from tercet.server.services import services_of
+from tercet.server.tables.broadcast import encode
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["lobby"])
+PAUSE = 1.0  # seconds between two pushes, where they are short
+PUSHED = 20_000  # characters a second, at most, that one follower is pushed
+MOST_PAGES = 1000
+
+
+@router.get("/api/lobby")
+async def lobby(
+    request: Request,
+    game: Annotated[str | None, Query(max_length=40)] = None,
+    page: Annotated[int, Query(ge=0, le=MOST_PAGES)] = 0,
+    size: Annotated[int, Query(ge=1, le=LONGEST)] = LONGEST,
+) -> Response:
+    """Return a page of the tables that wait for players, and the games that may be watched."""
+    listing = await services_of(request).lobby.listing(Asked(game, page, size))
+    return Response(listing.answer, media_type="application/json")
+
+
+def _asked(socket: WebSocket) -> Asked:
+    """The same, from a socket's address; what makes no sense there is not asked for."""
+    query = socket.query_params
+
+    def number(name: str, usual: int, least: int, most: int) -> int:
+        said = query.get(name, "")
+        return max(least, min(most, int(said))) if said.isascii() and said.isdigit() and len(said) < 8 else usual
+
+    return Asked(query.get("game"), number("page", 0, 0, MOST_PAGES), number("size", LONGEST, 1, LONGEST))
+
+
+@router.websocket("/api/lobby/live")
+async def lobby_live(socket: WebSocket) -> None:
+    """The same, again whenever it has changed; with ``changes=true`` after the first time only what has."""
+    async with open_socket(socket) as services:
+        person = await person_of(socket)
+        changed = asyncio.Event()
+        changed.set()
+        services.lobby.followers.add(changed)
+        if person is not None:
+            services.lobby.arrive(person.id)
+        in_part = socket.query_params.get("changes") == "true"
+        try:
+            await _while_open(socket, _push(socket, services.lobby, changed, _asked(socket), in_part))
+        finally:
+            services.lobby.followers.discard(changed)
+            if person is not None:
+                services.lobby.leave(person.id)
+
+
+@router.websocket("/api/me/live")
+async def me_live(socket: WebSocket) -> None:
+    """Say ``news`` at first, and whenever a challenge or a game of the person's comes or goes."""
+    async with open_socket(socket) as services:
+        person = await person_of(socket)
+        if person is None or person.kind == "guest":
+            raise ApiError("not-signed-in", "session", "Sign in first.")
+        news = asyncio.Event()
+        news.set()
+
+        def hear(_said: dict[str, Any]) -> None:
+            news.set()
+
+        channel, pubsub = f"person:{person.id}", services.registry.pubsub
+        await pubsub.subscribe(channel, hear)
+        try:
+            await _while_open(socket, _push_news(socket, news))
+        finally:
+            await pubsub.unsubscribe(channel, hear)
+
+
+async def _while_open(socket: WebSocket, pushing: Coroutine[Any, Any, None]) -> None:
+    """Push, and hear the client, until one of the two ends."""
+    tasks = [asyncio.ensure_future(work) for work in (pushing, _listen(socket))]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _push_news(socket: WebSocket, news: asyncio.Event) -> None:
+    while True:
+        await news.wait()
+        news.clear()
+        async with asyncio.timeout(20):
+            await socket.send_text(encode({"type": "news"}))
+        await asyncio.sleep(PAUSE)
+
+
+async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, asked: Asked, in_part: bool) -> None:
+    known: Listing | None = None
+    while True:
+        await changed.wait()
+        changed.clear()
+        now = await lobby.listing(asked)
+        if known is None:
+            text = now.text
+        elif in_part:
+            text = now.since(known)
+        else:
+            text = now.text if now.text != known.text else ""
+        known = now
+        if text:
+            async with asyncio.timeout(20):
+                await socket.send_text(text)
+        await asyncio.sleep(max(PAUSE, len(text) / PUSHED))
+
+
+async def _listen(socket: WebSocket) -> None:
+    while True:
+        text = await receive_text(socket, 1000)
+        if '"ping"' in text:
+            await socket.send_text(encode({"type": "pong"}))

@@ -1,0 +1,134 @@
+"""Taking one's data along, and having it deleted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.responses import StreamingResponse
+
+from tercet.server.api.accounts import account_of, sure_of_password
+from tercet.server.errors import ApiError, Json
+from tercet.server.people.account_deletion import delete_person
+from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of
+from tercet.server.store.schema import (
+    BLOCKS,
+    EMAILS,
+    ENTRANTS,
+    EVENTS,
+    FOLLOWS,
+    HISTORY,
+    LESSON_PROGRESS,
+    MESSAGES,
+    PEOPLE,
+    PUZZLE_RATINGS,
+    PUZZLE_TRIES,
+    RATINGS,
+    REPORTS,
+    SEATS,
+    SESSIONS,
+    TABLES,
+    TALK,
+    TOURNAMENTS,
+)
+from tercet.server.wire.people import DeleteRequest
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["people"])
+
+
+async def _myself(request: Request) -> Person:
+    person = await person_of(request)
+    if person is None:
+        raise ApiError("not-signed-in", "session", "This browser is not signed in and has not played as a guest.")
+    return person if person.kind == "guest" else await account_of(request)
+
+
+@router.get("/api/me/export", response_class=StreamingResponse, responses={200: {"content": {"application/json": {}}}})
+async def export(request: Request) -> StreamingResponse:
+    """Everything that is kept about one, as JSON."""
+    person = await _myself(request)
+    return StreamingResponse(
+        _export(people_of(request), person),
+        media_type="application/json",
+        headers={"content-disposition": 'attachment; filename="tercet.json"'},
+    )
+
+
+# The stored data of a person: the name in the export, the table, and which rows and columns of it.
+_PARTS = (
+    ("sessions", SESSIONS, SESSIONS.c.person_id, ("id", "kind", "name", "created", "seen")),
+    ("ratings", RATINGS, RATINGS.c.person_id, ("game", "speed", "rating", "values", "games", "at")),
+    ("history", HISTORY, HISTORY.c.person_id, ("table_id", "seat", "before", "after", "at")),
+    ("puzzles", PUZZLE_TRIES, PUZZLE_TRIES.c.person_id, ("puzzle_id", "right", "at", "rating", "failures", "due")),
+    ("puzzleRatings", PUZZLE_RATINGS, PUZZLE_RATINGS.c.person_id, ("game", "values", "tries", "at")),
+    ("lessons", LESSON_PROGRESS, LESSON_PROGRESS.c.person_id, ("game", "lesson", "steps", "done", "at")),
+    ("talk", TALK, TALK.c.person_id, ("table_id", "room", "seat", "name", "text", "at", "hidden")),
+    ("reports", REPORTS, REPORTS.c.person_id, ("table_id", "talk_id", "why", "at", "handled")),
+    ("email", EMAILS, EMAILS.c.person_id, ("email", "confirmed")),
+    ("messagesWritten", MESSAGES, MESSAGES.c.from_id, ("text", "at")),
+    ("messagesReceived", MESSAGES, MESSAGES.c.to_id, ("text", "at")),
+    ("tournaments", ENTRANTS, ENTRANTS.c.person_id, ("tournament_id", "active", "joined")),
+    ("tournamentsOpened", TOURNAMENTS, TOURNAMENTS.c.creator, ("id", "name", "form", "created")),
+    ("tablesOpened", TABLES, TABLES.c.creator, ("id", "game", "opened")),
+)
+
+
+async def _export(people: People, person: Person) -> AsyncIterator[str]:
+    """Yield the export in pieces, so that a person's games are never all in memory."""
+    async with people.database.read() as connection:
+        row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person.id))).first()
+        exported: dict[str, Any] = {"person": {**person.data, "created": None if row is None else row.created}}
+        for name, table, whose, columns in _PARTS:
+            found = sa.select(*(table.c[column] for column in columns)).where(whose == person.id)
+            exported[name] = [dict(one) for one in (await connection.execute(found)).mappings()]
+        blocked = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(BLOCKS, BLOCKS.c.other_id == PEOPLE.c.id)
+        exported["blocks"] = [
+            dict(one) for one in (await connection.execute(blocked.where(BLOCKS.c.person_id == person.id))).mappings()
+        ]
+        followed = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(FOLLOWS, FOLLOWS.c.other_id == PEOPLE.c.id)
+        exported["follows"] = [
+            dict(one) for one in (await connection.execute(followed.where(FOLLOWS.c.person_id == person.id))).mappings()
+        ]
+        seats = (
+            await connection.execute(sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id))
+        ).all()
+    yield json.dumps(exported)[:-1] + ', "games": ['
+    for number, seat in enumerate(seats):
+        async with people.database.read() as connection:
+            yield ", " * (number > 0) + json.dumps(await _game(connection, seat.table_id, seat.seat))
+    yield "]}"
+
+
+async def _game(connection: AsyncConnection, table_id: str, seat: int) -> dict[str, Any]:
+    table = (await connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id))).one()
+    log = await connection.execute(
+        sa.select(EVENTS.c.number, EVENTS.c.kind, EVENTS.c.data, EVENTS.c.at)
+        .where(EVENTS.c.table_id == table_id)
+        .order_by(EVENTS.c.number)
+    )
+    return {
+        "id": table_id,
+        "seat": seat,
+        "setup": table.setup,
+        "opened": table.opened,
+        "ended": table.ended,
+        "result": table.result,
+        "events": [dict(event) for event in log.mappings()],
+    }
+
+
+@router.delete("/api/me")
+async def delete(request: Request, ask: DeleteRequest | None = None) -> Json:
+    """Delete one's account, or what is kept of a guest. Games stay, played by a deleted player."""
+    person = await _myself(request)
+    if person.kind != "guest":
+        await sure_of_password(request, person, "" if ask is None else ask.password, "password")
+    await delete_person(people_of(request), person.id)
+    forget_cookie(request)
+    return Json({"person": None})

@@ -1,0 +1,84 @@
+"""A person's games in progress, and whose turn it is in them: for the page's head."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Query, Request
+
+from tercet.server.api.access import entered
+from tercet.server.errors import Json
+from tercet.server.people import person_of
+from tercet.server.services import services_of
+from tercet.server.store.schema import SEATS, TABLES
+from tercet.server.tables.messages import seats_view
+from tercet.session import SessionError
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["tables"])
+MAX_GAMES = 40  # of a person in an answer, the latest
+REMEMBERED = 4000
+TableId = Annotated[str, Query(max_length=32, pattern="^[A-Za-z0-9_-]*$")]
+
+# What was read of a table when its log had so many events; it stays true until it has more.
+_read: OrderedDict[str, tuple[int, dict[str, Any]]] = OrderedDict()
+
+
+@router.get("/api/me/tables")
+async def tables(request: Request, table: Annotated[list[TableId], Query(max_length=20)] = []) -> Json:  # noqa: B006
+    """The games that are not over at whose tables you sit, and the tables named by ``table`` as far as they may be
+    watched: title, seats, ``mover`` (the seat whose turn it is), and ``yourSeats`` (those that are yours as a person;
+    seats held by a token only the holder knows)."""
+    person = await person_of(request)
+    mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == (None if person is None else person.id))
+    wanted: sa.ColumnElement[bool] = TABLES.c.id.in_(table)
+    if person is not None:
+        wanted |= TABLES.c.id.in_(mine) | (TABLES.c.creator == person.id) & (TABLES.c.waiting > 0)
+    found = sa.select(TABLES.c.id, TABLES.c.number).where(wanted & ~TABLES.c.over).order_by(TABLES.c.opened.desc())
+    async with services_of(request).registry.store.database.read() as connection:
+        rows = (await connection.execute(found.limit(MAX_GAMES))).all()
+    found_games = []
+    for row in rows:
+        known = _read.get(row.id)
+        if known is None or known[0] != row.number:
+            known = await _look(request, row.id)
+        if known is not None and (known[1]["watch"] != "private" or (person and person.id in known[1]["people"])):
+            found_games.append(_as_seen_by(known[1], None if person is None else person.id))
+    return Json({"tables": found_games})
+
+
+async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] | None:
+    try:
+        async with entered(request, table_id) as entry:
+            table, session = entry.table, entry.table.session
+            people: dict[str, list[int]] = {}
+            for seat, occupant in table.occupants.items():
+                people.setdefault(occupant.person_id, []).append(seat)
+            found: dict[str, Any] = {
+                "id": table_id,
+                "game": session.settings.game,
+                "title": session.game.definition.title,
+                "speed": table.info.speed,
+                "seats": [
+                    {name: shown[name] for name in ("kind", "level", "name", "handle", "badge")}
+                    for shown in seats_view(session, table.occupants)
+                ],
+                "mover": session.mover,
+                "over": session.is_over,
+                "people": people,
+                "watch": session.settings.watch,
+            }
+            _read[table_id] = (session.number, found)
+    except SessionError:
+        return None
+    if len(_read) > REMEMBERED:
+        _read.popitem(last=False)
+    return _read[table_id]
+
+
+def _as_seen_by(found: dict[str, Any], person_id: str | None) -> dict[str, Any]:
+    public = {name: value for name, value in found.items() if name not in ("people", "watch")}
+    return {**public, "yourSeats": found["people"].get(person_id, [])}

@@ -1,0 +1,76 @@
+"""Games as PDFs to print and play."""
+
+from __future__ import annotations
+
+import base64
+from collections import OrderedDict
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+import tercet
+from tercet.errors import OptionError
+from tercet.printing import pdf
+from tercet.server.errors import ApiError
+from tercet.server.services import services_of
+from tercet.server.translation.catalogue import teller
+
+__all__ = ["can_print", "printed", "router"]
+
+router = APIRouter()
+MAX_BOARD = 1000.0  # millimetres; larger boards are for the command line
+KEPT = 32
+_KEPT: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+
+
+def can_print() -> bool:
+    """Return whether the extra ``print`` is installed."""
+    return find_spec("fpdf") is not None and find_spec("pylopdf_fonts_zh_cn") is not None
+
+
+def printed(asked: Mapping[str, Any]) -> str:
+    """Return the PDF of a game, options, paper, size and language, in base64."""
+    game = tercet.game(asked["game"], **asked["options"])
+    translate = teller(game.name, asked["lang"])
+    made = pdf(game, paper=asked["paper"], size=asked["size"], translate=translate, read=tercet.parse)
+    return base64.b64encode(made).decode("ascii")
+
+
+def _options(words: str) -> dict[str, str]:
+    found = {}
+    for word in words.split():
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise OptionError("options", f"Options must be written name=value, not {word!r}.")
+        found[name] = value
+    return found
+
+
+@router.get("/api/games/{game}/print", response_class=Response, responses={200: {"content": {"application/pdf": {}}}})
+async def print_game(
+    game: str,
+    request: Request,
+    paper: Literal["a4", "letter"] = "a4",
+    size: Annotated[float | None, Query(ge=50, le=MAX_BOARD)] = None,
+    lang: Literal["en", "de", "zh"] = "en",
+    options: Annotated[str, Query(max_length=400)] = "",
+) -> Response:
+    """A game to print and play: rules, board and parts to cut out. ``size`` is the longer side of the board in
+    millimetres; ``options`` are the game's, as ``name=value`` words."""
+    if game not in tercet.games():
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
+    if not can_print():
+        raise ApiError("unavailable", "print", "This server cannot print: the extra `print` is not installed.")
+    key = (game, paper, size, lang, options)
+    made = _KEPT.get(key)
+    if made is None:
+        asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
+        text = await services_of(request).study_apart(f"{__name__}:printed", asked, request)
+        made = _KEPT[key] = base64.b64decode(text)
+        if len(_KEPT) > KEPT:
+            _KEPT.popitem(last=False)
+    headers = {"Content-Disposition": f'attachment; filename="{game}-{paper}.pdf"', "Cache-Control": "max-age=3600"}
+    return Response(made, media_type="application/pdf", headers=headers)

@@ -1,0 +1,292 @@
+"""What people have played: profiles, their games, leaderboards."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Depends, Query, Request
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+import tercet
+from tercet.ratings import SPEEDS, game_of_pool, seat_names
+from tercet.server.api.friends import relation
+from tercet.server.api.social import find_person
+from tercet.server.errors import ApiError, Json
+from tercet.server.people.identity import people_of, person_of
+from tercet.server.people.names import is_handle
+from tercet.server.people.rating_updates import pool_of, rating_data, read_rating, seat_effects
+from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["people"])
+MOST = 100  # lines of a leaderboard, games of a page
+LOOKED_AT = 2000  # ratings that a leaderboard is made of
+OPPONENTS = 20  # that a profile names
+MAX_SEATS_SHOWN = 8  # whose results a profile shows
+Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
+Outcome = Literal["won", "drawn", "lost", "playing", "off"]
+TALLY = ("played", "won", "drawn", "lost")
+
+# Of a seat (MINE) and its table, as the database computes them. Shares of the point are read from the result.
+MINE, OTHER = SEATS.alias("mine"), SEATS.alias("other")
+SHARES = [TABLES.c.result[("scores", seat)].as_float() for seat in range(MAX_SEATS_SHOWN)]
+PLAYERS = sum((sa.case((share.is_(None), 0), else_=1) for share in SHARES), sa.literal(0))
+SHARE = sa.case(*((MINE.c.seat == seat, share) for seat, share in enumerate(SHARES)), else_=None)
+OUTCOME = sa.case(
+    (~TABLES.c.over, "playing"),
+    (SHARE.is_(None), "off"),
+    (SHARE > 0.999, "won"),
+    (SHARE < 0.001, "lost"),
+    else_="drawn",
+)
+FINISHED = TABLES.c.over & SHARES[0].is_not(None)
+OPEN_TO_ALL = sa.func.coalesce(TABLES.c.setup["watch"].as_string(), "link") != "private"
+WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
+
+
+@router.get("/api/people/{handle}")
+async def profile(handle: str, request: Request) -> Json:
+    """Return a person's ratings, results by game, speed and seat, and most frequent opponents, without private
+    games."""
+    people = people_of(request)
+    row = await find_person(people, handle)
+    viewer = await person_of(request)
+    following, followed = (False, False) if viewer is None else await relation(people, viewer.id, row.id)
+    async with people.database.read() as connection:
+        found_by_pool = {
+            "following": following,
+            "friend": following and followed,
+            "handle": row.handle,
+            "name": row.name,
+            "kind": row.kind,
+            "since": round(1000 * row.created),
+            "ratings": await _ratings(connection, row.id),
+            "games": await _results(connection, row.id),
+            "opponents": await _opponents(connection, row.id),
+        }
+    return Json(found_by_pool)
+
+
+async def _ratings(connection: AsyncConnection, person_id: str) -> list[dict[str, Any]]:
+    found = sa.select(RATINGS).where(RATINGS.c.person_id == person_id).order_by(RATINGS.c.games.desc(), RATINGS.c.game)
+    found_by_pool = []
+    for row in (await connection.execute(found)).mappings():
+        game, players = game_of_pool(row["game"])
+        shown = rating_data(read_rating(row["values"]), row["at"])
+        found_by_pool.append({"game": game, "players": players, "speed": row["speed"], **shown, "games": row["games"]})
+    return found_by_pool
+
+
+async def _results(connection: AsyncConnection, person_id: str) -> list[dict[str, Any]]:
+    theirs = (
+        sa.select(TABLES.c.game, PLAYERS.label("players"), TABLES.c.speed, MINE.c.seat, OUTCOME.label("outcome"))
+        .join(MINE, MINE.c.table_id == TABLES.c.id)
+        .where((MINE.c.person_id == person_id) & FINISHED & OPEN_TO_ALL)
+        .subquery()
+    )
+    found = sa.select(theirs, sa.func.count().label("times")).group_by(*theirs.c)
+    found_by_pool: dict[tuple[Any, ...], dict[str, int]] = {}
+    for row in await connection.execute(found):
+        tally = found_by_pool.setdefault((row.game, row.players, row.speed, row.seat), dict.fromkeys(TALLY, 0))
+        tally["played"] += row.times
+        tally[row.outcome] += row.times
+    return [
+        {"game": game, "players": players, "speed": speed, "seat": seat, **tally}
+        for (game, players, speed, seat), tally in sorted(found_by_pool.items())
+    ]
+
+
+async def _opponents(connection: AsyncConnection, person_id: str) -> list[dict[str, Any]]:
+    times = sa.func.count()
+    outcome = OUTCOME
+    results = [sa.func.sum(sa.case((outcome == how, 1), else_=0)).label(how) for how in TALLY[1:]]
+    found = (
+        sa.select(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind, times.label("played"), *results)
+        .select_from(TABLES)
+        .join(MINE, MINE.c.table_id == TABLES.c.id)
+        .join(OTHER, (OTHER.c.table_id == TABLES.c.id) & (OTHER.c.person_id != person_id))
+        .join(PEOPLE, PEOPLE.c.id == OTHER.c.person_id)
+        .where((MINE.c.person_id == person_id) & FINISHED & OPEN_TO_ALL & PEOPLE.c.handle.is_not(None))
+        .group_by(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
+        .order_by(times.desc(), PEOPLE.c.handle)
+        .limit(OPPONENTS)
+    )
+    return [dict(row) for row in (await connection.execute(found)).mappings()]
+
+
+class GamesRequest:
+    """A filter of a person's games."""
+
+    def __init__(
+        self,
+        game: Annotated[str | None, Query(max_length=20, pattern="^[a-z]*$")] = None,
+        speed: Annotated[Speed | None, Query()] = None,
+        seat: Annotated[int | None, Query(ge=0, lt=MAX_SEATS_SHOWN)] = None,
+        opponent: Annotated[str | None, Query(max_length=20, description="a handle")] = None,
+        result: Annotated[Outcome | None, Query(description="`off`: aborted")] = None,
+        rated: Annotated[bool | None, Query()] = None,
+        before: Annotated[
+            str | None,
+            Query(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?(_[A-Za-z0-9-]{1,32})?$", description="`more` of the last page"),
+        ] = None,
+        limit: Annotated[int, Query(ge=1, le=MOST)] = 30,
+    ) -> None:
+        self.game, self.speed, self.seat, self.opponent = game, speed, seat, opponent
+        self.result, self.rated, self.before, self.limit = result, rated, before, limit
+
+    def find(self, person_id: str) -> sa.Select[Any]:
+        """The query for games of this person."""
+        found = (
+            sa.select(TABLES, WHEN.label("when"), MINE.c.seat.label("mine"), OUTCOME.label("outcome"))
+            .join(MINE, MINE.c.table_id == TABLES.c.id)
+            .where(MINE.c.person_id == person_id)
+        )
+        for column, wish in (
+            (TABLES.c.game, self.game),
+            (TABLES.c.speed, self.speed),
+            (MINE.c.seat, self.seat),
+            (OUTCOME, self.result),
+            (TABLES.c.rated, self.rated),
+        ):
+            if wish is not None:
+                found = found.where(column == wish)
+        if self.opponent is not None:
+            other = PEOPLE.c.handle == (self.opponent.lower() if is_handle(self.opponent) else "")
+            found = found.where(
+                sa.exists()
+                .where(OTHER.c.table_id == TABLES.c.id)
+                .where((OTHER.c.person_id == PEOPLE.c.id) & (OTHER.c.person_id != person_id) & other)
+            )
+        if self.before is not None:
+            until, _, table_id = self.before.partition("_")
+            when = WHEN
+            same = (when == float(until)) & (TABLES.c.id < table_id)
+            found = found.where((when < float(until)) | same)
+        return found.order_by(WHEN.desc(), TABLES.c.id.desc()).limit(self.limit + 1)
+
+
+async def _games(connection: AsyncConnection, found: sa.Select[Any], limit: int) -> Json:
+    rows = (await connection.execute(found)).mappings().all()
+    more = f"{rows[limit - 1]['when']:.9f}_{rows[limit - 1]['id']}" if len(rows) > limit else None
+    rows = rows[:limit]
+    sitting = (
+        sa.select(SEATS.c.table_id, SEATS.c.seat, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
+        .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
+        .where(SEATS.c.table_id.in_([row["id"] for row in rows]))
+    )
+    known = {(row.table_id, row.seat): row for row in await connection.execute(sitting)}
+
+    def seat_data(table_id: str, seat: int, sits: dict[str, Any]) -> dict[str, Any]:
+        person = known.get((table_id, seat))
+        if person is not None:
+            return {"name": person.name, "handle": person.handle, "kind": person.kind, "level": None}
+        return {
+            "name": sits.get("name") or None,
+            "handle": None,
+            "kind": sits["kind"],
+            "level": sits.get("level") or None,
+        }
+
+    return Json(
+        {
+            "games": [
+                {
+                    "id": row["id"],
+                    "game": row["game"],
+                    "speed": row["speed"],
+                    "opened": round(1000 * row["opened"]),
+                    "ended": None if row["ended"] is None else round(1000 * row["ended"]),
+                    "seats": [seat_data(row["id"], seat, sits) for seat, sits in enumerate(row["setup"]["seats"])],
+                    "seat": row["mine"],
+                    "result": row["outcome"],
+                    "says": (row["result"] or {}).get("says", ""),
+                    "rated": row["rated"],
+                }
+                for row in rows
+            ],
+            "more": more,
+        }
+    )
+
+
+@router.get("/api/people/{handle}/games")
+async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
+    """Return a person's public games (your own: all), the latest first."""
+    people = people_of(request)
+    row = await find_person(people, handle)
+    person = await person_of(request)
+    found = ask.find(row.id)
+    if person is None or person.id != row.id:
+        found = found.where(TABLES.c.public)
+    async with people.database.read() as connection:
+        return await _games(connection, found, ask.limit)
+
+
+@router.get("/api/me/games")
+async def my_games(ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
+    """One's own games, the latest first."""
+    people = people_of(request)
+    person = await person_of(request)
+    if person is None:
+        return Json({"games": [], "more": None})
+    async with people.database.read() as connection:
+        return await _games(connection, ask.find(person.id), ask.limit)
+
+
+@router.get("/api/ratings/{game}")
+async def leaders(
+    game: str,
+    request: Request,
+    speed: Annotated[Speed, Query()] = "rapid",
+    players: Annotated[
+        int | None, Query(ge=2, le=MAX_SEATS_SHOWN, description="the game's usual number if left out")
+    ] = None,
+) -> Json:
+    """Return the best players of a game, provisional ratings last; with three players also the value of each seat."""
+    assert speed in SPEEDS
+    if game not in tercet.games():
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
+    players = len(tercet.game(game).players) if players is None else players
+    pool = pool_of(game, players)
+    found = (
+        sa.select(RATINGS, PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
+        .join(PEOPLE, PEOPLE.c.id == RATINGS.c.person_id)
+        .where((RATINGS.c.game == pool) & (RATINGS.c.speed == speed) & PEOPLE.c.deleted.is_(None))
+        .order_by(RATINGS.c.rating.desc(), PEOPLE.c.handle)
+        .limit(LOOKED_AT)
+    )
+    async with people_of(request).database.read() as connection:
+        rows = (await connection.execute(found)).mappings().all()
+        effects, counted = await connection.run_sync(seat_effects, pool, players)
+    lines = [
+        {
+            "rank": None,
+            "handle": row["handle"],
+            "name": row["name"],
+            "kind": row["kind"],
+            **rating_data(read_rating(row["values"]), row["at"]),
+            "games": row["games"],
+        }
+        for row in rows
+    ]
+    lines.sort(key=lambda line: bool(line["provisional"]))
+    for rank, line in enumerate(lines, 1):
+        line["rank"] = None if line["provisional"] else rank
+    seats = None
+    if players > 2:
+        seats = [
+            {"player": name, "worth": round(effect.mean), "low": round(effect.low), "high": round(effect.high)}
+            for name, effect in zip(seat_names(game, players), effects, strict=True)
+        ]
+    return Json(
+        {
+            "game": game,
+            "players": players,
+            "speed": speed,
+            "leaders": lines[:MOST],
+            "seats": seats,
+            "counted": counted,
+        }
+    )

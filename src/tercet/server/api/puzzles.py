@@ -1,0 +1,218 @@
+"""Endpoints of puzzles: the daily one, the next one, tries, history, and the whole set."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+import tercet
+from tercet.games import game_definition
+from tercet.presentation import action_cells, position_view, table_view
+from tercet.server.errors import ApiError, Json
+from tercet.server.people import people_of, person_for, person_of, remember
+from tercet.server.puzzles import storage
+from tercet.server.puzzles.attempts import Attempt, Played, attempt
+from tercet.server.services import services_of
+from tercet.server.store import Database
+from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
+from tercet.server.wire.puzzles import PuzzleTryRequest
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["puzzles"])
+NO_PERSON = ""  # no person has this id
+MOST_RATING = 4000
+GameName = Annotated[str, Query(max_length=20, pattern="^[a-z]*$")]
+COLUMNS = ("id", "game", "position", "mover", "task", "turns", "rating", "tags", "right")
+
+
+async def _database(request: Request) -> Database:
+    database = people_of(request).database
+    await services_of(request).study(storage.all_puzzles, request)
+    await storage.settle(database)
+    return database
+
+
+@router.get("/api/puzzles")
+async def puzzles(request: Request) -> Json:
+    """The games that have puzzles: how many, their themes, and how strong the asker is in them."""
+    database = await _database(request)
+    person = await person_of(request)
+    async with database.read() as connection:
+        games = await storage.themes(connection)
+        for one in games:
+            one["title"] = game_definition(one["game"]).title
+            one["standing"] = await storage.standing(connection, person.id if person else NO_PERSON, one["game"])
+    return Json({"games": games})
+
+
+@router.get("/api/puzzles/daily")
+async def daily(request: Request, game: GameName = "") -> Json:
+    """The puzzle of the day (UTC), of one game or of all by turns: the same for everybody."""
+    await _database(request)
+    day = datetime.datetime.now(datetime.UTC).date()
+    games = sorted({puzzle["game"] for puzzle in storage.all_puzzles().values()})
+    wanted = game or (games[day.toordinal() % len(games)] if games else "")
+    listed = sorted(ident for ident, puzzle in storage.all_puzzles().items() if puzzle["game"] == wanted)
+    if not listed:
+        raise ApiError("not-found", "game", "This game has no puzzles.")
+    number = int.from_bytes(hashlib.sha256(f"{wanted} {day}".encode()).digest()[:8], "big")
+    return await _told(request, listed[number % len(listed)])
+
+
+@router.get("/api/puzzles/next")
+async def following(
+    request: Request,
+    game: GameName,
+    tag: Annotated[list[Annotated[str, Query(max_length=40)]] | None, Query(max_length=12)] = None,
+    low: Annotated[int, Query(ge=0, le=MOST_RATING)] = 0,
+    high: Annotated[int, Query(ge=0, le=MOST_RATING)] = MOST_RATING,
+    repeat: bool = True,
+) -> Json:
+    """A puzzle to try next, with all these tags and a rating between these: one that was failed and is due again
+    (unless ``repeat`` is false), else one that the asker has not tried."""
+    database = await _database(request)
+    person = await person_of(request)
+    async with database.read() as connection:
+        found = await storage.following(
+            connection, person.id if person else NO_PERSON, game, tag or (), low, high, repeat
+        )
+    if found is None:
+        raise ApiError("not-found", "puzzle", "You have tried all puzzles of this kind.")
+    return await _told(request, found[0], again=found[1])
+
+
+@router.get("/api/puzzles/history")
+async def history(request: Request) -> Json:
+    """Return the puzzles that the asking person has tried; only they can see them."""
+    person = await person_of(request)
+    async with people_of(request).database.read() as connection:
+        return Json({"tried": await storage.history(connection, person.id if person else NO_PERSON)})
+
+
+@router.get("/api/puzzles/export.csv", response_class=StreamingResponse)
+async def export_csv(request: Request, game: GameName = "") -> StreamingResponse:
+    """All puzzles of a game, or of all, as a table; proofs are in the other export."""
+    await _database(request)
+    headers = {"content-disposition": 'attachment; filename="puzzles.csv"'}
+    return StreamingResponse(_csv(_listed(game)), media_type="text/csv", headers=headers)
+
+
+@router.get("/api/puzzles/export.jsonl", response_class=StreamingResponse)
+async def export_lines(request: Request, game: GameName = "") -> StreamingResponse:
+    """The same with their proofs, one puzzle a line, as `tercet puzzle check` reads them."""
+    await _database(request)
+    headers = {"content-disposition": 'attachment; filename="puzzles.jsonl"'}
+    lines = (json.dumps(puzzle, ensure_ascii=False) + "\n" for puzzle in _listed(game))
+    return StreamingResponse(lines, media_type="application/x-ndjson", headers=headers)
+
+
+def _listed(game: str) -> list[dict[str, Any]]:
+    return [puzzle for puzzle in storage.all_puzzles().values() if game in ("", puzzle["game"])]
+
+
+def _csv(puzzles: Sequence[dict[str, Any]]) -> Iterator[str]:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for puzzle in puzzles:
+        joined = {"tags": ";".join(puzzle["tags"]), "right": " ".join(puzzle["right"])}
+        writer.writerow([joined.get(name, puzzle[name]) for name in COLUMNS])
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
+
+
+@router.get("/api/puzzles/{ident}")
+async def puzzle(ident: str, request: Request) -> Json:
+    """A puzzle to solve."""
+    await _database(request)
+    return await _told(request, ident)
+
+
+@router.post("/api/puzzles/{ident}/try")
+async def solve(ident: str, ask: PuzzleTryRequest, request: Request, response: Response) -> Json:
+    """Judge the solver's actions. A first decision changes the solver's rating and the puzzle's."""
+    database = await _database(request)
+    found = _find(ident)
+    done = await services_of(request).study(lambda: attempt(found, ask.moves, ask.actions), request)
+    shown = await services_of(request).study(lambda: {"game": found["game"], **_answered(done)}, request)
+    if done.state in ("right", "wrong"):
+        person = await person_for(request, response)
+        await remember(request, person)
+        shown["change"] = await storage.conclude(database, person.id, found, done.state == "right")
+        shown["tags"] = shown["titles"] = found["tags"]
+        async with database.read() as connection:
+            shown["standing"] = await storage.standing(connection, person.id, found["game"])
+    return Json(shown)
+
+
+def _find(ident: str) -> dict[str, Any]:
+    found = storage.all_puzzles().get(ident)
+    if found is None:
+        raise ApiError("not-found", "puzzle", "This puzzle does not exist.")
+    return found
+
+
+async def _told(request: Request, ident: str, again: bool = False) -> Json:
+    found = _find(ident)
+    person = await person_of(request)
+    async with people_of(request).database.read() as connection:
+        row = (await connection.execute(sa.select(PUZZLES).where(PUZZLES.c.id == ident))).mappings().one()
+        mine = (PUZZLE_TRIES.c.puzzle_id == ident) & (PUZZLE_TRIES.c.person_id == (person.id if person else NO_PERSON))
+        settled = (await connection.execute(sa.select(PUZZLE_TRIES.c.at).where(mine))).first() is not None
+
+    def work() -> dict[str, Any]:
+        position = tercet.parse(found["position"])
+        return {
+            "id": ident,
+            "game": found["game"],
+            "task": found["task"],
+            "player": found["mover"],
+            "turns": found["turns"],
+            "rating": round(row["rating"]),
+            "tries": row["tries"],
+            "again": again,
+            "settled": settled,
+            "table": table_view(position.game),
+            "view": position_view(position),
+        }
+
+    return Json(await services_of(request).study(work, request))
+
+
+def _answered(done: Attempt) -> dict[str, Any]:
+    return {
+        "state": done.state,
+        "frames": _frames(done.played, done.state == "going"),
+        "refutation": _frames(done.refutation),
+        "tags": [],
+        "titles": [],
+        "change": None,
+        "standing": None,
+    }
+
+
+def _frames(played: Iterable[Played], last: bool = False) -> list[dict[str, Any]]:
+    """Actions with the positions after them, the last of which can be played on (``last``)."""
+    listed = list(played)
+    return [
+        {
+            "seat": one.seat,
+            "text": str(one.transition.action),
+            "short": one.short,
+            "says": " ".join(event.says for event in one.transition.events),
+            "cells": action_cells(one.transition.events),
+            "view": position_view(one.transition.after, paths=last and number == len(listed) - 1),
+        }
+        for number, one in enumerate(listed)
+    ]

@@ -1,0 +1,112 @@
+"""Endpoints of a table's seats: take one that is open, leave it again, replace its link."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Annotated
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Path, Request
+
+from tercet.server.api.access import entered
+from tercet.server.api.social import blocks_between
+from tercet.server.errors import ApiError, Json
+from tercet.server.people import Person, people_of, person_for, remember
+from tercet.server.people.free_names import free_name
+from tercet.server.people.names import clean
+from tercet.server.store import SeatAccess, hash_token
+from tercet.server.tables.rated import draw_lots, move_seats
+from tercet.server.tables.table import Table
+from tercet.server.wire.requests import SitRequest
+from tercet.session import Command, LeaveSeat, LogEvent, RenewLink, SessionError, TakeSeat
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["tables"])
+SeatNumber = Annotated[int, Path(ge=0, le=8)]
+
+
+def _may_sit(table: Table, seat: int, person: Person) -> None:
+    """Whether this person may take this seat, as things are now."""
+    asked = table.occupants.get(seat)
+    waits = seat in table.session.waiting
+    if waits and table.session.seats[seat].kind == "bot" and (asked is None or asked.person_id != person.id):
+        raise SessionError("not-allowed", "seat", "This seat is reserved for a bot.")
+    if waits and table.info.rated and person.kind == "guest":
+        raise SessionError("not-signed-in", "seat", "You need an account for rated games. Sign in first.")
+    if waits and any(other.person_id == person.id and at != seat for at, other in table.occupants.items()):
+        raise SessionError("not-allowed", "seat", "You already have a seat in this game.")
+
+
+@router.post(
+    "/api/tables/{table_id}/seats/{seat}",
+    status_code=201,
+    responses={200: {"description": "You already sit there"}},
+)
+async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest | None = None) -> Json:
+    """Take an open seat. Only the answer has its token; a player whom the server knows needs none. A rated game draws
+    the seats when the last one is taken: ``seat`` in the answer is the one drawn."""
+    async with entered(request, table_id) as entry:
+        table = entry.table
+        person = await person_for(request)
+        sits = [at for at, other in table.occupants.items() if other.person_id == person.id]
+        if any(at not in table.session.waiting and (at == seat or table.info.rated) for at in sits):
+            return Json({"id": table_id, "seat": sits[0], "token": None})  # the same request again
+        others = [other.person_id for at, other in table.occupants.items() if at != seat]
+        others += [] if table.info.creator in (None, person.id) else [table.info.creator]
+        if others and await blocks_between(people_of(request), person.id, others):
+            raise ApiError("not-allowed", "seat", "This seat is not open to you.")
+        name = "" if ask is None else clean(ask.name or "")
+        if name:
+            name = await free_name(people_of(request), name, person)
+        await remember(request, person)
+        token = secrets.token_urlsafe(24)
+
+        def command() -> Command:
+            _may_sit(table, seat, person)
+            return TakeSeat(seat, name, draw_lots(len(table.session.seats)) if table.info.rated else None)
+
+        def also(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
+            move_seats(connection, table_id, events)
+
+        await table.perform(command, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
+        drawn, _ = table.seats_of([token])
+        return Json({"id": table_id, "seat": min(drawn, default=seat), "token": token}, 201)
+
+
+@router.delete("/api/tables/{table_id}/seats/{seat}")
+async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
+    """Leave a seat that one has taken, before the game has begun."""
+    async with entered(request, table_id) as entry:
+        table, client = entry.table, entry.client
+
+        def command() -> Command:
+            return LeaveSeat(table.seats_of(client.tokens, client.person_id)[0], seat)
+
+        asked = table.occupants.get(seat)
+        kept = seat < len(table.settings.seats) and table.settings.seats[seat].kind == "bot" and asked is not None
+        place = SeatAccess(None, asked.person_id if kept and asked is not None else None)
+        number = await table.perform(command, seats={seat: place})
+        return Json({"id": table_id, "number": number})
+
+
+@router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201)
+async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
+    """Return a new link to a seat; the old one opens it no longer. For the seat's player, and for the table's
+    creator until a known person takes the seat."""
+    async with entered(request, table_id) as entry:
+        table, client = entry.table, entry.client
+        token = secrets.token_urlsafe(24)
+
+        def command() -> Command:
+            occupant = table.occupants.get(seat)
+            holds = seat in table.seats_of(client.tokens, client.person_id)[0]
+            if not holds and not (client.opened and occupant is None):
+                raise SessionError("not-your-seat", "seat", "This seat is not yours.")
+            return RenewLink(seat)
+
+        occupant = table.occupants.get(seat)
+        place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
+        await table.perform(command, seats={seat: place})
+        return Json({"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}, 201)

@@ -1,0 +1,70 @@
+"""What all sockets share: who may open one, what comes in on it, how it is closed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from tercet.server.errors import ApiError, SocketRefusedError, as_api_error
+from tercet.server.services import Services, address_of, services_of
+from tercet.server.web.middleware import is_foreign
+
+__all__ = ["farewell", "open_socket", "receive_text"]
+
+
+async def receive_text(socket: WebSocket, longest: int) -> str:
+    """The next message; ApiError where it is no text or too long."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    text = message.get("text")
+    if text is None:
+        raise ApiError("bad-message", "message", "A message must be text, not bytes.")
+    if len(text) > longest:
+        raise ApiError("too-large", "message", f"A message must have at most {longest} characters.")
+    return str(text)
+
+
+@contextlib.asynccontextmanager
+async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
+    """Accept a socket if its origin and its address's number of sockets allow. If not, close it with a reason and
+    raise SocketRefusedError. A browser must come from a page of this server or of a configured origin."""
+    services = services_of(socket)
+    address = address_of(socket)
+    await socket.accept()
+    services.sockets[address] += 1
+    admitted = False
+    try:
+        if is_foreign(socket.scope, services.origins):
+            raise ApiError("foreign-origin", "origin", "Pages of other sites cannot use this server.")
+        elsewhere = services.fair_share.exchange.elsewhere("sockets", address)
+        if services.sockets[address] + elsewhere > services.limits.sockets_per_address:
+            raise ApiError("too-many", "address", "Your address has too many connections. Close one first.")
+        admitted = True
+        yield services
+    except WebSocketDisconnect:
+        pass
+    except Exception as error:
+        fault = as_api_error(error)
+        await farewell(socket, {"type": "error", **fault.data}, 4404 if fault.code == "unknown-table" else 4400)
+        if not admitted:
+            raise SocketRefusedError from None
+    finally:
+        services.sockets[address] -= 1
+        if services.sockets[address] <= 0:
+            del services.sockets[address]
+
+
+async def farewell(socket: WebSocket, message: dict[str, Any] | None, code: int) -> None:
+    """Close the socket, with a last ``message`` where there is one."""
+    if socket.application_state is not WebSocketState.CONNECTED:
+        return
+    with contextlib.suppress(Exception):  # it may be gone already, in many ways
+        async with asyncio.timeout(2):
+            if message is not None:
+                await socket.send_json(message)
+            await socket.close(code)

@@ -1,0 +1,137 @@
+"""Endpoints of tables: open one, look at it, its record, and the socket on which it is played."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.websockets import WebSocket
+
+from tercet.errors import OptionError, TercetError
+from tercet.record import in_form
+from tercet.server.api.access import Entry, entered
+from tercet.server.api.connection import PlayerConnection
+from tercet.server.api.opening import open_requested
+from tercet.server.api.sockets import farewell, open_socket
+from tercet.server.errors import ApiError, Json
+from tercet.server.limits.spender import spender
+from tercet.server.limits.visits import VISIT
+from tercet.server.people import remember
+from tercet.server.services import services_of
+from tercet.server.store import SeatAccess, hash_token
+from tercet.server.tables.messages import past_position
+from tercet.server.tables.recording import record_of
+from tercet.server.translation.messages import Translator
+from tercet.server.web.live_socket import SEND_NOW
+from tercet.server.web.translation import LANGUAGE
+from tercet.server.wire.requests import MAX_NUMBER, TableRequest
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["tables"])
+
+
+@router.post("/api/tables", status_code=201)
+async def open_table(ask: TableRequest, request: Request) -> Json:
+    """Open a table. Only this answer has the tokens of its seats."""
+    return Json(await open_requested(ask, request), 201)
+
+
+@router.get("/api/tables/{table_id}")
+async def look(table_id: str, request: Request) -> Response:
+    """Return a snapshot, as a spectator sees it. A private table needs a token (``seat``)."""
+    services_of(request).fair_share.budgets.check(spender(), "cpu", "bytes")
+    async with entered(request, table_id) as entry:
+        return Response(await entry.table.snapshot(frozenset()), media_type="application/json")
+
+
+@router.get("/api/tables/{table_id}/at/{ply}")
+async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)], request: Request) -> Json:
+    """Return the game as it stood after ``ply`` actions, for all who may watch the table."""
+    async with entered(request, table_id) as entry:
+        session = entry.table.session
+        if ply > session.ply:
+            raise ApiError("not-found", "ply", f"The game has {session.ply} actions, not {ply}.")
+        past = await services_of(request).study(lambda: past_position(table_id, session, ply), request)
+    return Json(past)
+
+
+@router.get("/api/tables/{table_id}/record", response_class=PlainTextResponse)
+async def table_record(
+    table_id: str,
+    request: Request,
+    notes: bool = False,
+    form: Annotated[str | None, Query(max_length=20)] = None,
+    retracted: bool = True,
+) -> Response:
+    """The game so far as a record; ``notes`` adds comments on what is beside the board. With ``form`` in another form
+    that the game knows (``table.forms``); where ``retracted`` is false without turns that were taken back."""
+
+    def write() -> str:
+        record = record_of(session, table.opened, log, occupants, retracted=retracted)
+        if form is None:
+            return record.write(notes)
+        try:
+            return in_form(record, form) + "\n"
+        except OptionError as error:
+            raise ApiError("bad-option", "form", error.why) from None
+        except TercetError as error:
+            raise ApiError("not-possible", "form", str(error)) from None
+
+    async with entered(request, table_id) as entry:
+        table = entry.table
+        session, log, occupants = table.session, tuple(table.log), dict(table.occupants)
+        text = await services_of(request).study(write, request)
+    return PlainTextResponse(text)
+
+
+@router.websocket("/api/tables/{table_id}/live")
+async def live(socket: WebSocket, table_id: str) -> None:
+    """Follow a table and, with a seat's token or as the person who sits there, play."""
+    async with open_socket(socket) as services, entered(socket, table_id) as entry:
+        table, client = entry.table, entry.client
+        services.fair_share.budgets.check(spender(), "cpu", "bytes")
+        if LANGUAGE in socket.scope:
+            client.translator = Translator(socket.scope[LANGUAGE], table.settings.game)
+        await _settle(socket, entry)
+        if not (entry.all_known or client.held):  # a player needs no link
+            fault = ApiError("not-your-seat", "seat", "This link opens no seat here. You are a spectator.")
+            client.tell({"type": "error", **fault.data})
+        said = socket.query_params.get("since", "")
+        since = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
+        await table.join(client, since)
+        services.fair_share.budgets.spend(spender(), cpu=VISIT, size=client.sent_characters)
+        client.send_now = socket.scope.get(SEND_NOW, client.send_now)
+        player = PlayerConnection(socket, entry, services)
+        try:
+            if table.presence.watchers > (not client.held):
+                client.tell(table.here())
+            await services.chat.replay(table, client)
+            player.measure()
+            tasks = [asyncio.ensure_future(work) for work in (player.write(), player.read(), client.cut.wait())]
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            table.leave(client)
+        if client.cut.is_set():
+            await farewell(socket, None, 1013)
+
+
+async def _settle(socket: WebSocket, entry: Entry) -> None:
+    """Give the seat of a token to the person who uses it, unless another person has it: from then on it is theirs
+    wherever they sign in, and only there."""
+    table, client, person = entry.table, entry.client, entry.person
+    sitting = {occupant.person_id for occupant in table.occupants.values()}
+    free = sorted(seat for seat in client.held if seat not in table.occupants)
+    if person is None or person.id in sitting or not free or table.session.is_over:
+        return
+    await remember(socket, person)
+    # The sender of the link knows it too: it opens the seat no longer.
+    await table.reseat(free[0], SeatAccess(hash_token(secrets.token_urlsafe(24)), person.id))

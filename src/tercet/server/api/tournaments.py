@@ -1,0 +1,233 @@
+"""Endpoints of tournaments."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.websockets import WebSocket
+
+from tercet.game import Game
+from tercet.games import game_definition
+from tercet.ratings import speed_of
+from tercet.server.api.sockets import open_socket, receive_text
+from tercet.server.errors import ApiError, Json
+from tercet.server.people import Person, person_for, person_of, remember
+from tercet.server.people.names import clean
+from tercet.server.services import address_of, services_of
+from tercet.server.tables.rated import why_unrated_table
+from tercet.server.tournaments.director import Director
+from tercet.server.tournaments.followers import PUSH_EVERY, Followed
+from tercet.server.tournaments.messages import described, head, your_table
+from tercet.server.tournaments.storage import Announcement, StoredTournament
+from tercet.server.wire.tournaments import TournamentRequest
+from tercet.session import Seat, Session, TableSettings
+from tercet.tournaments import BEST_MARGIN, Form, TournamentError, check_form
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["tournaments"])
+MOST_LISTED = 100
+LONGEST_NAME = 80
+LONGEST_PRIZE = 200
+MOST_EACH = 5  # that one person has announced and that are not over
+SEND_WITHIN = 20.0
+LIVE_WAIT, DAY = 60, 86_400
+AHEAD, BEHIND = 366 * DAY, 600  # seconds from now within which a tournament may be said to begin
+
+
+@contextlib.contextmanager
+def _told() -> Any:
+    """Turns what a tournament refuses into an answer."""
+    try:
+        yield
+    except TournamentError as refused:
+        raise ApiError(refused.code, refused.where, refused.why) from None
+
+
+def _plan(ask: TournamentRequest) -> tuple[Form, Announcement]:
+    """The form and the plan that ``ask`` describes; typed errors."""
+    definition = game_definition(ask.game)
+    game = Game(definition, ask.options or definition.rated_options)
+    seats = len(game.players)
+    with _told():
+        form = Form(
+            ask.form,
+            seats,
+            ask.rounds,
+            ask.cycles,
+            _seconds(ask),
+            ask.hours,
+            secrets.randbits(30),
+        )
+        check_form(form, game.definition)
+    settings = TableSettings(game.name, game.options, (Seat("person"),) * seats, takebacks="off", clock=ask.clock)
+    Session.open(settings)
+    if ask.rated and (why := why_unrated_table(settings)) is not None:
+        raise ApiError("bad-option", "rated", why)
+    correspondence = speed_of(ask.clock, game.name) == "correspondence"
+    if ask.form == "arena" and correspondence:
+        raise ApiError("bad-option", "clock", "An arena needs a clock with minutes, not days.")
+    wait = ask.wait or (DAY * int(ask.clock["days"]) if correspondence else LIVE_WAIT)
+    return form, Announcement(
+        game.name, dict(game.options), dict(ask.clock), ask.rated, wait, clean(ask.prize, LONGEST_PRIZE)
+    )
+
+
+def _seconds(ask: TournamentRequest) -> int | None:
+    """How long a tournament without rounds is to last; ApiError where that is said twice, or of another form."""
+    if ask.days is not None:
+        if ask.form != BEST_MARGIN or ask.minutes is not None:
+            raise ApiError("bad-option", "days", "Only the form by margins has days, in place of minutes.")
+        return DAY * ask.days
+    return None if ask.minutes is None else round(60 * ask.minutes)
+
+
+def _may_enter(person: Person, rated: bool) -> None:
+    if rated and person.kind == "guest":
+        raise ApiError("not-signed-in", "person", "You need an account for rated tournaments. Sign in first.")
+
+
+async def _answer(director: Director, kept: StoredTournament, person: Person | None) -> dict[str, Any]:
+    shown = await director.registry.compute(lambda: described(kept))
+    return {**shown, **your_table(kept, None if person is None else person.id)}
+
+
+@router.get("/api/tournaments")
+async def tournaments(request: Request, state: str | None = None) -> Json:
+    """Tournaments: those that run first, then those that wait, the newest first. ``state`` is waiting, running or
+    over."""
+    if state not in (None, "waiting", "running", "over"):
+        raise ApiError("bad-message", "state", "The field state must be waiting, running or over.")
+    found = await services_of(request).director.keeper.listed(state, MOST_LISTED)
+    return Json({"tournaments": [head(kept, entrants) for kept, entrants in found]})
+
+
+@router.post("/api/tournaments", status_code=201)
+async def announce(ask: TournamentRequest, request: Request) -> Json:
+    """Create a tournament. Its creator does not take part unless they join."""
+    services, director = services_of(request), services_of(request).director
+    rate, address = services.fair_share.tables, address_of(request)
+    if not rate.take(address):
+        raise ApiError(
+            "too-many", "address", "You have created too many games. Wait a moment.", retry=rate.wait(address)
+        )
+    name = clean(ask.name, LONGEST_NAME)
+    if not name:
+        raise ApiError("bad-message", "name", "The name must have a letter.")
+    now = director.registry.now() / 1000
+    begins = None if ask.begins is None else ask.begins / 1000
+    if begins is not None and not now - BEHIND <= begins <= now + AHEAD:
+        raise ApiError("bad-option", "begins", "A tournament must begin within a year from now.")
+    form, plan = await services.study(lambda: _plan(ask), request)
+    person = await person_for(request)
+    _may_enter(person, plan.rated)
+    await remember(request, person)
+    if await director.keeper.announced_by(person.id) >= MOST_EACH:
+        raise ApiError(
+            "too-many", "tournaments", f"{MOST_EACH} of your tournaments are not over yet. Wait for one to end."
+        )
+    made = secrets.token_hex(8)
+    await director.keeper.announce(made, name, form, plan, person.id, begins, now)
+    return Json(await _answer(director, await director.load(made), person), 201)
+
+
+@router.get("/api/tournaments/{tournament_id}")
+async def look(tournament_id: str, request: Request) -> Json:
+    """A tournament: standings, pairings, and your next table."""
+    director = services_of(request).director
+    with _told():
+        kept = await director.load(tournament_id)
+    return Json(await _answer(director, kept, await person_of(request)))
+
+
+@router.post("/api/tournaments/{tournament_id}/join")
+async def join(tournament_id: str, request: Request) -> Json:
+    """Take part, or take part again."""
+    director = services_of(request).director
+    person = await person_for(request)
+    with _told():
+        kept = await director.load(tournament_id)
+        kept.tournament.join(person.id)  # so that a refused player leaves no trace
+        _may_enter(person, kept.plan.rated)
+        await remember(request, person)
+        kept = await director.change(tournament_id, lambda tournament: tournament.join(person.id))
+    return Json(await _answer(director, kept, person))
+
+
+@router.post("/api/tournaments/{tournament_id}/leave")
+async def leave(tournament_id: str, request: Request) -> Json:
+    """Be paired no more. A game that you are playing goes on."""
+    director = services_of(request).director
+    person = await person_of(request)
+    with _told():
+        kept = await director.change(
+            tournament_id, lambda tournament: tournament.leave("" if person is None else person.id)
+        )
+    return Json(await _answer(director, kept, person))
+
+
+@router.post("/api/tournaments/{tournament_id}/begin")
+async def begin(tournament_id: str, request: Request) -> Json:
+    """Start a tournament; only its organiser can."""
+    director = services_of(request).director
+    person = await person_of(request)
+    with _told():
+        kept = await director.load(tournament_id)
+        if person is None or person.id != kept.creator:
+            raise ApiError("not-allowed", "tournament", "Only its organiser can start a tournament.")
+        kept = await director.open_lists(kept)
+    return Json(await _answer(director, kept, person))
+
+
+# The socket ----------------------------------------------------------------------------------------------------------
+
+
+@router.websocket("/api/tournaments/{tournament_id}/live")
+async def live(socket: WebSocket, tournament_id: str) -> None:
+    """Follow a tournament: the same object as the address without /live, whenever it changes, at most once a second."""
+    async with open_socket(socket) as services:
+        director = services_of(socket).director
+        with _told():
+            await director.load(tournament_id)
+        person = await person_of(socket)
+        async with director.followers.following(tournament_id) as followed:
+            tasks = [
+                asyncio.ensure_future(work)
+                for work in (
+                    _push(socket, person, followed),
+                    _hear(socket, services.limits.message),
+                )
+            ]
+            try:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            for task in done:
+                if not task.cancelled() and (error := task.exception()) is not None:
+                    raise error
+
+
+async def _push(socket: WebSocket, person: Person | None, followed: Followed) -> None:
+    said = ""
+    while True:
+        kept, shown = await followed.read()
+        yours = your_table(kept, None if person is None else person.id)
+        text = json.dumps({"type": "tournament", **shown, **yours}, separators=(",", ":"))
+        if text != said:
+            said = text
+            async with asyncio.timeout(SEND_WITHIN):
+                await socket.send_text(text)
+        await asyncio.sleep(PUSH_EVERY)
+
+
+async def _hear(socket: WebSocket, longest: int) -> None:
+    """Hear until the client hangs up; nothing is to be said here but ``ping``."""
+    while True:
+        await receive_text(socket, longest)

@@ -1,1 +1,0 @@
-"""Bots: accounts whose programs play over plain requests and streams of JSON lines."""

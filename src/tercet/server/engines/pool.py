@@ -1,0 +1,241 @@
+"""Engines for tables and for analyses: what is asked of the workers, and what is remembered for the next move."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import os
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from tercet.engines import FULL, Info
+from tercet.errors import OptionError
+from tercet.game import Position
+from tercet.server.engines.work import Message, fingerprint, question
+from tercet.server.engines.worker import ProcessWorker, Report, ThreadWorker, Worker
+from tercet.server.engines.worker_pool import GRACE, Job, WorkerPool
+from tercet.server.errors import ApiError
+from tercet.view import to_json
+
+__all__ = ["EnginePool", "named_engines", "progress"]
+
+MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
+EXPLORE_SECONDS = 10.0
+HINT_SECONDS = 1.0  # of thought
+MAX_WAITING = 8  # explorations of a person and engine moves at their tables, before the next is refused
+PATIENT = 6  # how nice analyses are: a little more than moves; much more, and a busy machine starves them
+MOST_PLANS = 2000  # turns planned and not yet played to their end
+
+
+NOTHING_YET: Message = to_json(Info())
+
+
+def progress(info: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int] | None]:
+    """Return how far thinking has come, for a client, and how far preparing (None: it is done)."""
+    preparing = info.get("preparing")
+    return info if preparing is None else NOTHING_YET, preparing
+
+
+def named_engines(text: str | None) -> int | None:
+    """How many engines ``TERCET_ENGINES`` asks for; None where it does not say. OptionError."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and int(text) <= 256):
+        raise OptionError("TERCET_ENGINES", "TERCET_ENGINES must be a number of processes from 0 to 256.")
+    return int(text)
+
+
+class EnginePool:
+    """Engines for tables, and ``analyses`` beside them, so that analyses never delay an engine's move.
+
+    ``workers`` processes (None: half of the processors, at least two) play and explore; as many others as there may be
+    ``analyses`` analyse. They start when needed and stop after a while without work. With 0 workers, threads of this
+    process do it all, which saves memory but stops less reliably. People take turns, and no one has all of several
+    workers. ``waited`` gets the seconds that each task waited, by its kind (``move``, ``analysis``). ``share`` returns
+    the share of a person's task: those with the same share count as one. ``charge`` gets the processor seconds used for
+    a person, and ``used`` returns the recent seconds of a share: the lowest goes first.
+    """
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        analyses: int = 4,
+        analyses_each: int = 2,
+        waited: Callable[[str, float], None] | None = None,
+        share: Callable[[str], str] = str,
+        charge: Callable[[str, float], None] = lambda _person, _seconds: None,
+        used: Callable[[str], float] = lambda _share: 0.0,
+    ) -> None:
+        if workers is None:
+            workers = max(2, (os.cpu_count() or 2) // 2)
+        make: Callable[[], Worker] = ProcessWorker if workers else ThreadWorker
+        patient = functools.partial(ProcessWorker, PATIENT) if workers else ThreadWorker
+        size = workers or max(2, os.cpu_count() or 2)
+        tell = waited or (lambda _kind, _seconds: None)
+        self._moves = WorkerPool(
+            size, make, max(1, size - 1), lambda seconds: tell("move", seconds), used, ahead=workers > 0
+        )
+        self._analyses = WorkerPool(analyses, patient, analyses_each, lambda seconds: tell("analysis", seconds), used)
+        self._share = share
+        self._charge = charge
+        self._analysing: Counter[str] = Counter()
+        self._plans: OrderedDict[str, dict[str, tuple[str, dict[str, Any]]]] = OrderedDict()
+        self._ended: list[Worker] = []
+
+    def close(self) -> None:
+        """Take no more work, and drop what is under way."""
+        self._ended = self._moves.close() + self._analyses.close()
+
+    async def ended(self) -> None:
+        """Wait, after :meth:`close`, until no process is left."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(5):
+                for worker in self._ended:
+                    await worker.ended()
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """How many things wait, by their kind."""
+        return {"move": len(self._moves.queue), "analysis": len(self._analyses.queue)}
+
+    @property
+    def working(self) -> dict[str, int]:
+        """How many workers are busy, by what with."""
+        return {"move": len(self._moves.working), "analysis": len(self._analyses.working)}
+
+    def forget(self, owner: Hashable) -> None:
+        """Let go of the owner's engines and plans."""
+        name = _name(owner)
+        self._plans.pop(name, None)
+        self._moves.forget(name)
+        self._analyses.forget(name)
+
+    async def move(
+        self,
+        owner: Hashable,
+        position: Position,
+        strength: int,
+        stop: threading.Event,
+        report: Report,
+        person: str | None = None,
+    ) -> str:
+        """Return the action of an engine of level ``strength``; "" if it was stopped before it began. What
+        ``owner``'s engine learnt is kept for its next move, and the turn it planned is played; ``report`` gets the
+        progress. The turn taken is ``person``'s (None: the owner's). Raise ApiError if it fails."""
+        name = _name(owner)
+        asker = person or name.split(" ")[0]
+        person = self._share(asker)
+        ahead = self._plans.get(name, {}).pop(fingerprint(position), None)
+        if ahead is not None:
+            report(ahead[1])
+            return ahead[0]
+        asked = question(position, strength, None, 1)
+        found = await self._ask(self._moves, person, name, asked, stop, report, MOVE_SECONDS, asker)
+        self._plans.pop(name, None)
+        if found is None:
+            return ""
+        if found["ahead"]:
+            self._plans[name] = found["ahead"]
+            while len(self._plans) > MOST_PLANS:
+                self._plans.popitem(last=False)
+        return str(found["best"])
+
+    async def analyse(
+        self,
+        owner: Hashable,
+        position: Position,
+        lines: int,
+        seconds: float,
+        stop: threading.Event,
+        report: Report,
+        person: str | None = None,
+    ) -> str:
+        """Think about ``position`` at full strength for at most so many seconds, telling of the best ``lines``;
+        returns the best action, "" where it was stopped before it began. ApiError where all that may be analysed at
+        once is being analysed, by everybody or by ``person`` (None: the owner) alone, or nothing comes of it."""
+        name = _name(owner)
+        asker = person or name
+        person = self._share(asker)
+        if self._analysing.total() >= self._analyses.size:
+            raise ApiError("too-many", "analysis", "The server is busy with other analyses. Try again in a moment.")
+        if self._analysing[person] >= self._analyses.queue.most:
+            raise ApiError(
+                "too-many",
+                "analysis",
+                f"You can run at most {self._analyses.queue.most} analyses at once. Stop one first.",
+            )
+        self._analysing[person] += 1
+        try:
+            asked = question(position, FULL, seconds, lines, lengthened=True)
+            limit = 1.5 * seconds + GRACE
+            found = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
+        finally:
+            self._analysing[person] -= 1
+            if not self._analysing[person]:
+                del self._analysing[person]
+        return "" if found is None else str(found["best"])
+
+    async def suggest(self, position: Position, person: str) -> str:
+        """Return the action of an engine at full strength after a moment's thought, for a person. Raise ApiError if
+        too many of their questions wait already, or it fails."""
+        asked = question(position, FULL, HINT_SECONDS, 1)
+        owner = f"adviser {person}"
+        found = await self._question(asked, owner, person, MOVE_SECONDS)
+        self._moves.forget(owner)
+        return str(found["best"])
+
+    async def explore(self, position: str, exploration: str, cell: str | None, person: str) -> Message:
+        """What an exploration finds out about the position of that position string. ApiError where the question makes
+        no sense, or takes too long to answer."""
+        asked = {"do": "explore", "position": position, "id": exploration, "cell": cell}
+        return await self._question(asked, f"explorer {person}", person, EXPLORE_SECONDS)
+
+    async def _question(self, asked: Message, owner: str, person: str, seconds: float) -> Message:
+        """Return the answer to a person's question outside their games, unless too many of their questions wait. It
+        stops once no client waits for it."""
+        share = self._share(person)
+        if self._moves.queue.waiting(share) >= MAX_WAITING:
+            raise ApiError(
+                "too-many",
+                "exploration",
+                "Too many of your questions are already waiting. Wait for an answer first.",
+                retry=2,
+            )
+        stop = threading.Event()
+        try:
+            found = await self._ask(self._moves, share, owner, asked, stop, _ignore, seconds, person)
+        finally:
+            stop.set()
+        if found is None:
+            raise ApiError("unavailable", "server", "The server is shutting down. Try again in a moment.")
+        return found
+
+    async def _ask(
+        self,
+        pool: WorkerPool,
+        share: str,
+        owner: str,
+        asked: Message,
+        stop: threading.Event,
+        report: Report,
+        seconds: float,
+        person: str,
+    ) -> Message | None:
+        answer = asyncio.get_running_loop().create_future()
+        asked = {**asked, "owner": owner}
+
+        def charge(spent: float) -> None:
+            self._charge(person, spent)
+
+        return await pool.ask(Job(share, owner, asked, stop, report, seconds, answer, charge))
+
+
+def _ignore(_info: dict[str, Any]) -> None:
+    pass
+
+
+def _name(owner: Hashable) -> str:
+    return owner if isinstance(owner, str) else f"{type(owner).__name__} {id(owner)}"

@@ -1,0 +1,248 @@
+"""Errors as clients see them: a code and a place for programs, and a whole sentence; never a stack trace."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import traceback
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.websockets import WebSocket
+
+from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
+from tercet.server.metrics import ERRORS
+from tercet.session import SessionError
+
+__all__ = [
+    "ERROR_RESPONSES",
+    "ApiError",
+    "DatabaseError",
+    "Json",
+    "SocketRefusedError",
+    "Unreachable",
+    "as_api_error",
+    "as_text",
+    "install",
+]
+
+LOG = logging.getLogger("tercet.server")
+RETRY_SECONDS = 5  # where no better number is known
+STATUS = {
+    "unknown-table": 404,
+    "not-found": 404,
+    "not-signed-in": 401,
+    "wrong-password": 403,
+    "foreign-origin": 403,
+    "not-allowed": 403,
+    "not-your-seat": 403,
+    "not-your-turn": 409,
+    "stale-ply": 409,
+    "over": 409,
+    "not-begun": 409,
+    "adjourned": 409,
+    "taken": 409,
+    "not-possible": 409,
+    "damaged": 409,
+    "too-large": 413,
+    "too-many": 429,
+    "unavailable": 503,
+}
+
+
+# What must hold of a field, by the kind of pydantic's error; and the names of fields that people fill in.
+RULES = {
+    "missing": "is missing.",
+    "extra_forbidden": "is not known here. Leave it out.",
+    "string_type": "must be text.",
+    "string_too_short": "must have at least {min_length} characters.",
+    "string_too_long": "must have at most {max_length} characters.",
+    "string_pattern_mismatch": "must match {pattern}",
+    "literal_error": "must be {expected}.",
+    "int_type": "must be a whole number.",
+    "int_parsing": "must be a whole number.",
+    "int_from_float": "must be a whole number.",
+    "float_type": "must be a number.",
+    "float_parsing": "must be a number.",
+    "finite_number": "must be a finite number.",
+    "bool_type": "must be true or false.",
+    "bool_parsing": "must be true or false.",
+    "greater_than": "must be above {gt}.",
+    "greater_than_equal": "must be at least {ge}.",
+    "less_than": "must be below {lt}.",
+    "less_than_equal": "must be at most {le}.",
+    "list_type": "must be a list.",
+    "too_short": "must have at least {min_length} entries.",
+    "too_long": "must have at most {max_length} entries.",
+    "dict_type": "must be an object.",
+    "model_type": "must be an object.",
+    "model_attributes_type": "must be an object.",
+    "json_invalid": "must be JSON.",
+}
+NOUNS = {"email": "e-mail address", "handle": "username", "name": "name", "password": "password", "text": "text"}
+HTTP_WORDS = {404: "This address does not exist.", 405: "This address does not take this method."}
+
+# What any endpoint may answer, for the description of them all.
+ERROR_RESPONSES = {
+    400: "The request makes no sense, or the rules forbid it",
+    401: "Sign in first",
+    403: "You are not allowed to do this",
+    404: "It does not exist, or you may not see it",
+    405: "The address does not take this method",
+    409: "Not possible in the present state",
+    413: "The request is too large",
+    429: "Too many requests",
+    503: "Not available here or now",
+}
+
+
+def as_text(content: Any) -> str:
+    """Return ``content`` as JSON in pure ASCII, so that any text can be encoded."""
+    return json.dumps(content, separators=(",", ":"), allow_nan=False)
+
+
+class Json(Response):
+    """An answer that is such JSON."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """Return the body."""
+        return as_text(content).encode("ascii")
+
+
+class ApiError(Exception):
+    """An answer that is an error. ``retry`` is the number of seconds to wait, ``used`` the client's recent use of
+    scarce resources."""
+
+    def __init__(
+        self, code: str, where: str, why: str, *, retry: float | None = None, used: dict[str, float] | None = None
+    ) -> None:
+        super().__init__(why)
+        self.code = code
+        self.where = where
+        self.why = why
+        self.retry = math.ceil(retry) if retry is not None else RETRY_SECONDS if code == "too-many" else None
+        self.used = used
+        self._counted = False
+
+    def count(self) -> ApiError:
+        """Count the error in the metrics, once, as a client receives it."""
+        if not self._counted:
+            self._counted = True
+            ERRORS.labels(self.code).inc()
+        return self
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Return the error as the protocol writes it."""
+        more = {"retry": self.retry, "used": self.used}
+        given = {name: value for name, value in more.items() if value is not None}
+        return {"code": self.code, "where": self.where, "why": self.why, **given}
+
+    def response(self) -> Json:
+        """Return the error as an HTTP answer."""
+        answer = Json({"error": self.count().data}, STATUS.get(self.code, 400))
+        if self.retry is not None:
+            answer.headers["retry-after"] = str(self.retry)
+        return answer
+
+
+class DatabaseError(TercetError):
+    """The database cannot be used: its address, its driver, or the server behind it."""
+
+
+class Unreachable(DatabaseError):  # noqa: N818  (it reports a state)
+    """The database does not answer now. A write in progress may have happened or not: look."""
+
+
+class SocketRefusedError(Exception):
+    """A socket was refused: the client has the reason, and the socket is closed."""
+
+
+def as_api_error(error: Exception, where: str = "") -> ApiError:
+    """Return the answer for a typed error of the library, and count it."""
+    return _as_api_error(error, where).count()
+
+
+def _as_api_error(error: Exception, where: str) -> ApiError:
+    if isinstance(error, ApiError):
+        return error
+    if isinstance(error, SessionError):
+        return ApiError(error.code, error.where, error.why)
+    if isinstance(error, OptionError):
+        return ApiError("bad-option", error.option, error.why)
+    if isinstance(error, IllegalAction):
+        return ApiError("illegal-action", where or error.action[:80], error.why)
+    if isinstance(error, ParseError):
+        place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
+        return ApiError(where or "bad-position", place, error.why)
+    if isinstance(error, Unreachable):
+        return ApiError("unavailable", "database", "The database cannot be reached. Try again in a moment.")
+    LOG.error("unexpected", exc_info=error)
+    return ApiError("unavailable", "server", "Something went wrong on the server. The operator can see it in the log.")
+
+
+def _let_go(error: BaseException) -> None:
+    """Forget what was at hand where ``error`` was raised. An error and the frame that it was made in refer to each
+    other: the garbage collector would find them, but it comes seldom, and until then a request's body would stay."""
+    found: BaseException | None = error
+    while found is not None:
+        traceback.clear_frames(found.__traceback__)
+        found = found.__cause__ or found.__context__
+
+
+def _rule(flaw: Any) -> str:
+    """Return the sentence for an error of pydantic: which field, and what must hold of it."""
+    places = [str(part) for part in flaw["loc"][1:] if flaw["type"] != "json_invalid"]
+    named = next((place for place in reversed(places) if not place.isdigit()), "")
+    subject = f"The {NOUNS[named]}" if named in NOUNS else f"The field {'.'.join(places)}" if places else "The body"
+    rule = RULES.get(flaw["type"], f"is not valid: {flaw['msg']}.")
+    return f"{subject} {rule.format_map(flaw.get('ctx', {})) if flaw['type'] in RULES else rule}"
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error in the one form."""
+
+    async def typed(_request: Request, error: Exception) -> Json:
+        _let_go(error)
+        return as_api_error(error).response()
+
+    async def invalid(_request: Request, error: Exception) -> Json:
+        assert isinstance(error, RequestValidationError)
+        _let_go(error)
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return ApiError("bad-message", where[:200], _rule(first)[:300]).response()
+
+    async def http(_request: Request, error: Exception) -> Json:
+        assert isinstance(error, HTTPException)
+        _let_go(error)
+        code = {404: "not-found", 405: "bad-message", 413: "too-large", 429: "too-many"}.get(
+            error.status_code, "bad-message"
+        )
+        why = HTTP_WORDS.get(error.status_code, str(error.detail)[:200])
+        made = ApiError(code, "request", why).response()
+        made.status_code = error.status_code
+        return made
+
+    async def unexpected(_request: Request, error: Exception) -> Json:
+        LOG.error("unexpected", exc_info=error)
+        fault = ApiError(
+            "unavailable", "server", "Something went wrong on the server. The operator can see it in the log."
+        ).count()
+        return Json({"error": fault.data}, 500)
+
+    async def refused(_socket: WebSocket, _error: Exception) -> None:
+        """Nothing is left to do."""
+
+    for kind in (ApiError, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
+        app.add_exception_handler(kind, typed)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(SocketRefusedError, refused)
+    app.add_exception_handler(Exception, unexpected)

@@ -1,1 +1,0 @@
-"""What every endpoint shares: middleware, errors, limits, sockets, the requests' common fields, the page's files."""

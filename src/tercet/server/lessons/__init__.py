@@ -1,1 +1,0 @@
-"""Lessons: which there are, their steps, and what comes of a try."""

@@ -1,0 +1,143 @@
+"""How much each person and each network has used of what is scarce, and how much that may be.
+
+Four things are counted: seconds in which engines think, seconds of other computing, bytes of requests and answers, and
+rows written to the database. What was used is forgotten at the rate that a budget allows for a minute, and the amount
+of :data:`MINUTES` may be used at once. A network has :data:`NETWORK` times a person's budget.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tercet.server.errors import ApiError
+from tercet.server.limits.exchange import Exchange
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.spender import Spender
+from tercet.server.metrics import OVER_BUDGET
+
+__all__ = ["MINUTES", "NETWORK", "RESOURCES", "Budgets"]
+
+RESOURCES = ("engine", "cpu", "bytes", "rows")
+WORDS = {"engine": "engine time", "cpu": "computing time", "bytes": "traffic", "rows": "database writes"}
+MINUTES = 5
+NETWORK = 4
+REMEMBERED = 50_000  # persons and networks
+KIND = "budget"
+
+
+@dataclass
+class _Used:
+    """The use of a person or network at the time ``at``."""
+
+    amounts: list[float]
+    at: float
+
+
+class Budgets:
+    """The budgets of one process, which hears from the others of what is used there. ``now`` tells seconds."""
+
+    def __init__(self, limits: ServerLimits, exchange: Exchange, now: Callable[[], float] = time.monotonic) -> None:
+        a_minute = (
+            limits.engine_seconds_per_minute,
+            limits.cpu_seconds_per_minute,
+            limits.bytes_per_minute,
+            limits.rows_per_minute,
+        )
+        self._a_second = [None if amount is None else amount / 60 for amount in a_minute]
+        self._exchange = exchange
+        self._now = now
+        self._used: OrderedDict[str, _Used] = OrderedDict()
+        exchange.count(KIND, self._add)
+
+    def spend(self, who: Spender, *, engine: float = 0, cpu: float = 0, size: int = 0, rows: int = 0) -> None:
+        """Count what ``who`` has used: seconds of engines, seconds of other computing, bytes, rows."""
+        amounts = (engine, cpu, size, rows)
+        for key in who.keys:
+            self._add(key, amounts)
+            self._exchange.note(KIND, key, amounts)
+
+    def _add(self, key: str, amounts: Sequence[float]) -> None:
+        used = self._of(key)
+        for number, amount in enumerate(amounts):
+            used.amounts[number] += amount
+
+    def _of(self, key: str) -> _Used:
+        """What ``key`` has used as of now."""
+        now, used = self._now(), self._used.get(key)
+        if used is None:
+            used = self._used[key] = _Used([0.0] * len(RESOURCES), now)
+            while len(self._used) > REMEMBERED:
+                self._used.popitem(last=False)
+            return used
+        self._used.move_to_end(key)
+        passed, used.at = now - used.at, now
+        times = NETWORK if key.startswith("network ") else 1
+        for number, rate in enumerate(self._a_second):
+            used.amounts[number] = max(0.0, used.amounts[number] - passed * times * rate) if rate else 0.0
+        return used
+
+    def _size(self, key: str, number: int) -> float | None:
+        """How much ``key`` may use at once."""
+        rate = self._a_second[number]
+        return None if rate is None else 60 * MINUTES * rate * (NETWORK if key.startswith("network ") else 1)
+
+    def used(self, share: str) -> float:
+        """Return the recent engine seconds of a ``share``."""
+        network = share.removeprefix("guests of ")
+        key = f"network {network}" if network != share else f"person {share}"
+        return self._of(key).amounts[0] if key in self._used else 0.0
+
+    def check(self, who: Spender, *resources: str) -> None:
+        """Raise ApiError if ``who`` or their network has used up one of these."""
+        for key in who.keys:
+            if key not in self._used:
+                continue
+            used = self._of(key).amounts
+            for number, resource in enumerate(RESOURCES):
+                size, rate = self._size(key, number), self._a_second[number]
+                if resource in resources and size is not None and rate is not None and used[number] >= size:
+                    raise self._over(key, resource, used, size)
+
+    def _over(self, key: str, resource: str, used: Sequence[float], size: float) -> ApiError:
+        of = key.partition(" ")[0]
+        OVER_BUDGET.labels(resource, of).inc()
+        number = RESOURCES.index(resource)
+        # Until a twentieth of it is free again, so that the client can then do something.
+        rate = size / (60 * MINUTES)
+        wait = max(1, math.ceil((used[number] - 0.95 * size) / rate))
+        whose = "You have used up your" if of == "person" else "Your network has used up its"
+        why = f"{whose} share of {WORDS[resource]}. Wait {wait} seconds."
+        return ApiError("too-many", of, why, retry=wait, used=self._told(used))
+
+    @staticmethod
+    def _told(used: Sequence[float]) -> dict[str, float]:
+        return {name: round(used[number], 1) for number, name in enumerate(RESOURCES)}
+
+    def pressure(self, most: int = 20) -> list[dict[str, Any]]:
+        """Those who have used most of their budgets: ``{of, who, used, share}``, the greatest share (1: all of it)
+        first."""
+        found: list[dict[str, Any]] = []
+        for key in list(self._used):
+            used, (of, _, who) = self._of(key).amounts, key.partition(" ")
+            sizes = [self._size(key, number) for number in range(len(RESOURCES))]
+            share = max((amount / size for amount, size in zip(used, sizes, strict=True) if size), default=0.0)
+            if share > 0.001:
+                found.append({"of": of, "who": who, "used": self._told(used), "share": round(share, 3)})
+        found.sort(key=lambda one: (-one["share"], one["who"]))
+        return found[:most]
+
+    def greatest(self) -> dict[tuple[str, str], float]:
+        """Return, by ``person`` or ``network`` and resource, the greatest used share of a budget."""
+        found = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
+        for key in list(self._used):
+            of, used = key.partition(" ")[0], self._of(key).amounts
+            for number, resource in enumerate(RESOURCES):
+                size = self._size(key, number)
+                if size:
+                    found[of, resource] = max(found[of, resource], round(used[number] / size, 4))
+        return found

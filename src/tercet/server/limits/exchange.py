@@ -1,0 +1,105 @@
+"""What the processes of a server tell each other of what was used in each, so that limits hold for all together."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tercet.server.limits.limits import Buckets
+from tercet.server.processes.pubsub import PubSub
+
+__all__ = ["Exchange"]
+
+CHANNEL = "used"
+EVERY = 1.0  # seconds
+BELIEVED = 5.0  # seconds that what another process has now is believed, where it says nothing more
+UNSHARED_COUNT = 10  # up to which other processes learn nothing: nearly all clients have a few
+Used = Callable[[str, Sequence[float]], None]
+
+
+class Exchange:
+    """Sends the other processes, once a second, the use here by kind and key, and passes theirs to the counters of
+    each kind; likewise the present numbers of each client, such as open sockets. Does nothing if no other process
+    can hear."""
+
+    def __init__(self) -> None:
+        self._run = secrets.token_hex(6)
+        self._counting: dict[str, Used] = {}
+        self._news: dict[str, dict[str, list[float]]] = {}
+        self._pubsub: PubSub | None = None
+        self._levels: dict[str, Mapping[str, int]] = {}
+        self._elsewhere: dict[
+            str, tuple[float, dict[str, dict[str, int]]]
+        ] = {}  # by run: when it was received, and what
+        self._told_levels = False
+
+    def show(self, kind: str, now: Mapping[str, int]) -> None:
+        """Send the other processes the values of this changing mapping that are above :data:`UNSHARED_COUNT`."""
+        self._levels[kind] = now
+
+    def elsewhere(self, kind: str, key: str) -> int:
+        """Return how many of this kind ``key`` has in the other processes, by their latest messages."""
+        if not self._elsewhere:
+            return 0
+        since = time.monotonic() - BELIEVED
+        return sum(levels.get(kind, {}).get(key, 0) for at, levels in self._elsewhere.values() if at > since)
+
+    def count(self, kind: str, used: Used) -> None:
+        """Have ``used`` called with a key and amounts whenever some of this kind were used in another process."""
+        self._counting[kind] = used
+
+    def share(self, kind: str, buckets: Buckets) -> None:
+        """Let what is taken from ``buckets`` be taken from those of the other processes too."""
+        self.count(kind, lambda key, amounts: buckets.owe(key, amounts[0]))
+        buckets.taken = lambda key: self.note(kind, key, (1.0,))
+
+    def note(self, kind: str, key: str, amounts: Sequence[float]) -> None:
+        """Note a use in this process."""
+        if self._pubsub is None:
+            return
+        known = self._news.setdefault(kind, {}).setdefault(key, [0.0] * len(amounts))
+        for number, amount in enumerate(amounts):
+            known[number] += amount
+
+    async def begin(self, pubsub: PubSub) -> None:
+        """Hear of the others from now on."""
+        if pubsub.reaches_others:
+            self._pubsub = pubsub
+            await pubsub.subscribe(CHANNEL, self._hear)
+
+    async def run(self) -> None:
+        """Tell them, until cancelled."""
+        while True:
+            await asyncio.sleep(EVERY)
+            await self.tell()
+
+    async def tell(self) -> None:
+        """Tell them now."""
+        if self._pubsub is None:
+            return
+        levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}
+        has_levels = any(levels.values())
+        if self._news or has_levels or self._told_levels:
+            news, self._news = self._news, {}
+            self._told_levels = has_levels
+            await self._pubsub.publish(CHANNEL, {"run": self._run, "used": news, "now": levels})
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        if data["run"] == self._run:
+            return
+        self._note_levels(data["run"], data.get("now", {}))
+        for kind, keys in data["used"].items():
+            for key, amounts in keys.items():
+                if kind in self._counting:
+                    self._counting[kind](key, amounts)
+
+    def _note_levels(self, run: str, levels: dict[str, dict[str, int]]) -> None:
+        now = time.monotonic()
+        self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED}
+        if any(levels.values()):
+            self._elsewhere[run] = now, levels
+        else:
+            self._elsewhere.pop(run, None)

@@ -1,0 +1,89 @@
+"""How many tables of one network wait for players at once."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from tercet.server.errors import ApiError
+from tercet.server.processes.pubsub import PubSub
+from tercet.server.store import Database
+from tercet.server.store.schema import TABLES
+
+__all__ = ["WaitingTables"]
+
+CHANNEL = "waiting"
+REMEMBERED = 10_000  # networks
+
+
+class _Network:
+    """The tables that a network opened and that waited when last looked at, and how many are just being opened."""
+
+    def __init__(self) -> None:
+        self.tables: list[str] = []
+        self.opening = 0
+
+    @property
+    def count(self) -> int:
+        return len(self.tables) + self.opening
+
+
+class WaitingTables:
+    """Keeps networks from filling the lobby: ``most`` tables of each may wait at once (None: any number), so far as
+    processes that are alive opened them. Processes hear of each other's by ``pubsub``."""
+
+    def __init__(self, database: Database, most: int | None, pubsub: PubSub) -> None:
+        self.database = database
+        self.most = most
+        self.pubsub = pubsub
+        self._networks: OrderedDict[str, _Network] = OrderedDict()
+
+    async def begin(self) -> None:
+        """Hear of what is opened from now on."""
+        await self.pubsub.subscribe(CHANNEL, self._hear)
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        if self.most is not None:
+            tables = self._network(data["network"]).tables
+            tables.append(data["table"])
+            del tables[: -4 * self.most]  # old ones, which no client of this process opened
+
+    def _network(self, network: str) -> _Network:
+        known = self._networks.setdefault(network, _Network())
+        self._networks.move_to_end(network)
+        if len(self._networks) > REMEMBERED:
+            self._networks.popitem(last=False)
+        return known
+
+    async def opened(self, network: str, table_id: str) -> None:
+        """Let all processes know that a table of ``network`` waits."""
+        await self.pubsub.publish(CHANNEL, {"network": network, "table": table_id})
+
+    @contextlib.asynccontextmanager
+    async def place(self, network: str) -> AsyncIterator[None]:
+        """Reserve a place for one more table of ``network``; the caller confirms it with :meth:`opened`. Raise
+        ApiError if there is none."""
+        known = self._network(network)
+        if self.most is not None and known.count >= self.most:
+            await self._look(known)
+            if known.count >= self.most:
+                raise ApiError(
+                    "too-many", "network", f"{self.most} games from your network are already waiting for players."
+                )
+        known.opening += 1
+        try:
+            yield
+        finally:
+            known.opening -= 1
+
+    async def _look(self, known: _Network) -> None:
+        """Forget the tables that wait no more."""
+        before = list(known.tables)
+        still = TABLES.c.id.in_(before) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
+        asked = sa.select(TABLES.c.id).where(still)
+        waiting = await self.database.find(lambda connection: set(connection.scalars(asked)))
+        known.tables[:] = [one for one in known.tables if one in waiting or one not in before]

@@ -1,1 +1,0 @@
-"""For operators: health, metrics, logs."""

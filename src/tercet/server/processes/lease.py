@@ -1,0 +1,289 @@
+"""Leases: this process tells the others through the database that it is alive, and reads which of them are.
+
+A process holds a *run*: a row that says it was seen a moment ago. One that could not say so for :data:`DEAD` seconds is
+over, whether it crashed, was suspended or lost the database: others may act at its tables, and when it comes back it
+does so as another run; the same where it finds after :data:`STALL` seconds that it stood still. Runs cover all the time
+in which the process was there, be it busy; the rest, when it was suspended or had no database, is given back to those
+whose clocks ran (see :mod:`tercet.server.processes.absence`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from tercet.server.errors import Unreachable
+from tercet.server.processes.absence import IDLE_SHARE, Absences, Interval
+from tercet.server.store import LeaseRow, Leases
+
+__all__ = ["BEAT", "DEAD", "Lease", "Now"]
+
+LOG = logging.getLogger("tercet.server")
+BEAT = 1.0  # seconds between two notes that we are alive
+DEAD = 4.0  # seconds after which a run that was not seen is over
+LATE = 1.6  # seconds after which it should have been seen again
+STALL = 2.5  # seconds after which a process that finds that it stood still gives up its run by itself
+SURE = 2.2  # seconds after our last note in which neither we nor anybody else can have given up our run
+KEPT_ABSENCES = 100
+JUMP = 1.0  # seconds from one beat to the next by which a clock does not go wrong by itself
+LIVING: set[str] = set()  # the processes in the sense of this module that are alive in this one
+
+
+def _machine() -> str:
+    """Where a process number means one process: this machine since it was started, and in it this container."""
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot}/{Path('/proc/self/ns/pid').readlink()}"
+    return socket.gethostname()[:60]
+
+
+def _has_exited(process: str) -> bool:
+    """Whether ``process`` is known to be over: it was on this machine, and is not."""
+    machine, _, rest = process.rpartition(" ")[0].rpartition(" ")
+    if not rest.isdigit() or machine != _machine() or os.name != "posix":
+        return False
+    if int(rest) == os.getpid():
+        return process not in LIVING
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _is_old(seen: float, now: int, since: int | None) -> bool:
+    return now / 1000 - seen > LATE or (since is not None and seen < since / 1000)
+
+
+class Now:
+    """The time in milliseconds, counted on from one reading, so that no game suffers from a change of the clock.
+
+    ``own`` replaces it (tests). With :meth:`follow` it is the clock of the database, the same on all machines.
+    """
+
+    def __init__(self, own: Callable[[], int] | None = None) -> None:
+        self.own = own
+        self._ahead = time.time() - time.monotonic()
+        self._samples: deque[tuple[float, float]] = deque(maxlen=30)
+
+    def __call__(self) -> int:
+        """Now."""
+        return self.own() if self.own is not None else round(1000 * (self._ahead + time.monotonic()))
+
+    def not_before(self, milliseconds: float) -> bool:
+        """Go on from then, if that is later than now; whether it is."""
+        late = milliseconds / 1000 - self._ahead - time.monotonic()
+        if self.own is not None or late <= 0:
+            return False
+        self._ahead += late
+        return True
+
+    def jump_to(self, ahead: float) -> float:
+        """By how many seconds time here would jump if it became so many seconds ahead of ``time.monotonic``."""
+        return ahead - self._ahead
+
+    def forget(self) -> None:
+        """Forget what is known of the other clock: ours stood still, while the machine slept."""
+        self._samples.clear()
+
+    def follow(self, ahead: float, took: float) -> None:
+        """Note that another clock is ``ahead`` of ``time.monotonic``, as an answer in so many seconds said: of the
+        latest answers the quickest counts."""
+        self._samples.append((took, ahead))
+        self._ahead = min(self._samples)[1]
+
+
+class Lease:
+    """This process's run, and those of the others as far as known. ``now`` tells milliseconds."""
+
+    def __init__(self, leases: Leases, now: Now) -> None:
+        self.leases = leases
+        self.now = now
+        self.process_id = 0
+        self.process = f"{_machine()} {os.getpid()} {secrets.token_hex(4)}"
+        self.over: set[int] = set()  # runs of this process that are
+        self.others: dict[int, float] = {}  # run: seconds at which it was last seen
+        self._absences = Absences()
+        self._away: deque[Interval] = deque(maxlen=KEPT_ABSENCES)  # in seconds of ``now``
+        self._unanswered: float | None = None  # since when (monotonic) the database has not answered
+        self._noted = 0.0  # when (monotonic) we last began to note that we are alive, and succeeded
+        self._looked = 0.0
+        self._looking: asyncio.Task[None] | None = None
+        self._served_until: float | None = None
+
+    async def begin(self) -> None:
+        """Begin to be alive."""
+        LIVING.add(self.process)
+        self._absences.start()
+        if not self.leases.database.is_sqlite and self.now.own is None:
+            await self._begin_shared_time()
+        if self.leases.database.is_sqlite:
+            seen = await self.leases.last_seen()
+            if seen is not None and self.now.not_before(1000 * seen):
+                LOG.warning("this machine's clock was set back: games go on from the time they know")
+        await self._begin()
+        await self.look()
+
+    async def _begin(self) -> None:
+        began = time.monotonic()
+        self.process_id = await self.leases.begin(self.now() / 1000, self.process)
+        self._noted = began  # not before the old run is given up
+
+    async def reachable(self) -> None:
+        """Note that clients can reach this process from now on: no clock ran while it started."""
+        await self.leases.reachable(self.process_id, self.now() / 1000)
+
+    async def beat(self) -> bool:
+        """Note that we are alive; whether it had to be as a new run, since the one before was over."""
+        began, used = time.monotonic(), time.process_time()
+        slept = not self.leases.database.is_sqlite and self._absences.has_slept()
+        try:
+            if slept or began - self._noted > STALL:
+                return await self._begin_again(began, slept)
+            await self.leases.seen(self.process_id, self.now() / 1000)
+        except Unreachable:
+            self._unanswered = self._unanswered or began
+            raise
+        answered = time.monotonic()
+        if answered - self._noted > STALL:  # others may have found us dead before this was written
+            if time.process_time() - used < IDLE_SHARE * (answered - began):  # we waited for the database
+                self._unanswered = self._unanswered or began
+            return await self._begin_again(answered, False)
+        self._noted, self._unanswered = began, None
+        await self._follow()
+        return False
+
+    async def _follow(self, slept: bool = False) -> None:
+        if not self.leases.database.is_sqlite and self.now.own is None:
+            await self._follow_shared_time(slept)
+
+    async def _begin_again(self, began: float, slept: bool) -> bool:
+        """Give up the run and go on as another one: both cover all the time in which we were not away."""
+        if slept:  # by the database's clock it was longer than by ours
+            before = self.now() / 1000
+            self.now.forget()
+            await self._follow(slept)
+            away = [(before, self.now() / 1000)]
+        else:
+            ago = self.now() / 1000 - time.monotonic()
+            found = self._absences.between(self._noted, began)
+            if self._unanswered is not None:
+                first = self._unanswered
+                found = [(start, min(end, first)) for start, end in found if start < first] + [(first, began)]
+            away = [(start + ago, end + ago) for start, end in found]
+        there = [start for start, _ in away] + [self.now() / 1000]
+        LOG.warning(
+            "this server was late by %.1f s and away for %.1f s of them, in which clocks stood still",
+            began - self._noted,
+            sum(end - start for start, end in away),
+        )
+        self.over.add(self.process_id)
+        self.process_id = await self.leases.go_on(
+            self.process_id,
+            there[0],
+            list(zip([end for _, end in away] or there, there[1:] or there, strict=True)),
+            self.process,
+        )
+        self._away.extend(away)
+        self._noted, self._unanswered = began, None
+        return True
+
+    def time_away(self, run: int, since: float, until: float) -> float:
+        """Return for how many of the seconds from ``since`` to ``until`` we were away, if ``run`` was one of ours."""
+        if run not in self.over:
+            return 0.0
+        return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self._away)
+
+    async def _begin_shared_time(self) -> None:
+        """Go by the time that the other processes share. Where none is alive, that is the database's clock, unless it
+        was set back: time goes on from when a process was last seen."""
+        read = await self.leases.shared_time(self.process_id)
+        time_now = read.ahead + time.monotonic()
+        if read.others is not None and read.others > time_now + JUMP:
+            if await self.leases.correct(read.offset, read.offset + read.others - time_now):
+                LOG.warning("the database's clock was set back: games go on from the time they know")
+        elif read.offset and (read.others is None or read.others < time_now - DEAD):
+            await self.leases.correct(read.offset, max(0.0, (read.others or 0.0) - time_now + read.offset))
+        for _ in range(5):
+            read = await self.leases.shared_time(self.process_id)
+            self.now.follow(read.ahead, read.took)
+
+    async def _follow_shared_time(self, slept: bool) -> None:
+        """Go by the time that all processes share. Where the database's clock has jumped, correct that for all of
+        them: no lease and no flag is decided by such a clock. Where another process was seen lately by that clock, or
+        this machine ``slept``, it is the clock here that stood still."""
+        read = await self.leases.shared_time(self.process_id)
+        jump = self.now.jump_to(read.ahead)
+        if not slept and abs(jump) > JUMP + read.took:
+            time_now = read.ahead + time.monotonic()
+            if read.others is None or abs(time_now - read.others) > DEAD:
+                if await self.leases.correct(read.offset, read.offset - jump):
+                    LOG.warning("the database's clock jumped by %.1f s: games go on from the time they know", jump)
+                return
+            self.now.forget()
+        self.now.follow(read.ahead, read.took)
+
+    async def look(self) -> None:
+        """See who else is alive."""
+        found = await self.leases.since(self.now() / 1000 - DEAD)
+        self._looked = time.monotonic()
+        self.others = {run.id: run.seen for run in found if run.id != self.process_id and not self._is_over(run)}
+
+    def _is_over(self, run: LeaseRow) -> bool:
+        return run.id in self.over or run.seen < self.now() / 1000 - DEAD or _has_exited(run.process)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether we can judge flags: we serve, and neither we nor anybody else can have given up our run."""
+        serving = self._served_until is None and self._unanswered is None
+        return serving and time.monotonic() - self._noted < SURE
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other process serves, as far as we know."""
+        return not self.others
+
+    async def is_dead(self, run: int) -> bool:
+        """Whether that run is over."""
+        return run != self.process_id and not await self._seen(run)
+
+    async def is_late(self, run: int, since: int | None = None) -> bool:
+        """Whether that run should have been seen again by now, so that it may be over; with ``since`` (milliseconds)
+        whether it has not been seen after that moment."""
+        seen = await self._seen(run, since)
+        return seen is None or _is_old(seen, self.now(), since)
+
+    async def _seen(self, run: int, since: int | None = None) -> float | None:
+        seen = self.others.get(run)
+        if (seen is None or _is_old(seen, self.now(), since)) and time.monotonic() - self._looked > 0.1:
+            if self._looking is None or self._looking.done():
+                self._looking = asyncio.ensure_future(self.look())
+            await asyncio.shield(self._looking)  # one look for all the tables that ask
+            seen = self.others.get(run)
+        return seen
+
+    async def last_seen(self, run: int) -> float:
+        """The second at which that run, which is over, was last seen."""
+        found = await self.leases.find(run)
+        return 0.0 if found is None else found.seen
+
+    def stop_serving(self) -> None:
+        """Note that from now on commands are refused: clocks stand still, however long it takes to end."""
+        self._served_until = self.now() / 1000
+
+    async def end(self) -> None:
+        """Be alive no more."""
+        self._absences.stop()
+        LIVING.discard(self.process)
+        with contextlib.suppress(Unreachable):
+            await self.leases.seen(self.process_id, self._served_until or self.now() / 1000)

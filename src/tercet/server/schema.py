@@ -1,0 +1,215 @@
+"""The protocol as one JSON Schema: every message of every socket, and the answers of the addresses that the page uses.
+
+``python -m tercet.server.schema`` prints it; the page's types are generated from it, and the server's tests hold what
+is really sent to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+
+from tercet.server.wire import (
+    client_messages,
+    friends,
+    game_data,
+    lessons,
+    lobby,
+    other_messages,
+    people,
+    puzzles,
+    recovery,
+    table_messages,
+    tables,
+    tournaments,
+)
+from tercet.server.wire.pages import PAGES
+from tercet.view import Findings
+
+__all__ = ["ANSWERS", "SOCKETS", "SocketMessages", "answer_schema", "message_schema", "schema"]
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+@dataclass(frozen=True)
+class SocketMessages:
+    """The types of what the server and what the client may say on a socket (None: the client says nothing)."""
+
+    server: Any
+    client: Any = None
+
+
+SOCKETS = {
+    "/api/tables/{table_id}/live": SocketMessages(table_messages.ServerMessage, client_messages.ClientMessage),
+    "/api/lobby/live": SocketMessages(other_messages.LobbyServerMessage, other_messages.LobbyClientMessage),
+    "/api/me/live": SocketMessages(other_messages.NewsServerMessage, other_messages.LobbyClientMessage),
+    "/api/analysis": SocketMessages(other_messages.AnalysisServerMessage, other_messages.AnalysisClientMessage),
+    "/api/tournaments/{tournament_id}/live": SocketMessages(other_messages.TournamentServerMessage),
+}
+
+
+class Wrong(BaseModel):
+    """The answer to a request that was refused."""
+
+    error: game_data.ErrorData
+
+
+# What an address answers where it does what it was asked.
+ANSWERS: dict[str, Any] = {
+    "GET /api/games": list[game_data.GameData],
+    "GET /api/rules/{game}": game_data.RulesData,
+    "GET /api/presets/{game}": list[game_data.PresetPicture],
+    "POST /api/preview": game_data.Preview,
+    "POST /api/analyse": game_data.Analysed,
+    "POST /api/position": game_data.Reached,
+    "POST /api/explore": Findings,
+    "POST /api/why": game_data.Legality,
+    "POST /api/record": game_data.RecordData,
+    "POST /api/record/write": game_data.WrittenRecord,
+    "GET /api/lessons": list[lessons.GameLessons],
+    "GET /api/lessons/{game}/{lesson}": lessons.LessonData,
+    "POST /api/lessons/{game}/{lesson}/{step}/try": lessons.TryAnswer,
+    "GET /api/lessons/{game}/{lesson}/{step}/solution": lessons.StepSolution,
+    "GET /api/me/lessons": lessons.ProgressKept,
+    "POST /api/me/lessons": lessons.ProgressKept,
+    "POST /api/advice": lessons.AdviceData,
+    "POST /api/first-game": lessons.FirstGameData,
+    "GET /api/puzzles": puzzles.PuzzleThemes,
+    "GET /api/puzzles/daily": puzzles.PuzzleData,
+    "GET /api/puzzles/next": puzzles.PuzzleData,
+    "GET /api/puzzles/history": puzzles.PuzzleHistory,
+    "GET /api/puzzles/{ident}": puzzles.PuzzleData,
+    "POST /api/puzzles/{ident}/try": puzzles.PuzzleAnswer,
+    "POST /api/tables": tables.OpenedTable,
+    "GET /api/tables/{table_id}": table_messages.Snapshot,
+    "GET /api/tables/{table_id}/at/{ply}": tables.PastPosition,
+    "POST /api/tables/{table_id}/hint": tables.HintData,
+    "POST /api/tables/{table_id}/seats/{seat}": tables.SatDown,
+    "DELETE /api/tables/{table_id}/seats/{seat}": tables.Stood,
+    "POST /api/tables/{table_id}/seats/{seat}/link": tables.SeatLink,
+    "GET /api/me/tables": lobby.MyTables,
+    "GET /api/lobby": other_messages.LobbyData,
+    "GET /api/tables/{table_id}/ratings": tables.RatingChanges,
+    "POST /api/challenges": lobby.ChallengesResponse,
+    "GET /api/me/challenges": lobby.ChallengesResponse,
+    "DELETE /api/me/challenges/{table_id}": lobby.ChallengesResponse,
+    "GET /api/people": people.PeopleResponse,
+    "GET /api/ratings": people.BoardsResponse,
+    "GET /api/me/follows": friends.FollowsResponse,
+    "POST /api/me/follows": friends.FollowsResponse,
+    "DELETE /api/me/follows/{handle}": friends.FollowsResponse,
+    "GET /api/messages/{handle}": friends.MessagesResponse,
+    "POST /api/messages/{handle}": friends.MessagesResponse,
+    "GET /api/me/recovery": recovery.RecoveryResponse,
+    "POST /api/me/recovery/code": recovery.CodeResponse,
+    "POST /api/me/recovery/email": recovery.RecoveryResponse,
+    "POST /api/recovery/confirm": recovery.NotedResponse,
+    "POST /api/recovery/letter": recovery.NotedResponse,
+    "POST /api/recovery/code": people.MeResponse,
+    "POST /api/recovery/password": people.MeResponse,
+    "GET /api/me": people.MeResponse,
+    "POST /api/me": people.MeResponse,
+    "POST /api/accounts": people.MeResponse,
+    "POST /api/session": people.MeResponse,
+    "DELETE /api/session": people.MeResponse,
+    "POST /api/me/password": people.MeResponse,
+    "DELETE /api/me": people.MeResponse,
+    "GET /api/sessions": people.SessionsResponse,
+    "DELETE /api/sessions/{session_id}": people.SessionsResponse,
+    "DELETE /api/sessions": people.SessionsResponse,
+    "POST /api/tokens": people.TokenResponse,
+    "POST /api/me/bot": people.MeResponse,
+    "GET /api/people/{handle}": people.ProfileResponse,
+    "GET /api/people/{handle}/games": people.GamesResponse,
+    "GET /api/me/games": people.GamesResponse,
+    "GET /api/ratings/{game}": people.LeadersResponse,
+    "GET /api/me/blocks": people.BlocksResponse,
+    "POST /api/me/blocks": people.BlocksResponse,
+    "DELETE /api/me/blocks/{handle}": people.BlocksResponse,
+    "POST /api/reports": people.ReportResponse,
+    "POST /api/tables/{table_id}/report": people.ReportResponse,
+    "GET /api/tournaments": tournaments.TournamentsResponse,
+    "POST /api/tournaments": tournaments.TournamentResponse,
+    "GET /api/tournaments/{tournament_id}": tournaments.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/join": tournaments.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/leave": tournaments.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/begin": tournaments.TournamentResponse,
+}
+
+
+class _Generator(GenerateJsonSchema):
+    """What has a default in Python is sent all the same; only what is marked ``NotRequired`` may be left out."""
+
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        if field["type"] == "typed-dict-field":
+            return bool(field.get("required", total))
+        return True
+
+
+def _closed(node: Any) -> None:
+    """Nothing is sent that is not described: objects have no other fields than those named."""
+    if isinstance(node, dict):
+        if "properties" in node:
+            node.setdefault("additionalProperties", False)
+        for part in node.values():
+            _closed(part)
+    elif isinstance(node, list):
+        for part in node:
+            _closed(part)
+
+
+@functools.cache
+def schema() -> dict[str, Any]:
+    """``$defs`` has all types by name; ``sockets`` and ``answers`` say which are said where; ``pages`` has the
+    addresses of the page."""
+    wanted: dict[tuple[str, str], Any] = {}
+    for path, socket in SOCKETS.items():
+        wanted["server", path] = socket.server
+        if socket.client is not None:
+            wanted["client", path] = socket.client
+    for address, kind in ANSWERS.items():
+        wanted["answer", address] = kind
+    wanted["error", ""] = Wrong
+    adapters = [(key, "serialization", TypeAdapter(kind)) for key, kind in wanted.items()]
+    found, made = TypeAdapter.json_schemas(adapters, schema_generator=_Generator)  # type: ignore[arg-type]
+    refs = {key[0]: ref for key, ref in found.items()}
+    sockets: dict[str, dict[str, Any]] = {path: {} for path in SOCKETS}
+    for side, path in refs:
+        if side in ("server", "client"):
+            sockets[path][side] = refs[side, path]
+    whole = {
+        "$schema": DRAFT,
+        "title": "Tercet's protocol",
+        "$defs": made["$defs"],
+        "sockets": sockets,
+        "answers": {address: refs["answer", address] for address in ANSWERS},
+        "refusal": refs["error", ""],
+        "pages": PAGES,
+    }
+    _closed(whole)
+    return whole
+
+
+def message_schema(path: str, side: str = "server") -> dict[str, Any]:
+    """The schema of one message on the socket at ``path``, said by the ``server`` or the ``client``."""
+    whole = schema()
+    return {"$schema": DRAFT, "$defs": whole["$defs"], **whole["sockets"][path][side]}
+
+
+def answer_schema(address: str | None) -> dict[str, Any]:
+    """The schema of the answer at ``address`` (``"GET /api/games"``); None: of a refusal."""
+    whole = schema()
+    return {
+        "$schema": DRAFT,
+        "$defs": whole["$defs"],
+        **(whole["refusal"] if address is None else whole["answers"][address]),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=1, sort_keys=True))

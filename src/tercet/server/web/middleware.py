@@ -1,0 +1,289 @@
+"""What stands before the application (plain ASGI): who the client behind a proxy is, sizes, rates, requests that other
+sites had a browser send, cookies, and the headers that keep a browser safe."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import ipaddress
+import os
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+
+from tercet.errors import OptionError
+from tercet.server.limits.share import FairShare
+from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
+from tercet.server.limits.spender import SPENDER, Spender, spender
+from tercet.server.errors import ApiError, as_text
+from tercet.server.limits.limits import ServerLimits, address_group, network_group
+
+__all__ = ["Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
+
+SIGNED_OUT = 4401  # with which it is closed
+TOO_MANY = 4429  # the code that closes a socket of a client with too many
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Any, Receive, Send], Awaitable[None]]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+]
+SECURE = (b"strict-transport-security", b"max-age=31536000")
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+REFUSAL_SECONDS = 0.5  # until a request above the rate is refused: to refuse costs as much as to serve
+LITTLE = 1 << 16  # bytes: so much is read even where it is refused, for what is left unread may cut the answer off
+
+
+def named_origins(text: str) -> frozenset[str]:
+    """The web origins in ``text`` (``TERCET_ORIGINS``), commas or spaces between them; OptionError."""
+    found = frozenset(text.replace(",", " ").lower().split())
+    for origin in found:
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
+            raise OptionError(
+                "TERCET_ORIGINS", f"TERCET_ORIGINS must have origins such as https://play.example, not {origin[:60]!r}."
+            )
+    return found
+
+
+def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
+    """Whether a browser says that a page of another site sends this: neither of the host that is asked nor of
+    ``origins``. What no browser sent says nothing and is not foreign."""
+    headers = {name: value for name, value in scope["headers"] if name in (b"origin", b"host", b"sec-fetch-site")}
+    origin = headers.get(b"origin", b"").decode("latin-1").lower()
+    if origin in origins:
+        return False
+    if headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
+        return True
+    if not origin:
+        return False
+    scheme, _, host = origin.partition("://")
+    if scope["scheme"] in ("https", "wss") and scheme != "https":
+        return True
+    return bool(host != headers.get(b"host", b"").decode("latin-1").lower())
+
+
+def _said_length(scope: Any) -> float:
+    """How many bytes a request says that it sends; without end where it says no number, or sends pieces."""
+    if any(name == b"transfer-encoding" for name, _ in scope["headers"]):
+        return float("inf")
+    said = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+    return int(said) if said.isdigit() and len(said) <= 12 else float("inf")
+
+
+def _has_nul(scope: Any) -> bool:
+    """Whether there is a NUL in the address: no database takes it for text."""
+    return "\0" in scope["path"] or b"%00" in scope["query_string"]
+
+
+class Proxies:
+    """The proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are believed: addresses and networks, separated
+    by commas or spaces (``TERCET_TRUSTED_PROXIES``). OptionError names what is neither."""
+
+    def __init__(self, text: str = "") -> None:
+        self.networks = []
+        for word in text.replace(",", " ").split():
+            try:
+                self.networks.append(ipaddress.ip_network(word, strict=False))
+            except ValueError:
+                raise OptionError(
+                    "TERCET_TRUSTED_PROXIES",
+                    f"TERCET_TRUSTED_PROXIES must have addresses and networks, not {word[:60]!r}.",
+                ) from None
+
+    def trusts(self, host: str) -> bool:
+        """Whether ``host`` is one of them."""
+        try:
+            address = ipaddress.ip_address(host)
+        except ValueError:
+            return False
+        return any(address.version == network.version and address in network for network in self.networks)
+
+    def reveal(self, scope: Any) -> None:
+        """Put the client and the scheme that trusted proxies tell of in the place of their own."""
+        client = scope.get("client")
+        if not self.networks or client is None or not self.trusts(client[0]):
+            return
+        forwarded = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+        hosts = [host.strip() for host in ",".join(forwarded).split(",") if host.strip()]
+        while hosts:  # the last one that no trusted proxy wrote of another trusted proxy
+            host = hosts.pop()
+            scope["client"] = (host, 0)
+            if not self.trusts(host):
+                break
+        said = [value for name, value in scope["headers"] if name == b"x-forwarded-proto"]
+        if said and said[-1].strip() in (b"http", b"https"):
+            secure = said[-1].strip() == b"https"
+            scope["scheme"] = {"http": ("http", "https"), "websocket": ("ws", "wss")}[scope["type"]][secure]
+
+
+class SecurityMiddleware:
+    """Wraps an application. ``origins`` are other web origins whose pages may do things here; where they or
+    ``proxies`` are not given the environment says them (``TERCET_ORIGINS``, ``TERCET_TRUSTED_PROXIES``)."""
+
+    def __init__(
+        self,
+        app: App,
+        limits: ServerLimits,
+        origins: frozenset[str] = frozenset(),
+        proxies: Proxies | None = None,
+        fair_share: FairShare | None = None,
+    ) -> None:
+        self.app = app
+        self.fair_share = fair_share or FairShare(limits)
+        self.limits = limits
+        self.origins = origins
+        self.proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", "")) if proxies is None else proxies
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        self.proxies.reveal(scope)
+        host = scope["client"][0] if scope.get("client") else None
+        who = scope[SPENDER] = spender(Spender(network_group(host)))
+        if scope["type"] == "websocket":
+            await self._serve_socket(scope, receive, send)
+            return
+        await self.fair_share.turns.take(who.network or "")
+        read = sent = 0
+        too_long = f"The body of a request must have at most {self.limits.body} bytes."
+        cookies: list[bytes] = []
+        scope[SET_COOKIES] = cookies
+
+        async def guarded_send(message: Message) -> None:
+            nonlocal sent
+            sent += len(message.get("body", b""))
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+                if scope["scheme"] == "https":
+                    message["headers"].append(SECURE)
+                if message["status"] < 400:  # a refused client gets no guest
+                    message["headers"] += [(b"set-cookie", cookie) for cookie in cookies]
+                if not any(name == b"cache-control" for name, _ in message["headers"]):
+                    message["headers"].append((b"cache-control", b"no-store"))
+            await send(message)
+
+        async def guarded_receive() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self.limits.body:
+                raise HTTPException(413, too_long)
+            return message
+
+        fault = self._refusal(scope, too_long)
+        if fault is not None:
+            if fault.code == "too-many":  # a client that asks on at once is refused no more often than that
+                await asyncio.sleep(REFUSAL_SECONDS)
+            answer = fault.response()
+            if (fault.code == "too-large" and _said_length(scope) > LITTLE) or fault.where == "content-length":
+                answer.headers["connection"] = "close"  # its end is never read, or unknown
+            else:  # what is left unread would cut the answer off
+                with contextlib.suppress(HTTPException):
+                    while (await (receive if fault.code == "too-large" else guarded_receive)()).get("more_body"):
+                        pass
+            await answer(scope, receive, guarded_send)
+            return
+        try:
+            end = {"type": "http.response.body", "body": b"", "more_body": False}
+            await self._serve_until_banned(scope, guarded_receive, guarded_send, end)
+        finally:
+            self.fair_share.budgets.spend(who, size=read + sent)
+
+    async def _serve_socket(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve a socket until it ends, or until its person signs out."""
+        if _has_nul(scope) or self.fair_share.bans.refuses(scope["client"][0] if scope.get("client") else None):
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+            return
+        await self.fair_share.turns.take(scope[SPENDER].network or "")
+        refused = self.fair_share.visits.refusal(scope[SPENDER])
+        if refused is not None:
+            await self._refuse_socket(scope[SPENDER], refused, send)
+            return
+        await self._serve_until_banned(scope, receive, send, {"type": "websocket.close", "code": 1008})
+
+    async def _refuse_socket(self, who: Spender, refused: ApiError, send: Send) -> None:
+        """Say why, in the form of the sockets: a browser learns nothing of a socket that was never open."""
+        if await self.fair_share.visits.hold(who):
+            with contextlib.suppress(Exception):  # the client may have left meanwhile
+                await send({"type": "websocket.accept"})
+                await send({"type": "websocket.send", "text": as_text({"type": "error", **refused.count().data})})
+        with contextlib.suppress(Exception):
+            await send({"type": "websocket.close", "code": TOO_MANY, "reason": "too many"})
+
+    async def _serve_until_banned(self, scope: Any, receive: Receive, send: Send, farewell: Message) -> None:
+        """Let the application serve a connection; end it with ``farewell`` when its network is banned, and a socket
+        also when its session ends."""
+        serving = asyncio.current_task()
+        assert serving is not None
+        last: Message | None = None
+
+        def hang_up(message: Message) -> None:
+            nonlocal last
+            if last is None:
+                last = message
+                serving.cancel()
+
+        if scope["type"] == "websocket":
+            signed_out = {"type": "websocket.close", "code": SIGNED_OUT, "reason": "signed out"}
+            scope[SESSION_ENDED] = functools.partial(hang_up, signed_out)
+        host = scope["client"][0] if scope.get("client") else None
+        with self.fair_share.bans.connected(host, functools.partial(hang_up, farewell)):
+            try:
+                await self.app(scope, receive, send)
+            except asyncio.CancelledError:
+                if last is None:
+                    raise
+                serving.uncancel()
+                with contextlib.suppress(Exception):  # it may have ended already
+                    await send(last)
+
+    def _refusal(self, scope: Any, too_long: str) -> ApiError | None:
+        """Why this request is not even looked at, if so."""
+        host = scope["client"][0] if scope.get("client") else None
+        if self.fair_share.bans.refuses(host):
+            return ApiError("not-allowed", "network", "The operator of this server has banned your network.")
+        is_api = scope["path"].startswith("/api/")
+        address, requests = address_group(host), self.fair_share.requests if is_api else self.fair_share.files
+        if not requests.take(address):
+            wait = requests.wait(address)
+            return ApiError("too-many", "address", "You have sent too many requests. Wait a moment.", retry=wait)
+        try:
+            self.fair_share.budgets.check(scope[SPENDER], "bytes")
+        except ApiError as refused:
+            return refused
+        if _has_nul(scope):
+            return ApiError("bad-message", "address", "The address must not have a NUL character.")
+        headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}
+        said = headers.get(b"content-length", b"0")
+        if not said.isdigit() or len(said) > 12 or int(said) > self.limits.body:
+            return ApiError("too-large", "body", too_long)
+        chunked = any(name == b"transfer-encoding" for name, _ in scope["headers"])
+        if chunked and b"content-length" in headers:  # a proxy might see another end of it than we do
+            return ApiError("bad-message", "content-length", "The header Content-Length must be given once.")
+        if scope["method"] in SAFE:
+            return None
+        if is_foreign(scope, self.origins):
+            return ApiError("foreign-origin", "origin", "Pages of other sites cannot use this server.")
+        kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
+        if kind != b"application/json" and (kind or chunked or int(said)):  # what a form of another site could send
+            return ApiError("bad-message", "content-type", "The header Content-Type must be application/json.")
+        return None

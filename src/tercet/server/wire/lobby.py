@@ -1,0 +1,86 @@
+"""What the addresses of the lobby and of one's own games answer."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from tercet.server.wire.requests import RequestBody
+from tercet.server.wire.table_state import Badge
+
+__all__ = ["ChallengeRequest", "ChallengesResponse", "MyTables"]
+
+
+class MySeat(TypedDict):
+    """Who sits there."""
+
+    kind: Literal["person", "engine", "open", "bot"]
+    level: int | None
+    name: str | None
+    handle: str | None
+    badge: Badge
+
+
+class MyTable(TypedDict):
+    """A game in progress."""
+
+    id: str
+    game: str
+    title: str
+    speed: str
+    seats: list[MySeat]
+    mover: int | None
+    over: bool
+    yourSeats: list[int]
+
+
+class MyTables(TypedDict):
+    """A person's games in progress."""
+
+    tables: list[MyTable]
+
+
+class Challenger(TypedDict):
+    """Who challenges, or is challenged."""
+
+    handle: str
+    name: str
+    kind: Literal["account", "bot", "staff"]
+
+
+class Challenge(TypedDict):
+    """An offered ``table``: you would have ``seat``, as ``player``; ``at`` is when (milliseconds)."""
+
+    table: str
+    seat: int
+    by: Challenger
+    game: str
+    title: str
+    optionText: str
+    clock: dict[str, Any] | None
+    rated: bool
+    player: str
+    at: int
+
+
+class SentChallenge(TypedDict):
+    """A ``table`` that you have offered to a player."""
+
+    table: str
+    to: Challenger
+
+
+class ChallengesResponse(TypedDict):
+    """The challenges that wait for your answer, and those of yours that wait for an answer."""
+
+    challenges: list[Challenge]
+    sent: list[SentChallenge]
+
+
+class ChallengeRequest(RequestBody):
+    """Whom one challenges, and the table that one has opened for it."""
+
+    handle: str = Field(max_length=60)
+    table: str = Field(max_length=32, pattern="^[A-Za-z0-9]+$")

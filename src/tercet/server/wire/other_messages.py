@@ -1,0 +1,169 @@
+"""What is said on the sockets of the lobby, of analyses and of tournaments."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from tercet.server.wire.client_messages import PingMessage
+from tercet.server.wire.table_messages import ErrorMessage, Pong, Preparing
+from tercet.server.wire.table_state import Badge, RatingView
+from tercet.server.wire.tournaments import TournamentResponse
+
+__all__ = [
+    "AnalysisClientMessage",
+    "AnalysisServerMessage",
+    "LobbyClientMessage",
+    "LobbyData",
+    "LobbyServerMessage",
+    "NewsServerMessage",
+    "TournamentServerMessage",
+]
+
+
+class LobbySeat(TypedDict):
+    """A seat and who sits there."""
+
+    player: str
+    kind: Literal["person", "engine", "open", "bot"]
+    level: int | None
+    name: str | None
+    handle: str | None
+    badge: Badge
+    rating: RatingView | None
+
+
+class OpenGame(TypedDict):
+    """A table that waits for players, opened ``at`` (milliseconds)."""
+
+    id: str
+    game: str
+    title: str
+    optionText: str
+    clock: dict[str, Any] | None
+    speed: str
+    rated: bool
+    takebacks: Literal["off", "consent", "own"]
+    chat: bool
+    explore: bool
+    fromPosition: bool
+    seats: list[LobbySeat]
+    at: int
+
+
+class LiveGame(TypedDict):
+    """A game that may be watched."""
+
+    id: str
+    game: str
+    title: str
+    optionText: str
+    speed: str
+    rated: bool
+    seats: list[LobbySeat]
+    watchers: int
+    ply: int
+
+
+class LobbyData(TypedDict):
+    """A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played."""
+
+    open: list[OpenGame]
+    live: list[LiveGame]
+    total: int
+    page: int
+
+
+class LobbyMessage(LobbyData):
+    """The same, on the socket."""
+
+    type: Literal["lobby"]
+
+
+class LobbyChangesMessage(TypedDict):
+    """The changes since the last message (``changes=true``): ``open`` and ``live`` are the listed ids, in their
+    order; new and changed tables are in full."""
+
+    type: Literal["lobby-changes"]
+    total: int
+    page: int
+    open: list[str]
+    live: list[str]
+    openChanged: list[OpenGame]
+    liveChanged: list[LiveGame]
+
+
+LobbyServerMessage = LobbyMessage | LobbyChangesMessage | Pong | ErrorMessage
+LobbyClientMessage = PingMessage
+
+
+class NewsMessage(TypedDict):
+    """A challenge or a game of yours has come or gone, or may have: ask again."""
+
+    type: Literal["news"]
+
+
+NewsServerMessage = NewsMessage | Pong | ErrorMessage
+
+
+class GoMessage(TypedDict):
+    """Analyse ``position`` for at most ``movetime`` milliseconds, telling of the best ``multipv`` lines."""
+
+    type: Literal["go"]
+    id: str
+    position: str
+    multipv: NotRequired[int | None]
+    movetime: NotRequired[int | None]
+
+
+class StopMessage(TypedDict):
+    """Stop."""
+
+    type: Literal["stop"]
+
+
+class AnalysedLine(TypedDict):
+    """A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
+    them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate."""
+
+    scores: list[float]
+    pv: list[str]
+    short: list[str]
+    seats: list[int]
+    note: str
+    proved: bool
+
+
+class AnalysisInfo(TypedDict):
+    """How far the analysis ``id`` has come. ``preparing``: its kernels are being compiled; else null."""
+
+    type: Literal["info"]
+    id: str
+    depth: int
+    nodes: int
+    nps: int
+    seconds: float
+    lines: list[AnalysedLine]
+    preparing: Preparing | None
+
+
+class AnalysisDone(TypedDict):
+    """The analysis is over; ``best`` is null where the game is over or it was stopped before it began."""
+
+    type: Literal["done"]
+    id: str
+    best: str | None
+
+
+AnalysisServerMessage = AnalysisInfo | AnalysisDone | Pong | ErrorMessage
+AnalysisClientMessage = GoMessage | StopMessage | PingMessage
+
+
+class TournamentMessage(TournamentResponse):
+    """A tournament as it is now."""
+
+    type: Literal["tournament"]
+
+
+TournamentServerMessage = TournamentMessage | ErrorMessage

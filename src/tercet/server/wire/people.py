@@ -1,0 +1,281 @@
+"""Requests about people, checked, and the answers to them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from tercet.server.wire.requests import RequestBody
+
+__all__ = [
+    "AccountRequest",
+    "BlockRequest",
+    "BlocksResponse",
+    "BoardsResponse",
+    "DeleteRequest",
+    "GamesResponse",
+    "LeadersResponse",
+    "MeResponse",
+    "NameRequest",
+    "PasswordRequest",
+    "PeopleResponse",
+    "PersonResponse",
+    "ProfileResponse",
+    "ReportRequest",
+    "ReportResponse",
+    "Secret",
+    "SessionResponse",
+    "SessionsResponse",
+    "SignInRequest",
+    "TokenRequest",
+    "TokenResponse",
+]
+
+Secret = Annotated[str, Field(max_length=400)]
+
+
+class AccountRequest(RequestBody):
+    """A new account."""
+
+    handle: str = Field(max_length=60, description="3 to 20 letters, digits, - or _, a letter first")
+    password: Secret = Field(description="10 to 200 characters")
+    name: str | None = Field(default=None, max_length=200, description="what others see; the handle, if left out")
+
+
+class SignInRequest(RequestBody):
+    """A username and a password."""
+
+    handle: str = Field(max_length=60)
+    password: Secret
+
+
+class NameRequest(RequestBody):
+    """What to be called."""
+
+    name: str = Field(min_length=1, max_length=200)
+
+
+class PasswordRequest(RequestBody):
+    """A new password."""
+
+    old: Secret
+    new: Secret
+
+
+class DeleteRequest(RequestBody):
+    """The password, to be sure; a guest has none."""
+
+    password: Secret = ""
+
+
+class TokenRequest(RequestBody):
+    """A token for a program, and what it is for."""
+
+    name: str = Field(min_length=1, max_length=80)
+
+
+class BlockRequest(RequestBody):
+    """Whom one does not want to meet or read."""
+
+    handle: str = Field(max_length=60)
+
+
+class ReportRequest(RequestBody):
+    """A report to the operator: a table, a chat message (``talk``: its number) or a player, and why."""
+
+    table: str | None = Field(default=None, max_length=32, pattern="^[A-Za-z0-9_-]*$")
+    talk: int | None = Field(default=None, ge=1, lt=1 << 31)
+    handle: str | None = Field(default=None, max_length=60)
+    why: str = Field(min_length=1, max_length=500)
+
+
+class PersonResponse(BaseModel):
+    """The public data of a person."""
+
+    handle: str | None
+    name: str
+    kind: Literal["guest", "account", "bot", "staff"]
+
+
+class MeResponse(BaseModel):
+    """The asking person; null if there is none yet."""
+
+    person: PersonResponse | None
+
+
+class SessionResponse(BaseModel):
+    """A browser that is signed in, or a program's token (kind ``bot``); times in milliseconds."""
+
+    id: str
+    kind: Literal["browser", "bot"]
+    name: str
+    created: int
+    seen: int
+    current: bool
+
+
+class SessionsResponse(BaseModel):
+    """Everything by which one is signed in."""
+
+    sessions: list[SessionResponse]
+
+
+class TokenResponse(BaseModel):
+    """A token; it appears only here."""
+
+    id: str
+    name: str
+    token: str
+
+
+class BlocksResponse(BaseModel):
+    """Whom one has blocked."""
+
+    blocks: list[PersonResponse]
+
+
+class ReportResponse(BaseModel):
+    """That a report has been noted."""
+
+    noted: Literal[True]
+
+
+class TallyResponse(BaseModel):
+    """How games ended; a shared point is drawn."""
+
+    played: int
+    won: int
+    drawn: int
+    lost: int
+
+
+class RatingResponse(BaseModel):
+    """A rating with its interval of 95 %."""
+
+    game: str
+    players: int
+    speed: str
+    rating: int
+    low: int
+    high: int
+    provisional: bool
+    games: int
+
+
+class ResultsResponse(TallyResponse):
+    """Results in games of one kind from one seat."""
+
+    game: str
+    players: int
+    speed: str
+    seat: int
+
+
+class OpponentResponse(TallyResponse):
+    """A player's results against another, or in games with them."""
+
+    handle: str
+    name: str
+    kind: Literal["account", "bot", "staff"]
+
+
+class ProfileResponse(BaseModel):
+    """A person and their results. ``following``: you follow them; ``friend``: you follow each other."""
+
+    following: bool
+    friend: bool
+
+    handle: str
+    name: str
+    kind: Literal["account", "bot", "staff"]
+    since: int
+    ratings: list[RatingResponse]
+    games: list[ResultsResponse]
+    opponents: list[OpponentResponse]
+
+
+class GameSeatResponse(BaseModel):
+    """The player of a seat; ``name`` is null if they gave none."""
+
+    name: str | None
+    handle: str | None
+    kind: str
+    level: int | None
+
+
+class GameResponse(BaseModel):
+    """A game of a person: ``seat`` is theirs, ``result`` their result."""
+
+    id: str
+    game: str
+    speed: str
+    opened: int
+    ended: int | None
+    seats: list[GameSeatResponse]
+    seat: int
+    result: Literal["won", "drawn", "lost", "playing", "off"]
+    says: str
+    rated: bool
+
+
+class GamesResponse(BaseModel):
+    """Games, the latest first; ``more``: what ``before`` is to be for the next page, null on the last."""
+
+    games: list[GameResponse]
+    more: str | None
+
+
+class LeaderResponse(BaseModel):
+    """A line of a leaderboard; ``rank`` is null while a rating is provisional."""
+
+    rank: int | None
+    handle: str
+    name: str
+    kind: Literal["account", "bot", "staff"]
+    rating: int
+    low: int
+    high: int
+    provisional: bool
+    games: int
+
+
+class SeatResponse(BaseModel):
+    """What a seat is worth against the others, in points of rating, with its interval of 95 %."""
+
+    player: str
+    worth: int
+    low: int
+    high: int
+
+
+class LeadersResponse(BaseModel):
+    """A leaderboard; ``seats`` where three play, with the number of games that they were learnt from."""
+
+    game: str
+    players: int
+    speed: str
+    leaders: list[LeaderResponse]
+    seats: list[SeatResponse] | None
+    counted: int
+
+
+class PeopleResponse(BaseModel):
+    """People that were found, those whose handle begins so first."""
+
+    people: list[PersonResponse]
+
+
+class BoardResponse(BaseModel):
+    """How many people have ratings in games of one kind."""
+
+    game: str
+    players: int
+    speed: str
+    people: int
+
+
+class BoardsResponse(BaseModel):
+    """Return the leaderboards that have players, the fullest first."""
+
+    boards: list[BoardResponse]

@@ -1,0 +1,109 @@
+"""Requests about puzzles, checked, and the answers to them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from tercet.server.wire.game_data import PositionView, TableView
+from tercet.server.wire.lessons import LessonFrame
+from tercet.server.wire.requests import MAX_ACTION, RequestBody
+
+__all__ = ["PuzzleAnswer", "PuzzleData", "PuzzleHistory", "PuzzleThemes", "PuzzleTryRequest"]
+
+MOST_ACTIONS = 400
+Actions = Annotated[list[Annotated[str, Field(max_length=MAX_ACTION)]], Field(max_length=MOST_ACTIONS)]
+
+
+class PuzzleTryRequest(RequestBody):
+    """The solver's ``actions`` after ``moves``, those of all players since the puzzle began."""
+
+    moves: Actions = Field(default_factory=list)
+    actions: Actions = Field(min_length=1)
+
+
+class PuzzleData(TypedDict):
+    """A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
+    have tried it, so their rating stays as it is."""
+
+    id: str
+    game: str
+    task: str
+    player: int
+    turns: int
+    rating: int
+    tries: int
+    again: bool
+    settled: bool
+    table: TableView
+    view: PositionView
+
+
+class PuzzleStanding(TypedDict):
+    """A person's rating in the puzzles of a game, the number of puzzles tried, and the streak: how many of the last
+    ones were right at the first try."""
+
+    rating: int
+    deviation: int
+    tried: int
+    streak: int
+
+
+class PuzzleAnswer(TypedDict):
+    """The result of a try: its actions and the best answers as ``frames``. A decided puzzle shows its ``tags`` with
+    ``titles`` for people, and the solver's ``standing``; the ``change`` of the rating is null if it was decided
+    before. After a wrong action ``refutation`` shows why it is wrong."""
+
+    game: str
+    state: Literal["going", "right", "wrong", "unsure"]
+    frames: list[LessonFrame]
+    refutation: list[LessonFrame]
+    tags: list[str]
+    titles: list[str]
+    change: int | None
+    standing: PuzzleStanding | None
+
+
+class PuzzleTheme(TypedDict):
+    """A tag, its title for people, and how many puzzles have it."""
+
+    tag: str
+    title: str
+    count: int
+
+
+class PuzzleGame(TypedDict):
+    """The puzzles of a game: how many, between which ratings, with which themes; ``standing`` is the asker's."""
+
+    game: str
+    title: str
+    count: int
+    low: int
+    high: int
+    themes: list[PuzzleTheme]
+    standing: PuzzleStanding
+
+
+class PuzzleThemes(TypedDict):
+    """All games that have puzzles."""
+
+    games: list[PuzzleGame]
+
+
+class PuzzleTried(TypedDict):
+    """A puzzle that was tried: ``at`` in milliseconds, the rating after it, ``due`` when it comes again (null: not)."""
+
+    id: str
+    game: str
+    right: bool
+    at: int
+    rating: int
+    due: int | None
+
+
+class PuzzleHistory(TypedDict):
+    """What the asker has tried, the last first."""
+
+    tried: list[PuzzleTried]

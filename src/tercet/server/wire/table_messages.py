@@ -1,0 +1,260 @@
+"""What a server says on a table's socket (``/api/tables/{id}/live``)."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from tercet.engines import Info
+from tercet.game import Event
+from tercet.server.wire.game_data import TableView
+from tercet.server.wire.table_state import ActionState, Badge, ChatRoom, OfferKind, SnapshotState, TableStateData
+
+__all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot"]
+
+
+class Snapshot(TypedDict):
+    """Everything that is needed to show the table. ``start`` is the position before the first move; ``tallies`` are the
+    numbers of ``view.standing`` before the first move and after each, null where the game has none."""
+
+    type: Literal["snapshot"]
+    id: str
+    table: TableView
+    start: str
+    tallies: list[list[float]] | None
+    state: SnapshotState
+
+
+class EventBase(TypedDict):
+    """Something happened, the ``number``-th thing at this table. ``at``: when, at a table with a clock."""
+
+    type: Literal["event"]
+    number: int
+    at: NotRequired[int]
+
+
+class ActionEvent(EventBase):
+    """An action was played. ``events`` are what it caused, in order; ``lag``: milliseconds given back for the line."""
+
+    kind: Literal["action"]
+    ply: int
+    seat: int
+    action: str
+    lag: NotRequired[int]
+    events: list[Event]
+    says: list[str]
+    state: ActionState
+
+
+class TakebackEvent(EventBase):
+    """The game went back to ``ply`` actions. ``own``: a retraction without consent."""
+
+    kind: Literal["takeback"]
+    ply: int
+    seat: int
+    own: NotRequired[bool]
+    spent: NotRequired[bool]
+    state: TableStateData
+
+
+class SeatEvent(EventBase):
+    """A player took the seat or left it, resigned, ran out of time, or the seat's link was replaced."""
+
+    kind: Literal["sit", "stand", "resign", "flag", "link"]
+    seat: int
+    name: NotRequired[str]
+    state: TableStateData
+
+
+class LotsEvent(EventBase):
+    """The seats of a rated game were drawn: for each seat, the one to which its player moved."""
+
+    kind: Literal["lots"]
+    seats: list[int]
+    state: TableStateData
+
+
+class OfferEvent(EventBase):
+    """Something was proposed, or refused (``seat`` is whose answer it was, or who withdrew it)."""
+
+    kind: Literal["offer", "declined"]
+    seat: int
+    what: OfferKind
+    ply: NotRequired[int]
+    state: TableStateData
+
+
+class AgreedEvent(EventBase):
+    """Some of those who were asked said yes."""
+
+    kind: Literal["agreed"]
+    seats: list[int]
+    what: OfferKind
+    state: TableStateData
+
+
+class ClaimEvent(EventBase):
+    """The player of ``seat`` was found absent; ``by`` is null where a tournament ruled so."""
+
+    kind: Literal["claim"]
+    seat: int
+    by: int | None
+    what: Literal["win", "engine"]
+    level: NotRequired[int]
+    state: TableStateData
+
+
+class EndEvent(EventBase):
+    """The game was ended by agreement (``over``), or aborted (``abort``: by a seat, or for a reason)."""
+
+    kind: Literal["over", "abort"]
+    seat: NotRequired[int]
+    reason: NotRequired[str]
+    state: TableStateData
+
+
+class BreakEvent(EventBase):
+    """A break began or ended."""
+
+    kind: Literal["adjourn", "continue"]
+    state: TableStateData
+
+
+class RematchEvent(EventBase):
+    """The rematch is played at table ``id``."""
+
+    kind: Literal["rematch"]
+    id: str
+    state: TableStateData
+
+
+class ResumedEvent(EventBase):
+    """The clocks had stood still for ``lost`` milliseconds."""
+
+    kind: Literal["resumed"]
+    lost: int
+    state: TableStateData
+
+
+class Ack(TypedDict):
+    """Your message ``id`` was done and is on disk, as event ``number``; ``talk``: the number of what was said."""
+
+    type: Literal["ack"]
+    id: str
+    number: int
+    talk: NotRequired[int]
+
+
+class ErrorMessage(TypedDict):
+    """A message was refused, or something went wrong; ``id`` of the message where it had one. ``retry`` (with
+    ``too-many``): in how many seconds it may be tried again; ``used``: what was used lately, by resource."""
+
+    type: Literal["error"]
+    code: str
+    where: str
+    why: str
+    id: NotRequired[str]
+    retry: NotRequired[int]
+    used: NotRequired[dict[str, float]]
+
+
+class Preparing(TypedDict):
+    """How many kernels of an engine are ready, ``of`` how many that it needs (0: unknown)."""
+
+    done: int
+    of: int
+
+
+class Thinking(TypedDict):
+    """How far the engine in ``seat`` has come. ``preparing``: it does not think yet, its kernels are being compiled,
+    which happens once on a machine; null once it thinks."""
+
+    type: Literal["thinking"]
+    seat: int
+    info: Info
+    preparing: Preparing | None
+
+
+class Pong(TypedDict):
+    """An answer to ``ping``."""
+
+    type: Literal["pong"]
+    id: NotRequired[str]
+
+
+class LagQuestion(TypedDict):
+    """To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured."""
+
+    type: Literal["ping?"]
+    n: int
+
+
+class SeatPresence(TypedDict):
+    """When the player of ``seat`` left (the server's milliseconds); null: they are here. ``came``: false if they
+    were invited and are still to come."""
+
+    seat: int
+    since: int | None
+    came: bool
+
+
+class PresenceMessage(TypedDict):
+    """Who is here."""
+
+    type: Literal["here"]
+    seats: list[SeatPresence]
+    watchers: int
+
+
+class ChatLine(TypedDict):
+    """Something said, ``at`` milliseconds."""
+
+    number: int
+    room: ChatRoom
+    seat: int | None
+    name: str
+    handle: str | None
+    badge: Badge
+    text: str
+    at: int
+
+
+class ChatMessage(ChatLine):
+    """Something is said now."""
+
+    type: Literal["talk"]
+
+
+class ChatHistory(TypedDict):
+    """The last lines of what you may read; they take the place of what is known."""
+
+    type: Literal["talked"]
+    lines: list[ChatLine]
+
+
+TableEvent = (
+    ActionEvent
+    | TakebackEvent
+    | SeatEvent
+    | LotsEvent
+    | OfferEvent
+    | AgreedEvent
+    | ClaimEvent
+    | EndEvent
+    | BreakEvent
+    | RematchEvent
+    | ResumedEvent
+)
+ServerMessage = (
+    Snapshot
+    | TableEvent
+    | Ack
+    | ErrorMessage
+    | Thinking
+    | Pong
+    | LagQuestion
+    | PresenceMessage
+    | ChatMessage
+    | ChatHistory
+)

@@ -1,0 +1,153 @@
+"""How a table stands, as its messages tell it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from tercet.server.wire.game_data import Move, PositionView
+
+__all__ = [
+    "AbsenceRule",
+    "ActionState",
+    "AwayView",
+    "ChatRoom",
+    "ClockView",
+    "Links",
+    "OfferKind",
+    "OfferView",
+    "RatingView",
+    "SeatView",
+    "SnapshotState",
+    "TableStateData",
+]
+
+OfferKind = Literal["takeback", "draw", "adjourn", "continue", "rematch"]
+ChatRoom = Literal["players", "watchers"]
+
+
+class RatingView(TypedDict):
+    """A rating with its interval of 95 %."""
+
+    rating: int
+    low: int
+    high: int
+    provisional: bool
+
+
+Badge = Literal["guest", "engine", "bot", "moderator"] | None
+
+
+class SeatView(TypedDict):
+    """Who sits there. ``badge``: the mark to show beside the name, null for an account; ``here``: the seat is yours."""
+
+    kind: Literal["person", "engine", "open", "bot"]
+    level: int | None
+    name: str | None
+    handle: str | None
+    badge: Badge
+    rating: RatingView | None
+    here: bool
+
+
+class OfferView(TypedDict):
+    """What ``seat`` proposes, and the seats whose answer is awaited; ``ply``: of a takeback, what it goes back to."""
+
+    seat: int
+    what: OfferKind
+    ply: int | None
+    awaited: list[int]
+
+
+class ClockView(TypedDict):
+    """Clocks as they were at ``at``, the server's milliseconds. ``left`` in milliseconds; ``periods`` of byo-yomi."""
+
+    kind: str
+    control: dict[str, Any]
+    running: int | None
+    left: list[int]
+    periods: list[int] | None
+    at: int
+    lag: list[int]
+
+
+class AbsenceRule(TypedDict):
+    """What may be claimed against a player who has been away for ``after`` seconds."""
+
+    after: int
+    then: list[Literal["win", "engine"]]
+    level: NotRequired[int]
+
+
+class AwayView(TypedDict):
+    """A seat whose player left at ``since`` (the server's milliseconds), or who never ``came``."""
+
+    seat: int
+    since: int
+    came: bool
+
+
+class Links(TypedDict):
+    """Addresses to give to others."""
+
+    watch: str
+
+
+class TableStateData(TypedDict):
+    """The state of a table, as its client may know it. ``takebacks`` says whether there are any, ``takebackRule``
+    how; ``out`` are the seats that play no more while the game goes on, ``claims`` by seat what may be claimed
+    against a player who has been away long enough."""
+
+    number: int
+    ply: int
+    view: PositionView
+    mover: int | None
+    yourSeats: list[int]
+    over: bool
+    result: str
+    aborted: bool
+    abortable: bool
+    begun: bool
+    waiting: list[int]
+    adjourned: bool
+    rematch: str | None
+    after: str | None
+    tournament: str | None
+    offers: list[OfferView]
+    playsOn: bool
+    resigned: list[int]
+    out: list[int]
+    seats: list[SeatView]
+    replaced: list[int]
+    left: list[int]
+    flagged: list[int]
+    takebacks: bool
+    takebackRule: Literal["off", "consent", "own"]
+    retractions: list[int] | None
+    confirm: bool
+    chat: bool
+    explore: bool
+    clock: ClockView | None
+    gone: AbsenceRule | None
+    public: bool
+    watch: Literal["public", "link", "private"]
+    rated: bool
+    short: bool
+    speed: str
+    creator: bool
+    away: list[AwayView]
+    claims: list[list[Literal["win", "engine"]]]
+    links: Links
+
+
+class SnapshotState(TableStateData):
+    """The state, and every move of the game."""
+
+    moves: list[Move]
+
+
+class ActionState(TableStateData):
+    """The state that an action led to, and that action."""
+
+    move: Move

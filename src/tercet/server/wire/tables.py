@@ -1,0 +1,102 @@
+"""Requests at a table, checked, and what its addresses answer."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+from typing_extensions import TypedDict
+
+from tercet.hints import Strength
+from tercet.server.wire.game_data import Move, PositionView
+from tercet.server.wire.requests import RequestBody
+from tercet.view import Mark
+
+__all__ = [
+    "HintData",
+    "HintRequest",
+    "OpenedTable",
+    "PastPosition",
+    "RatingChanges",
+    "SatDown",
+    "SeatLink",
+    "Stood",
+]
+
+
+class OpenedSeat(TypedDict):
+    """What opens a seat: a token for you, or a link for a friend. It appears only here."""
+
+    seat: int
+    token: str | None
+    link: str | None
+
+
+class OpenedTable(TypedDict):
+    """A new table."""
+
+    id: str
+    seats: list[OpenedSeat]
+    watch: str
+
+
+class PastPosition(TypedDict):
+    """The game as it stood after ``ply`` actions: the position without ways to go on, and the action that led there."""
+
+    id: str
+    ply: int
+    view: PositionView
+    move: Move | None
+
+
+class HintData(TypedDict):
+    """A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
+    the ``action`` (else null)."""
+
+    ply: int
+    says: str
+    marks: list[Mark]
+    action: str | None
+
+
+class SatDown(TypedDict):
+    """You sit there; ``token`` is null where you did already."""
+
+    id: str
+    seat: int
+    token: str | None
+
+
+class Stood(TypedDict):
+    """You left the seat, as event ``number``."""
+
+    id: str
+    number: int
+
+
+class SeatLink(TypedDict):
+    """A new link to a seat."""
+
+    id: str
+    seat: int
+    link: str
+
+
+class HintRequest(RequestBody):
+    """How much the hint tells: where to look (``place``), with which piece (``piece``), or the ``move``."""
+
+    strength: Strength
+
+
+class SeatRatingChange(BaseModel):
+    """The rating of a seat's player, before the game and after it."""
+
+    seat: int
+    before: int
+    after: int
+    provisional: bool
+
+
+class RatingChanges(BaseModel):
+    """``counted``: whether the game has been counted; until then, and where it does not count, nothing has changed."""
+
+    counted: bool
+    seats: list[SeatRatingChange]
