@@ -191,24 +191,28 @@ def test_a_game_of_sparklies_by_a_broken_line(meet: Meet, server: Server) -> Non
     broken = 0
     while not company.over:
         action = chance.choice(company.paths)
-        if company.state["mover"] == 1 and company.state["ply"] >= 3 and not broken:
+        is_whole = company.ahead(action[0])["scene"]["mover"] != company.state["mover"]
+        if company.state["mover"] == 1 and company.state["ply"] >= 3 and not broken and is_whole:
             broken = company.state["ply"]
             line.cut()
             ben.get_by_text("Connection lost.").first.wait_for()
             company._by_touch(action[1])
+            ben.locator(".confirm").get_by_role("button", name="Play").tap()
             ben.get_by_text("Your move is saved and will be sent when you're back online.").wait_for()
             picture(ben, "offline-phone")
             assert anna.locator(".middle").get_attribute("data-ply") == str(broken), "nothing comes through"
             line.mend()
-            at_ply(ben, broken + 1)
-            company.listen(company.state["number"])
+            at_ply(ben, broken + company.steps + 1)
+            company.listen(company.state["number"] + company.steps)
+            company.steps = 0
             continue
         company.play(action[0])
     assert broken
     assert company.over
     for page in (anna, ben, watcher):
-        assert page.locator(".result p").first.inner_text() == company.state["result"]
+        page.locator(".result").wait_for()
         assert page.locator(".move").count() == company.state["ply"], "each action was played once"
+    assert watcher.locator(".result p").first.inner_text() == company.state["result"]
     company.close()
 
 
