@@ -27,7 +27,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def refuse(*_: object) -> None:
         raise AssertionError("a kernel was compiled or loaded")
 
-    monkeypatch.setattr(backend.Entry, "compile", refuse)
+    monkeypatch.setattr(backend.KernelEntry, "compile", refuse)
     monkeypatch.delenv("TERCET_EXECUTION", raising=False)
     for name in tercet.games():
         choose_execution(name, "interpreted")

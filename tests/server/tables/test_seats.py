@@ -573,7 +573,7 @@ def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
 
     def answer_if_noticed() -> dict[str, Any] | None:
         answer: dict[str, Any] = wire.ask(type="claim", seat=seat, what=what)
-        return None if answer.get("why", "").endswith(" is here") else answer
+        return None if answer.get("why", "").endswith(" is here.") else answer
 
     found = until(answer_if_noticed)
     assert found is not None
