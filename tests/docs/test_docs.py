@@ -104,5 +104,6 @@ def test_files_named_in_the_architecture_exist() -> None:
     text = (ROOT / "docs" / "concepts" / "architecture.md").read_text(encoding="utf-8")
     named = re.findall(r"`((?:[a-z_A-Z]+/)+[a-zA-Z_.]*)`", text)
     assert len(named) > 15
-    places = (ROOT, ROOT / "src" / "tercet", ROOT / "web" / "src")
+    package = ROOT / "src" / "tercet"
+    places = (ROOT, package, package / "server", ROOT / "web" / "src")
     assert [name for name in named if "<" not in name and not any((place / name).exists() for place in places)] == []

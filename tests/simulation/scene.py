@@ -22,7 +22,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from tercet.execution import choose_execution
+from tercet.execution import choose_execution, usual_execution
 from tercet.server.people.identity import hash_secret
 from tercet.server.processes.lease import LIVING
 from tercet.server.store import address, migrate
@@ -449,8 +449,6 @@ def _template() -> Path:
                 connection.execute(SESSIONS.insert().values(**session, token_hash=token, created=EPOCH, seen=EPOCH))
         engine.dispose()
         _TEMPLATE.append(folder / NAME)
-        for name, _, _ in GAMES:
-            choose_execution(name, "interpreted")
         puzzles()
     return _TEMPLATE[0]
 
@@ -479,6 +477,9 @@ def _quietly() -> Iterator[None]:
 
 def simulate(plan: Plan) -> Report:
     """Play a plan to its end."""
+    before = {name: usual_execution(name) for name, _, _ in GAMES}
+    for name in before:
+        choose_execution(name, "interpreted")
     template = _template()
     collects = gc.isenabled()
     gc.disable()  # a world is thrown away in one piece
@@ -489,6 +490,8 @@ def simulate(plan: Plan) -> Report:
     finally:
         if collects:
             gc.enable()
+        for name, execution in before.items():
+            choose_execution(name, execution)
 
 
 def _play(plan: Plan, folder: Path) -> Report:

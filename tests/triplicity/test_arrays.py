@@ -11,9 +11,10 @@ from tercet.games.triplicity.rules import ARRAYS
 
 
 def test_the_default_array_has_a_name_and_a_text() -> None:
-    """Option `array` (ours): `tercet` (default), this reconstruction; `castle`, `RKR.BQNB.PNBNP.PPPPPP.2P1P2`; or
-    White's men by rows from number 1 up, separated by dots, each row from its lowest letter, with decimal counts for
-    empty runs: `tercet` is `BBB.RKQR.PNNNP.PPPPPP.2P1P2`."""
+    """The rotation (x,y,z) -> (z,x,y) takes White's set to Black's, and Black's to Red's. The option `array` (ours)
+    chooses another one: `tercet` (default): this reconstruction, `BBB.RKQR.PNNNP.PPPPPP.2P1P2`. `castle`:
+    `RKR.BQNB.PNBNP.PPPPPP.2P1P2`. White's pieces by rows from number 1 up, separated by dots, each row from its
+    lowest letter, with decimal counts for empty runs."""
     assert ARRAYS == {"tercet": "BBB.RKQR.PNNNP.PPPPPP.2P1P2", "castle": "RKR.BQNB.PNBNP.PPPPPP.2P1P2"}
     plain, text = tercet.game("triplicity"), tercet.game("triplicity", array=ARRAYS["tercet"])
     assert plain.options["array"] == "tercet"
@@ -23,7 +24,7 @@ def test_the_default_array_has_a_name_and_a_text() -> None:
 
 @pytest.mark.parametrize("array", [*ARRAYS, "K.RR.2Q.P4P"])
 def test_an_array_is_the_same_for_all_three_and_survives_its_position_string(array: str) -> None:
-    """Rows may end early. Black's and Red's men follow by the rotation. Any other position is played from its position
+    """Rows may end early. Black's and Red's pieces follow by the rotation. To play from anything else, use a position
     string."""
     game = tercet.game("triplicity", array=array)
     start = game.start()
@@ -50,6 +51,6 @@ def test_an_array_is_the_same_for_all_three_and_survives_its_position_string(arr
     ],
 )
 def test_arrays_that_cannot_be(array: str, why: str) -> None:
-    """An array has a king, no pawn on its promotion rank, and no cell for two players' men."""
+    """An array needs a king, has no pawn on its promotion rank, and puts two players' pieces on no cell."""
     with pytest.raises(OptionError, match=why):
         tercet.game("triplicity", array=array)

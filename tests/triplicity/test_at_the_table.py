@@ -33,9 +33,9 @@ def retract(session: Session, seat: int) -> Session:
 
 
 def test_retraction() -> None:
-    """Retraction: each player may take back up to 10 of his own moves in a game, each before his next turn, even
-    several times on the same turn. What the others did since is undone with it (ours), and counts against nobody: they
-    get the time of those turns back."""
+    """Retraction: you may take back up to 10 of your own moves in a game, each before your next turn, even several
+    times on the same turn. The details are ours: - What the others did since is undone with it, and they get the time
+    of those turns back."""
     rng = random.Random(5)
     session = table(takebacks="own")
     for _ in range(5):
@@ -55,7 +55,7 @@ def test_retraction() -> None:
 
 
 def test_the_time_of_a_retracted_turn() -> None:
-    """The player who retracts does not: the time used stays used (ours)."""
+    """test_the_time_of_a_retracted_turn"""
     rng = random.Random(5)
     session = table(takebacks="own", clock={"kind": "fischer", "minutes": 5, "increment": 0})
     for now in (0, 1000, 2000):
@@ -74,9 +74,10 @@ LAST_TWO = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3
 
 @pytest.mark.parametrize("position", [FALLEN, LAST_TWO])
 def test_a_fallen_player_retracts(position: str) -> None:
-    """A player whose last king has just been taken may still retract the move before it (the text: "in the course of
-    the game", "before his next go"), until the captor moves again (ours), and in an unrated game also when that
-    capture ended it; everything is restored."""
+    """You do not get yours back. - If your last king has just been taken, you may still retract the move before it,
+    until the captor moves again. The text says "in the course of the game" and "before his next go". In an unrated
+    game you may do so even when that capture ended the game; everything is restored. You may leave out the `-` or `x`
+    when you type a move."""
     session = start = table(takebacks="own", position=position)
     for action in ("d5-j11", "h8xg7"):
         session = session.apply(PlayAction(EVERYBODY, session.ply, action))[-1][1]
@@ -86,13 +87,13 @@ def test_a_fallen_player_retracts(position: str) -> None:
 
 
 def test_conferring() -> None:
-    """Conferring may be allowed or not, as agreed; if allowed it is open to all (a public chat)."""
+    """Conferring may be allowed or not, as agreed. If it is allowed, it is open to all (a public chat)."""
     assert not table().settings.chat
     assert TableSettings.read(table(chat=True).settings.data()).chat
 
 
 def test_time_for_a_move() -> None:
-    """A time limit per move, of 10 minutes or a multiple, may be set."""
+    """The players may set a time limit per move, of 10 minutes or a multiple."""
     rng = random.Random(2)
     session = move(table(clock={"kind": "move", "minutes": 20}), rng, 0)
     session = move(session, rng, 19 * 60_000)
@@ -105,8 +106,8 @@ def test_time_for_a_move() -> None:
 
 
 def test_names_in_a_record() -> None:
-    """A record names whom it concerns where that is another than the player to act (of `retract`: than the last to
-    move), as in `resign=Red`, and has `draw` where all who are left agreed."""
+    """A record names the player concerned where it is not the player to act (for `retract`, not the player who moved
+    last): `resign=Red`. It has `draw` where all players left have agreed."""
     start = tercet.game("triplicity").start()
     node = tercet.Record.from_actions(start.game).root.play(str(start.legal_actions[0]))
     assert node.play("resign=Black").action_text == "resign"
@@ -119,13 +120,13 @@ def test_names_in_a_record() -> None:
 
 
 def test_what_a_new_table_allows() -> None:
-    """A new table has these retractions unless it is opened with other takebacks."""
+    """A new game allows this unless its settings choose other takebacks."""
     definition = tercet.game("triplicity").definition
     assert (definition.takebacks, definition.retractions) == ("own", 10)
 
 
 def test_solitaire_has_a_name() -> None:
-    """It plays well as a solitaire (one person plays all three): the preset `solitaire`."""
+    """It plays well as a solitaire, where one person plays all three: the preset `solitaire`."""
     solitaire = tercet.game("triplicity").definition.presets[0]
     assert solitaire.id == "solitaire"
     assert solitaire.alone

@@ -77,7 +77,7 @@ def men_of(position: Position) -> dict[str, str]:
 
 
 def test_three_players_in_this_order() -> None:
-    """Three players, White, Black, Red, in that (anticlockwise) order."""
+    """Three players, White, Black and Red, take turns in that order (anticlockwise)."""
     assert START.game.players == ("White", "Black", "Red")
     position, order = START, []
     for _ in range(5):
@@ -90,8 +90,9 @@ def test_three_players_in_this_order() -> None:
 
 
 def test_the_array_is_called_a_reconstruction_wherever_it_is_shown() -> None:
-    """The page's three diagrams have not come down to us: the board follows from the text, the array below is a
-    **reconstruction** (ours), says so wherever it is shown, and any other array can be given as a position string."""
+    """The page's three diagrams are lost. The board follows from the text. The starting array below is a
+    **reconstruction** (ours), and the page says so wherever it shows it. You can give any other array as a position
+    string."""
     view = START.game.definition.view
     shown = [panel for panel in view.scene(START).panels if panel.id == "array"]
     assert "reconstruction" in shown[0].title
@@ -105,8 +106,8 @@ def test_the_array_is_called_a_reconstruction_wherever_it_is_shown() -> None:
 
 
 def test_the_board_is_a_triangle_without_corners() -> None:
-    """A snub triangle of 111 hexagons (text): the only one is a triangle with 15 cells to the side whose three corners
-    (3 cells each) are cut off, ranks of 3,4,5,6,7,8,9,10,11,12,13,12,11 cells."""
+    """The board is a snub triangle of 111 hexagons (text). Only one such board exists: a triangle with 15 cells to the
+    side, less three cells at each corner. Its ranks have 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 12 and 11 cells."""
     whole = {(x, y, 14 - x - y) for x in range(15) for y in range(15 - x)}
     corners = {place for place in whole if max(place) > 12}
     assert len(corners) == 9
@@ -116,15 +117,16 @@ def test_the_board_is_a_triangle_without_corners() -> None:
 
 
 def test_coordinates() -> None:
-    """Which sides are homes, orientation and names are ours: Barycentric coordinates x+y+z = 14, each from 0 to 12."""
+    """Which sides are homes, how the board is turned and what cells are called is ours: Each cell has coordinates x + y
+    + z = 14, each from 0 to 12."""
     for x, y, z in BOARD.coordinates:
         assert x + y + z == 14
         assert 0 <= min(x, y, z) <= max(x, y, z) <= 12
 
 
 def test_homes_and_long_sides() -> None:
-    """White's home is the short side x = 12 (3 cells), Black's y = 12, Red's z = 12; the long sides x = 0, y = 0, z = 0
-    have 11 cells."""
+    """White's home is the short side x = 12 (3 cells), Black's y = 12 and Red's z = 12. The long sides x = 0, y = 0 and
+    z = 0 have 11 cells each."""
     men = men_of(START)
     for player, letter in enumerate("wbr"):
         home = [name for name in BOARD.names if at(name)[player] == 12]
@@ -135,8 +137,8 @@ def test_homes_and_long_sides() -> None:
 
 @pytest.mark.parametrize(("turn", "player"), [("W", 0), ("B", 1), ("R", 2)])
 def test_a_pawn_promotes_on_rank_thirteen_only(place: Place, turn: str, player: int) -> None:
-    """A player's rank k is where his coordinate is 13-k: rank 1 is his home side, rank 13 the long side opposite, where
-    his pawns promote."""
+    """A player's rank k holds the cells where that player's coordinate is 13 - k. Rank 1 is the home side. Rank 13 is
+    the long side opposite, where the player's pawns promote."""
     for name in BOARD.names:
         if at(name)[player] == 0 or name in ("b1", "m12", "b12"):
             continue
@@ -149,7 +151,7 @@ def test_a_pawn_promotes_on_rank_thirteen_only(place: Place, turn: str, player: 
 
 
 def test_how_the_board_is_drawn() -> None:
-    """Drawn with White at the bottom, Black at the upper right, Red at the upper left."""
+    """White is drawn at the bottom, Black at the upper right, Red at the upper left."""
     place_of = {name: BOARD.centres[BOARD.index[name]] for name in ("b1", "m12", "b12", "f8")}
     assert place_of["b1"][1] > place_of["f8"][1]
     assert place_of["m12"][0] > place_of["f8"][0]
@@ -168,7 +170,7 @@ def test_neighbours_lie_next_to_each_other() -> None:
 
 
 def test_names() -> None:
-    """Cell name: letter a..m for y = 0..12, number 1..13 = 13-x."""
+    """A cell's name is a letter, a to m for y = 0 to 12, and the number 13 - x, from 1 to 13."""
     assert all(at(name) == place for name, place in zip(BOARD.names, BOARD.coordinates, strict=True))
     assert {name[0] for name in BOARD.names} == set("abcdefghijklm")
     assert {int(name[1:]) for name in BOARD.names} == set(range(1, 14))
@@ -188,8 +190,8 @@ def test_the_perimeter(place: Place) -> None:
 
 
 def test_whites_array() -> None:
-    """White: bishops a1 b1 c1; rooks a2 d2, king b2, queen c2; knights b3 c3 d3; pawns a3 e3, a4 b4 c4 d4 e4 f4,
-    c5 e5."""
+    """White has bishops on a1 b1 c1; rooks on a2 d2, king on b2, queen on c2; knights on b3 c3 d3; pawns on a3 e3, a4
+    b4 c4 d4 e4 f4, c5 e5: 10 pieces and 10 pawns."""
     men = {name: man[1] for name, man in men_of(START).items() if man[0] == "w"}
     words = "Ba1 Bb1 Bc1 Ra2 Rd2 Kb2 Qc2 Nb3 Nc3 Nd3 Pa3 Pe3 Pa4 Pb4 Pc4 Pd4 Pe4 Pf4 Pc5 Pe5"
     assert men == {word[1:]: word[0] for word in words.split()}
@@ -205,7 +207,7 @@ def test_the_array_is_the_same_for_each_player() -> None:
 
 
 def test_twenty_men_and_ten_tokens() -> None:
-    """(10 pieces, 10 pawns.) 10 tribute tokens each (text)."""
+    """Each player starts with 10 coins (text)."""
     men = list(men_of(START).values())
     for player in "wbr":
         assert sum(man[0] == player and man[1] != "P" for man in men) == 10
@@ -224,8 +226,8 @@ def test_rook(place: Place, cell: str) -> None:
 
 @pytest.mark.parametrize("cell", ["f8", "a7", "h13", "d4"])
 def test_bishop(place: Place, cell: str) -> None:
-    """Bishop: any distance in the six diagonal directions ((+2,-1,-1), (-2,+1,+1) and permutations); it passes between
-    cells, so nothing but a piece on its own line stops it."""
+    """Bishop: any distance in the six diagonal directions ((+2,-1,-1), (-2,+1,+1) and permutations). It passes between
+    cells, so only a piece on its own line stops it."""
     position = place(f"{aside(cell)} wB{cell}")
     expected = cells_by(diagonal, cell)
     assert goes(position, cell) == expected
@@ -237,7 +239,7 @@ def test_bishop(place: Place, cell: str) -> None:
 
 
 def test_queen(place: Place) -> None:
-    """Queen: both."""
+    """Queen: as a rook or a bishop."""
     position = place(f"{aside('f8')} wQf8")
     assert goes(position, "f8") == cells_by(orthogonal, "f8") | cells_by(diagonal, "f8")
 
@@ -262,8 +264,8 @@ def test_knight(place: Place) -> None:
 
 @pytest.mark.parametrize(("turn", "player"), [("W", 0), ("B", 1), ("R", 2)])
 def test_pawn(place: Place, turn: str, player: int) -> None:
-    """Pawn: moves (without capture) one bishop step in one of the three directions that lower its owner's coordinate;
-    captures one rook step in one of the two orthogonal directions that lower it."""
+    """Pawn: moves, without capturing, one bishop step in one of the three directions that lower its owner's coordinate.
+    It captures one rook step in one of the two orthogonal directions that lower that coordinate."""
     mine, other = turn.lower(), "wbr"[player - 1]
 
     def forward(d: Triple) -> bool:
@@ -282,7 +284,7 @@ def test_pawn(place: Place, turn: str, player: int) -> None:
 
 
 def test_no_double_step_no_en_passant_no_castling(place: Place) -> None:
-    """No double step, no en passant, no castling."""
+    """There is no double step, no en passant and no castling."""
     lengths = {
         max(abs(a - b) for a, b in zip(at(text.split("-")[0]), at(text.split("-")[1]), strict=True))
         for text in map(str, START.legal_actions)
@@ -297,8 +299,8 @@ def test_no_double_step_no_en_passant_no_castling(place: Place) -> None:
 
 
 def test_promotion_is_mandatory_and_to_any_piece(place: Place) -> None:
-    """A pawn that reaches its promotion rank becomes at once (mandatory, ours) any piece but a pawn, king included,
-    whether or not one was captured."""
+    """A pawn that reaches its promotion rank becomes any piece but a pawn at once (mandatory, ours). It may become a
+    king, and it need not be a piece that was captured."""
     position = place(f"{KINGS} wPf12 bNg13")
     texts = {str(action) for action in position.legal_actions if str(action).startswith("f12")}
     assert {text[-1] for text in texts} == set("NBRQK")
@@ -312,7 +314,7 @@ def test_promotion_is_mandatory_and_to_any_piece(place: Place) -> None:
 
 
 def test_there_is_no_check(place: Place) -> None:
-    """There is no check or mate (text), nor stalemate (ours): kings may stand in or move into attack; only capture
+    """There is no check or mate (text), and no stalemate (ours): kings may stand in or move into attack. Only capture
     matters."""
     position = place("wKb1 bRa7 bKm12 rKb12", tokens="0,0,0")
     assert "a1" in goes(position, "b1"), "the king may walk into the rook's line"
@@ -340,7 +342,7 @@ def test_a_turn_is_a_move_or_a_purchase() -> None:
 
 
 def test_a_player_with_neither_passes(place: Place) -> None:
-    """A player with neither passes (ours)."""
+    """A player who has neither passes (ours)."""
     stuck = immobile(place)
     assert [str(action) for action in stuck.legal_actions] == ["pass"]
     assert stuck.play("pass").mover == 1

@@ -11,11 +11,12 @@ RULES = TESTS.parents[1] / "docs" / "games" / "triplicity.md"
 
 NOTHING_TO_TEST = (
     "Designer: David Jagger (2005).",
-    "(text) marks what the designer's page says, (ours) what we decide where it is silent.",
-    "A game that counts for ratings and is over stays over (ours).",  # tests/server/tables/test_seats.py
+    "The mark (text) means that the designer's page says so; (ours) means that the page is silent and we decided.",
+    "The designer's *men* are pieces here, and the *tribute tokens* are coins.",
+    "A rated game that is over stays over.",  # tests/server/tables/test_seats.py
     (  # tests/docs runs it
-        "`tercet stats triplicity --engine level:4 --games 60`; what it tells is among "
-        "[the designers' questions](../research/designers-questions.md#triplicity)."
+        "`tercet stats triplicity --engine level:4 --games 60` prints it. "
+        "[The designers' questions](../research/designers-questions.md#triplicity) say what it shows."
     ),
 )
 
@@ -52,5 +53,5 @@ def test_every_sentence_of_the_rules_file_is_quoted_by_a_test() -> None:
 def test_the_rules_file_is_cut_into_sentences() -> None:
     found = sentences(RULES.read_text())
     assert "A turn is a move or a purchase." in found
-    assert "His tokens go to the captor." in found
+    assert "Their coins go to the captor." in found
     assert len(found) > 60

@@ -39,8 +39,8 @@ def agreed(position: Position) -> Position:
 
 
 def test_vanquished(place: Place) -> None:
-    """A player whose last king is captured is vanquished: his men stay, immobile and powerless, can be captured by
-    either survivor, and no tribute is paid from then on for anything (two players are left)."""
+    """Their pieces stay, immobile and powerless, and either survivor may capture them. Two players are left, and no
+    tribute is paid any more."""
     position = place("wKb1 rKb12 wRf8 bKf6 bQg9 rPj9 wPd9", tokens="0,0,5").play("f8xf6")
     assert states(position) == "a,v,a"
     assert position.mover == 2, "Black is passed over"
@@ -62,13 +62,13 @@ def test_two_kings(place: Place) -> None:
 
 
 def test_tokens_of_the_vanquished(place: Place) -> None:
-    """His tokens go to the captor."""
+    """Their coins go to the captor."""
     after = place("wKb1 rKb12 wRf8 bKf6", tokens="1,7,0").play("f8xf6")
     assert tokens(after) == (8, 0, 0)
 
 
 def test_resigned(place: Place, resign: Resign) -> None:
-    """A player who resigns: his men stay, frozen, and can be captured."""
+    """When a player resigns, their pieces stay, frozen, and can be captured."""
     start = tercet.game("triplicity").start()
     after = resign(start, 0)
     assert str(after).split()[1] == str(start).split()[1]
@@ -85,8 +85,7 @@ def test_resigned(place: Place, resign: Resign) -> None:
 
 
 def test_only_kings_of_the_resigned_bring_tribute(place: Place) -> None:
-    """Captures of his men pay no tribute except his kings: then the uninvolved third player owes the captor 5, under
-    the same rules as any tribute (all he has if less, a sacrifice if nothing)."""
+    """Only their kings still cause tribute: the third player owes the captor 5, by the rules above."""
     for letter in "PNBRQ":
         quiet = place(f"{KINGS} wRf8 b{letter}f6", states="a,r,a").play("f8xf6")
         assert tokens(quiet) == (10, 10, 10)
@@ -100,13 +99,13 @@ def test_only_kings_of_the_resigned_bring_tribute(place: Place) -> None:
 
 
 def test_no_tribute_between_the_two_left(place: Place) -> None:
-    """Captures between the two players left pay none."""
+    """Captures between the two players left cause none."""
     position = place(f"{KINGS} wRf8 bQf6", states="a,a,r").play("f8xf6")
     assert tokens(position) == (10, 10, 10)
 
 
 def test_who_takes_the_resigned_king_inherits(place: Place) -> None:
-    """Whoever takes the resigned player's last king inherits his tokens; he stays 'resigned' in the record."""
+    """The player who takes the last king of a resigned player gets their coins. The record keeps them as resigned."""
     position = place("wKb1 rKb12 wRf8 bKf6", states="a,r,a", tokens="1,6,0")
     after = position.play("f8xf6")
     assert tokens(after) == (7, 0, 0)
@@ -117,7 +116,7 @@ def test_who_takes_the_resigned_king_inherits(place: Place) -> None:
 
 
 def test_a_resigned_player_does_not_count(place: Place, resign: Resign) -> None:
-    """A resigned player is no longer "in the game" where prices, tribute and jeopardy are counted (ours)."""
+    """They no longer count as in the game for prices, tribute and jeopardy (ours)."""
     position = place(f"{KINGS} wRf8 bQf6", tokens="2,9,9")
     assert "P@a7" not in texts(position)
     assert "P@a7" in texts(resign(position, 2)), "two tokens are enough for two players"
@@ -128,7 +127,7 @@ def test_a_resigned_player_does_not_count(place: Place, resign: Resign) -> None:
 
 
 def test_frozen_men_attack_nothing(place: Place) -> None:
-    """Frozen and powerless men attack nothing."""
+    """Frozen and powerless pieces attack nothing."""
     for men, state, by in (("wKb1 rKb12 bRf8", "a,v,a", 1), (f"{KINGS} bRf8", "a,r,a", 1)):
         position = place(men, states=state, tokens="1,0,1")
         index = position.game.board.index
@@ -142,10 +141,12 @@ GUARDED = "wKb1 bKf6 rKb12 wRf8 rRb8 "  # White's rook may take Black's king; Re
 
 
 def test_jeopardy(place: Place) -> None:
-    """While all three players are active, a player may not capture another's last king if after the move his own last
-    king could be captured at once by the third player (that it is about *last* kings is the reading of the page's own
-    paragraph on variants; only the third player's men count, the victim's are powerless; judged on the board right
-    after the capture, before any sacrifice that it causes)."""
+    """While all three players are active, you may not capture another player's last king if the third player could then
+    capture your own last king at once. The rule is about *last* kings: so we read the page's own paragraph on
+    variants. Only the third player's pieces count. The victim's are powerless. The board is judged right after the
+    capture, before any sacrifice that it causes. Where another piece of the same kind could make the same move, the
+    piece shows the letter of its cell; if that does not tell them apart, its number; else both (`Nbc6`, `N3c6`,
+    `Nb3c6`)."""
     assert "f8xf6" not in texts(place(GUARDED))
     with pytest.raises(IllegalAction, match="if you take Black's last king, Red can take yours"):
         place(GUARDED).play("f8xf6")
@@ -164,7 +165,7 @@ def test_jeopardy(place: Place) -> None:
 
 
 def test_two_kings_are_not_bound(place: Place) -> None:
-    """A player with two or more kings after the move is not bound."""
+    """If you have two or more kings after the move, you are not bound."""
     assert "f8xf6" in texts(place(GUARDED + "wKm11"))
     pawn = place("wKb1 bKg13 rKc12 wPg12 rRb8")
     assert {text for text in texts(pawn) if "xg13" in text} == {"g12xg13=K"}
@@ -173,9 +174,9 @@ def test_two_kings_are_not_bound(place: Place) -> None:
 
 
 def test_jeopardy_options(place: Place) -> None:
-    """Option `jeopardy = "text"` (default), `"no-successive"` (the alternative that the page mentions: a last-king
-    capture may not follow directly on another last-king capture; the last king of a resigned player counts too
-    (ours)), `"off"`."""
+    """Without that many coins there is no purchase. The option `jeopardy` is `"text"` (default), `"off"`, or
+    `"no-successive"`, which the page mentions as the alternative: the capture of a last king may not directly follow
+    another one. The last king of a resigned player counts too (ours)."""
     assert tercet.game("triplicity").options["jeopardy"] == "text"
     assert "f8xf6" in texts(place(GUARDED, jeopardy="off"))
     fell = place(GUARDED, jeopardy="no-successive").play("f8xf6")
@@ -195,7 +196,7 @@ def test_jeopardy_options(place: Place) -> None:
 
 
 def test_the_last_player_wins(place: Place) -> None:
-    """The last player with a king who has not resigned wins everything; the others get nothing (1, 0, 0)."""
+    """The last player who has a king and has not resigned wins everything: 1, 0, 0."""
     end = place("wKb1 bKf6 wRf8 rPb11", states="a,a,v", tokens="1,1,0").play("f8xf6")
     assert end.is_over
     assert end.outcome is not None
@@ -208,7 +209,7 @@ def test_the_last_player_wins(place: Place) -> None:
 
 
 def test_all_but_one_resigning(resign: Resign) -> None:
-    """All but one resigning ends it too (ours)."""
+    """The game also ends when all but one have resigned (ours)."""
     end = resign(resign(tercet.game("triplicity").start(), 0), 2)
     assert end.outcome is not None
     assert end.outcome.scores == (0.0, 1.0, 0.0)
@@ -217,8 +218,8 @@ def test_all_but_one_resigning(resign: Resign) -> None:
 
 
 def test_draws(place: Place, resign: Resign) -> None:
-    """Draw (ours): by agreement of all players left, or after `quiet_limit` = 150 successive turns without capture,
-    purchase or pawn move; a draw is shared equally by the players still active."""
+    """The game is drawn (ours) by agreement of all players left, or after `quiet_limit` = 150 turns in a row without a
+    capture, purchase or pawn move. The players still active share a draw equally."""
     assert tercet.game("triplicity").options["quiet_limit"] == 150
     almost = place(f"{KINGS} wPf8 bPf6 wRf4", quiet=149)
     for text, over in (("b1-a1", True), ("f8-g10", False), ("f4xf6", False), ("P@a7", False)):
@@ -232,7 +233,7 @@ def test_draws(place: Place, resign: Resign) -> None:
 
 
 def test_a_pass_is_quiet(place: Place) -> None:
-    """A pass counts as a quiet turn."""
+    """A pass counts as such a turn."""
     men = {name: "wB" if name[1:] == "13" else "wP" for name in tercet.game("triplicity").board.names}
     men |= {"c1": "bK", "b1": "rK", "f5": "wK"}  # behind all the pawns, who fill the board and cannot move
     position = place(" ".join(man + name for name, man in men.items()), tokens="0,15,15", quiet=7)

@@ -26,7 +26,7 @@ def turned(position: Position, player: int) -> Position:
 
 @pytest.mark.parametrize("player", range(3))
 def test_actions_at_the_start(player: int) -> None:
-    """63 legal actions for each player at the start: 30 moves (20 of pawns, 10 of knights) and 33 purchases."""
+    """Each player has 63 legal actions at the start: 30 moves (20 of pawns, 10 of knights) and 33 purchases."""
     position = turned(START, player)
     pieces = {piece.cell: piece.symbol for piece in position.game.definition.view.scene(position).pieces}
     texts = [str(action) for action in position.legal_actions]
@@ -44,8 +44,8 @@ def test_perft_of_the_array(mode: str) -> None:
 
 
 def test_nothing_is_en_prise_and_all_is_guarded() -> None:
-    """Nothing is en prise, every man is guarded, a first capture needs two or three own moves; random games run to
-    about 350 turns."""
+    """Every piece is protected and none is under attack. A first capture needs two or three moves of one's own. Random
+    games run to about 350 turns."""
     game, row = START.game, START.row
     for cell in range(layout.SIZE):
         man = int(row[layout.CELLS + cell])

@@ -23,8 +23,8 @@ def short(position: Position, text: str) -> str:
 
 
 def test_long_forms(place: Place) -> None:
-    """`b3-c6` a move, `b3xc6` a capture, `c12-d13=Q` a promotion, `N@a7` a purchase, `~d4` a sacrifice, `pass`; in
-    records also `resign`, `draw?`, `retract`; input takes moves with or without the `-` or `x`."""
+    """`b3-c6` is a move, `b3xc6` a capture, `c12-d13=Q` a promotion, `N@a7` a purchase, `~d4` a sacrifice, and `pass` a
+    pass. Records also have `resign`, `draw?` and `retract`."""
     assert str(START.action("b3c6")) == "b3-c6"
     taking = place(f"{KINGS} wNb3 bPc6 wPg12 bNh12 bNg13")
     assert str(taking.action("b3c6")) == str(taking.action("b3xc6")) == "b3xc6"
@@ -93,7 +93,7 @@ def test_why_a_man_cannot_go_there_or_anywhere(place: Place) -> None:
 
 
 def test_short_form(place: Place) -> None:
-    """A readable short form (`Nc6`, `Nxc6`) is printed in lists."""
+    """Lists print a short form (`Nc6`, `Nxc6`)."""
     assert short(START, "c3-d6") == "Ncd6"
     position = place(f"{KINGS} wNb3")
     assert short(position, "b3-c6") == "Nc6"
@@ -104,9 +104,7 @@ def test_short_form(place: Place) -> None:
 
 
 def test_short_form_of_pawns_and_rivals(place: Place) -> None:
-    """In the short form a pawn has no letter, and shows the letter of its cell when it captures (`bxc6`); a man whom
-    another of his kind could stand in for shows the letter of his cell, or if that does not tell them apart its number,
-    or else both (`Nbc6`, `N3c6`, `Nb3c6`)."""
+    """test_short_form_of_pawns_and_rivals"""
     assert short(place(f"{KINGS} wPb5"), "b5-d6") == "d6"
     assert short(place(f"{KINGS} wPb5 bNc6"), "b5xc6") == "bxc6"
     two = place(f"{KINGS} wNb3 wNd3")
@@ -144,11 +142,13 @@ def test_short_forms_are_read_in_random_games() -> None:
 
 
 def test_position_strings(place: Place) -> None:
-    """Position string: `triplicity <rows> <W|B|R to act> <tokens w,b,r> <state w,b,r> <quiet> <pending|->`, rows from
-    number 13 down to 1 separated by `/`, each from its lowest letter up; a man is a player's letter (w, b, r) and a
-    piece letter (P N B R Q K), decimal counts for empty runs; state per player: `a` active, `v` vanquished, `r`
-    resigned; pending: the captor's small letter when the player to act owes a sacrifice; a last field `k` is added,
-    under `jeopardy=no-successive` only, when a last king fell on the turn before."""
+    """When a player's last king is captured, the player is vanquished. Everyone always sees how many coins each player
+    has. In it, a pawn has no letter, and shows the letter of its cell when it captures (`bxc6`). The position string
+    is `triplicity <rows> <W|B|R to act> <coins w,b,r> <state w,b,r> <quiet> <pending|->`: Rows go from number 13 down
+    to 1, separated by `/`, each from its lowest letter up. A piece is its player's letter (w, b, r) and its own (P N
+    B R Q K); decimal counts stand for empty runs. Each player's state is `a` active, `v` vanquished or `r` resigned.
+    `pending` is the captor's small letter when the player to act owes a sacrifice. A last field `k` is added under
+    `jeopardy=no-successive` when a last king fell on the turn before."""
     text = "triplicity 11/1rK10/10rP2/12/11/5wR4/9/8/7/6/5/4/1wK1 R 3,0,0 a,v,a 0 w"
     position = START.game.parse(text)
     assert str(position) == text
@@ -161,8 +161,7 @@ def test_position_strings(place: Place) -> None:
 
 
 def test_options_in_position_strings(place: Place) -> None:
-    """Options that differ from the default come first as in Sparklies (`triplicity/drops=anywhere ...`, plain
-    `triplicity` otherwise), separated by commas."""
+    """Options that differ from the default follow the name (`triplicity/drops=anywhere,jeopardy=off ...`)."""
     assert str(START).startswith("triplicity r")
     anywhere = tercet.game("triplicity", drops="anywhere").start()
     assert str(anywhere).startswith("triplicity/drops=anywhere r")
@@ -177,7 +176,7 @@ def test_options_in_position_strings(place: Place) -> None:
 
 
 def test_the_last_row_of_the_array() -> None:
-    """The short row 1 of the array reads `wBwBwB`."""
+    """Row 1 of the array reads `wBwBwB`."""
     assert str(START).split()[1].split("/")[-1] == "wBwBwB"
 
 
@@ -238,9 +237,9 @@ REFUSED = (
 
 @pytest.mark.parametrize(("text", "where"), REFUSED, ids=range(len(REFUSED)))
 def test_impossible_positions_are_refused(text: str, where: str) -> None:
-    """A position string is refused where no game could be so: an active player without a king or a vanquished one with
-    one, a pawn on its own promotion rank, tokens of a player whose last king is taken, more than 300 tokens in all, a
-    debt of a player who has tokens, nothing but his last king, or is not to act."""
+    """A position string that no game could reach is refused: an active player without a king, or a vanquished player
+    with one; a pawn on its own promotion rank; coins of a player whose last king is taken, or more than 300 coins in
+    all; a debt of a player who has coins, who has only a last king, or who is not to act."""
     rows = "11/rK10bK/13/12/11/5wR4/9/8/7/6/5/4/1wK1"
     assert START.game.parse(f"triplicity {rows} W 1,1,1 a,a,a 0 -")
     if "{rows:" in text:

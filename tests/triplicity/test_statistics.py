@@ -6,9 +6,10 @@ from tercet.laboratory import Arm, players
 
 
 def test_what_is_counted() -> None:
-    """For every game its length in actions, why it ended, and each seat's points; then turns (a sacrifice is none),
-    captures, tokens of tribute, sacrifices, purchases and promotions; and of the first king whose capture put a player
-    out of the game the turn, with the points that its captor and the bystander had at the end."""
+    """For every game it counts the length in actions, why it ended, and each seat's points. Then it counts turns (a
+    sacrifice is none), captures, coins of tribute, sacrifices, purchases and promotions. For the first king whose
+    capture put a player out of the game, it keeps the turn, and the points that the captor and the bystander had at
+    the end. A slow independent implementation gave these, and the game must agree with them."""
     study = Arm("triplicity", {}, players("random"))
     rows = study.run(12)
     for row in rows:

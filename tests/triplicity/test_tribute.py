@@ -48,7 +48,7 @@ def test_values(place: Place, letter: str) -> None:
 
 @pytest.mark.parametrize("letter", VALUES)
 def test_values_price_tribute_and_purchases(place: Place, letter: str) -> None:
-    """They price tribute and purchases."""
+    """They are the prices of tribute and of purchases."""
     value = VALUES[letter]
     position = place(f"{HUNT} b{letter}f6", tokens="20,20,20")
     assert told(position, "f8xf6", "paid") == [{"from": 2, "to": 0, "amount": value}]
@@ -57,8 +57,8 @@ def test_values_price_tribute_and_purchases(place: Place, letter: str) -> None:
 
 
 def test_the_third_player_pays_the_captor(place: Place) -> None:
-    """When A captures a man of B and the third player C is still in the game (neither vanquished nor resigned), C at
-    once pays A the value of the captured man from his tokens; if he has fewer he pays all he has."""
+    """When A captures a piece of B, the third player, C, at once pays A the value of that piece in coins. This holds
+    while C is in the game, neither vanquished nor resigned. If C has too few coins, C pays all of them."""
     position = place(f"{HUNT} bQf6")
     assert kinds(position, "f8xf6") == ["moved", "captured", "paid"]
     assert tokens(position.play("f8xf6")) == (14, 10, 6)
@@ -71,8 +71,8 @@ def test_the_third_player_pays_the_captor(place: Place) -> None:
 
 
 def test_a_man_instead_of_tokens(place: Place) -> None:
-    """If he has none at all he must remove one of his own men, of his choice, even to his harm, but never his last
-    king; with nothing but his last king he pays nothing."""
+    """If C has none, C must remove one of C's own pieces and chooses which. C never removes a last king; with nothing
+    else left, C pays nothing."""
     position = place(f"{HUNT} bPf6 rPf11 rQg9", tokens="10,10,0")
     assert kinds(position, "f8xf6") == ["moved", "captured", "owes"]
     owing = position.play("f8xf6")
@@ -91,7 +91,7 @@ def test_a_man_instead_of_tokens(place: Place) -> None:
 
 
 def test_the_tribute_for_the_last_king(place: Place) -> None:
-    """The payment for the king whose capture vanquishes B is still due."""
+    """The payment is due even for the king whose capture vanquishes B."""
     position = place("wKb1 rKb12 wRf8 bKf6 bPf11", tokens="10,4,9")
     after = position.play("f8xf6")
     assert states(after) == "a,v,a"
@@ -102,7 +102,7 @@ def test_the_tribute_for_the_last_king(place: Place) -> None:
 
 
 def test_the_sacrifice_is_no_turn(place: Place) -> None:
-    """The sacrifice is C's choice, made before the next turn; it is no turn of his."""
+    """C chooses the sacrifice before the next turn."""
     owing = place(f"{HUNT} bPf6 bPf11 rPg9", tokens="10,10,0").play("f8xf6")
     after = owing.play("~g9")
     assert after.mover == 1, "Black's turn comes after White's"
@@ -112,14 +112,14 @@ def test_the_sacrifice_is_no_turn(place: Place) -> None:
 
 
 def test_a_sacrifice_brings_no_tribute(place: Place) -> None:
-    """Men taken off by sacrifice trigger no tribute."""
+    """test_a_sacrifice_brings_no_tribute"""
     owing = place(f"{HUNT} bPf6 rQg9", tokens="10,10,0").play("f8xf6")
     assert kinds(owing, "~g9") == ["sacrificed"]
     assert tokens(owing.play("~g9")) == (10, 10, 0)
 
 
 def test_debts_and_resignation(place: Place, resign: Resign) -> None:
-    """A debt lapses if the debtor resigns; it stands if the captor or the victim does (ours)."""
+    """The debt lapses if the debtor resigns. It stands if the captor or the victim resigns (ours)."""
     owing = place(f"{HUNT} bPf6 rQg9", tokens="10,10,0").play("f8xf6")
     lapsed = resign(owing, 2)
     assert (lapsed.mover, str(lapsed).split()[6]) == (1, "-")
@@ -131,8 +131,9 @@ def test_debts_and_resignation(place: Place, resign: Resign) -> None:
 
 
 def test_purchases(place: Place) -> None:
-    """As a whole turn a player may buy one man of any kind, king included, whether or not such a man was ever captured,
-    and put it on any empty perimeter cell, pawns not on his own promotion rank."""
+    """It is not a turn, and a sacrificed piece causes no tribute. As a whole turn, a player may buy a piece of any kind
+    and put it on any empty perimeter cell. It may be a king, and it need not be a piece that was captured. A pawn may
+    not be put on its own promotion rank."""
     position = place(KINGS, tokens="15,0,0")
     board = snub_triangle()
     rim = {name for name, place_ in zip(board.names, board.coordinates, strict=True) if {0, 12} & set(place_)}
@@ -151,8 +152,8 @@ def test_purchases(place: Place) -> None:
 
 
 def test_the_price(place: Place, resign: Resign) -> None:
-    """He pays its value out of the game ("to the gods") and the same again to each other player still in the game (so
-    3 x value with three players, 2 x value with two)."""
+    """The player pays the piece's value out of the game ("to the gods"), and the same again to each other player still
+    in the game: 3 x value with three players, 2 x value with two."""
     three = place(KINGS, tokens="12,1,2")
     assert told(three, "Q@a7", "paid") == [
         {"from": 0, "to": None, "amount": 4},
@@ -167,7 +168,7 @@ def test_the_price(place: Place, resign: Resign) -> None:
 
 
 def test_he_must_have_it_all(place: Place) -> None:
-    """He must have it all."""
+    """test_he_must_have_it_all"""
     for hoard, bought in ((2, ""), (3, "P"), (5, "P"), (6, "PNB"), (9, "PNBR"), (12, "PNBRQ"), (15, "PNBRQK")):
         position = place(KINGS, tokens=f"{hoard},9,9")
         assert {text[0] for text in texts(position) if "@" in text} == set(bought)
@@ -176,7 +177,8 @@ def test_he_must_have_it_all(place: Place) -> None:
 
 
 def test_drops_anywhere(place: Place) -> None:
-    """Option `drops = "perimeter"` (default) or `"anywhere"` (the pawn ban on the own promotion rank stays)."""
+    """The option `drops = "perimeter"` (default) or `"anywhere"` says where bought pieces may stand. A pawn is kept off
+    its own promotion rank either way."""
     assert tercet.game("triplicity").options["drops"] == "perimeter"
     position = place(KINGS, tokens="6,0,0", drops="anywhere")
     board = snub_triangle()
@@ -187,7 +189,7 @@ def test_drops_anywhere(place: Place) -> None:
 
 
 def test_hoards_are_visible(place: Place) -> None:
-    """Token hoards are always visible to all."""
+    """test_hoards_are_visible"""
     position = place(KINGS, tokens="7,8,9")
     panels = {
         panel.player: panel for panel in position.game.definition.view.scene(position).panels if "hoard" in panel.id
