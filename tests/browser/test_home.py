@@ -110,6 +110,6 @@ def test_a_rules_page_offers_the_game_to_print(phone: Page, server: Server) -> N
         for paper in ("PDF, A4", "PDF, Letter"):
             link = phone.get_by_role("link", name=paper, exact=True)
             link.wait_for()
-            made = phone.request.get(f"{server.base}{link.get_attribute('href')}")
+            made = phone.request.get(f"{server.base}{link.get_attribute('href')}", timeout=120_000)
             assert made.headers["content-type"] == "application/pdf"
             assert made.body().startswith(b"%PDF")
