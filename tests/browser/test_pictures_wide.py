@@ -1,13 +1,16 @@
-"""Pictures of the page on a desk, by night: in a file of its own, so that another process can take it."""
+"""Pictures of the page on a desk, by night; those of a phone, by day, are taken by every run."""
 
 from __future__ import annotations
 
 import pytest
 
 from .pictures import COMPARED, Look
-from .test_pictures import pytestmark, server, test_a_state_looks_as_it_is_kept
+from .test_pictures import pytestmark as marks
+from .test_pictures import server, test_a_state_looks_as_it_is_kept
 
-__all__ = ["pytestmark", "server", "test_a_state_looks_as_it_is_kept"]
+__all__ = ["server", "test_a_state_looks_as_it_is_kept"]
+
+pytestmark = [*marks, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
