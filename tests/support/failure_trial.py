@@ -133,7 +133,8 @@ class Trial:
         self.rng.shuffle(kinds)
         while True:
             enough = self.report.progress + self.rng.randint(20, 100)
-            await asyncio.sleep(self.rng.uniform(1.0, 5.0))
+            # The first time soon: on a fast machine few games are soon over.
+            await asyncio.sleep(self.rng.uniform(1.0, 5.0) if self.report.partitions else 0.5)
             while self.report.progress < enough:
                 await asyncio.sleep(0.05)
             self.report.interrupted += self.playing
