@@ -53,7 +53,7 @@ numbers = itertools.count(1)
 
 
 class Innocent:
-    """Players who harm nobody, and the seconds that they waited."""
+    """The innocent players, and how long they waited, in seconds."""
 
     def __init__(self, port: int, echo: int) -> None:
         self.port = port

@@ -187,7 +187,7 @@ CONFIG.load()
 
 
 class _Faults(logging.Handler):
-    """An application that raises is told of in the log alone."""
+    """Collects errors of the application, which uvicorn only logs."""
 
     def emit(self, record: logging.LogRecord) -> None:
         FAULTS.append(record.getMessage())

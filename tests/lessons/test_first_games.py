@@ -1,4 +1,4 @@
-"""Guided first games: every idea is told where it says, points where it says, and its claims are true."""
+"""Guided first games: each idea appears when it should, points at the right cells and makes only true claims."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVERY_GAME = {
     "sanqi": {"start", "circle", "line", "triangle"},
     "sparklies": {"start", "ping", "takes", "capture", "chain"},
     "triplicity": {"start", "knight", "buy"},
-}  # what is told in every game
+}  # the ideas that must appear in each game played
 GAMES = [game for game in tercet.games() if first_game_of(game)]
 
 
@@ -38,7 +38,7 @@ def test_a_first_game_holds(game: str) -> None:
 
 
 def played(game: str, seed: int) -> Iterator[tuple[Situation, Tip | None]]:
-    """The newcomer's decisions in a first game between gentle engines, with what is told there."""
+    """The newcomer's decisions in a game between gentle engines, each with the tip that the page would show."""
     definition, first = game_definition(game), first_game_of(game)
     assert first is not None
     quick = definition.quick_start

@@ -96,7 +96,7 @@ class Counts:
             if numbers != sorted(numbers, key=lambda number: number or 0):
                 self.scene.violation(f"{player.name}: what it said has the numbers {numbers}")
         if lines:
-            self.scene.violation(f"{game.name}: nobody said {lines}")
+            self.scene.violation(f"{game.name}: no player said {lines}")
 
     def _compare_ratings(self) -> None:
         """Every rated game that is over counts once for each of its players."""
@@ -119,8 +119,8 @@ class Counts:
             self.scene.violation(f"{waiting} games that are over have not been counted")
 
     def _compare_cup(self) -> None:
-        """Each pairing has one table, each table one pairing, whose result is the game's; who plays all meets each of
-        the others once; nobody is at two tables at a time."""
+        """Each pairing has one table, each table one pairing, whose result is the game's; in a round-robin
+        everyone meets everyone once; no player is at two tables at a time."""
         database, violation = self.scene.disk.observer, self.scene.violation
         results = dict(database.execute("SELECT id, result FROM tables").fetchall())
         tables = [table for _, table, _ in self.pairings.values() if table is not None]

@@ -46,7 +46,7 @@ def _lessons(name: str) -> Iterator[str]:
 
 
 def _first_game(name: str) -> Iterator[str]:
-    """What a newcomer is told in the guided first game."""
+    """All texts of the guided first game."""
     first = first_game_of(name)
     for idea in () if first is None else first.ideas:
         yield from (idea.title, idea.text)

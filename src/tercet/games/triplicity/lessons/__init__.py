@@ -51,17 +51,24 @@ def advise(position: Position, player: int) -> Advice:
         who = " and ".join(PLAYERS[other] for other in by)
         says = f"Your {KINDS[value[cell]]} on {names[cell]} can be taken by {who}."
         return Advice(AIM, says, (Mark("danger", (names[cell],), says),))
-    taken = [
-        (value[int(game.kernels.target(game.data, action.id))], action)
-        for action in position.legal_actions
-        if "x" in str(action)
-    ]
+    taken = _captured(position)
     if taken:
-        kind, action = max(taken, key=lambda found: found[0])
-        cell = int(game.kernels.target(game.data, action.id))
+        cell = max(taken, key=lambda found: value[found])
+        kind = value[cell]
         says = f"You can take the {KINDS[kind]} on {names[cell]}; the third player would pay you. Is it defended?"
         return Advice(AIM, says, (Mark("hint", (names[cell],), says),))
     return Advice(AIM, "Bring your pieces out and keep them defended. Let the others wear each other down.")
+
+
+def _captured(position: Position) -> list[int]:
+    """The cells of the pieces that the mover can take, by number, each once."""
+    game, row = position.game, position.row
+    goals = [
+        int(game.kernels.target(game.data, action.id))
+        for action in position.legal_actions
+        if action.id < layout.PURCHASES
+    ]
+    return [cell for cell in dict.fromkeys(goals) if row[layout.CELLS + cell]]
 
 
 def _of_kind(kind: int) -> Finder:
@@ -77,9 +84,7 @@ def _of_kind(kind: int) -> Finder:
 
 def _capturable(position: Position, _player: int) -> tuple[str, ...]:
     """Cells of the pieces that the mover can take."""
-    game = position.game
-    goals = [int(game.kernels.target(game.data, action.id)) for action in position.legal_actions if "x" in str(action)]
-    return tuple(game.board.names[cell] for cell in dict.fromkeys(goals))
+    return tuple(position.game.board.names[cell] for cell in _captured(position))
 
 
 def _threatened(position: Position, player: int) -> tuple[str, ...]:
