@@ -24,7 +24,7 @@ from tercet.server.people.names import clean
 from tercet.server.services import Services, address_of, network_of, services_of
 from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
-from tercet.server.study.start import LONG, MOST_MOVES, StudyStart, begin
+from tercet.server.study.start import MOST_MOVES, StudyStart, begin, is_long
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
@@ -110,7 +110,7 @@ async def _settled(ask: TableRequest, request: Request, person: Person) -> Table
     begun: StudyStart | None = None
     if ask.table is not None:
         begun = await _other_table(ask, request)
-    elif len(ask.record or "") > LONG:
+    elif is_long(ask.record):
         begun = await _read_apart(ask, request)
 
     def settle() -> TableSettings:

@@ -13,7 +13,7 @@ from tercet.record import MAX_NESTING, Node, Record, read
 from tercet.server.errors import ApiError, as_text
 from tercet.server.services import made
 from tercet.server.study.lines import moves_data
-from tercet.server.study.start import LONG, MANY, bad_record, begin
+from tercet.server.study.start import bad_record, begin, is_long
 from tercet.server.wire.requests import RecordRequest, WriteRecordRequest
 from tercet.session import Seat, Session, TableSettings
 
@@ -25,7 +25,7 @@ router = APIRouter()
 @router.post("/api/record")
 async def read_record(ask: RecordRequest, request: Request) -> Response:
     """Read a record, keeping what can be kept; ``error`` says what could not."""
-    return await made(request, record_read, ask, len(ask.text) > LONG)
+    return await made(request, record_read, ask, is_long(ask.text))
 
 
 def record_read(asked: dict[str, Any]) -> str:
@@ -81,7 +81,7 @@ def _tree(root: Any) -> list[dict[str, Any]]:
 @router.post("/api/record/write")
 async def write_record(ask: WriteRecordRequest, request: Request) -> Response:
     """A tree of moves from some start, with its comments, as a record."""
-    return await made(request, record_written, ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)
+    return await made(request, record_written, ask, is_long(ask.record, ask.moves))
 
 
 def record_written(asked: dict[str, Any]) -> str:

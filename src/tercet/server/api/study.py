@@ -23,7 +23,7 @@ from tercet.server.limits.spender import spender
 from tercet.server.people import person_of
 from tercet.server.services import made, services_of, share_of, until_gone
 from tercet.server.study.lines import played
-from tercet.server.study.start import LONG, MANY, StudyStart, begin
+from tercet.server.study.start import StudyStart, begin, is_long
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import (
     AnalyseRequest,
@@ -199,7 +199,7 @@ def _changes(position: Position, moves: Sequence[str]) -> list[dict[str, Any]]:
 @router.post("/api/analyse")
 async def analyse(ask: AnalyseRequest, request: Request) -> Response:
     """Play moves from somewhere: what each did, the last position with its legal actions, and all of it as a record."""
-    return await made(request, analysed, ask, len(ask.record or "") > LONG or len(ask.moves) > MANY)
+    return await made(request, analysed, ask, is_long(ask.record, ask.moves))
 
 
 def analysed(asked: dict[str, Any]) -> str:
@@ -213,7 +213,7 @@ def analysed(asked: dict[str, Any]) -> str:
 async def reach(ask: PositionRequest, request: Request) -> Response:
     """Play moves from a position. Return each move's effect, and the last position with its legal actions, without
     drawing."""
-    return await made(request, reached, ask, len(ask.moves) > MANY)
+    return await made(request, reached, ask, is_long(moves=ask.moves))
 
 
 def reached(asked: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import tercet
@@ -11,7 +12,7 @@ from tercet.games import game_definition
 from tercet.server.errors import ApiError
 from tercet.server.wire.requests import StartRequest
 
-__all__ = ["LONG", "MANY", "MOST_MOVES", "StudyStart", "bad_record", "begin"]
+__all__ = ["MOST_MOVES", "StudyStart", "bad_record", "begin", "is_long"]
 
 LONG = 4000  # characters of a record; a longer one is read in another process
 MANY = 200  # moves; so are more
@@ -26,6 +27,11 @@ class StudyStart:
     seed: int
     position: str | None
     moves: tuple[str, ...] = ()
+
+
+def is_long(record: str | None = None, moves: Sequence[object] = ()) -> bool:
+    """Whether so much may take long to read."""
+    return len(record or "") > LONG or len(moves) > MANY
 
 
 def begin(ask: StartRequest, seed: int = 0) -> StudyStart:
