@@ -27,7 +27,7 @@ CODE_SPAN = re.compile(r"`+[^`]*`+")
 # Where one piece of prose ends: a blank line, an item of a list, a heading, a row of a table, an example.
 BREAK = re.compile(r"\n\s*\n|\n\s*(?=[-*#|>]|\d+\. )")
 SENTENCE = re.compile(r"(?<=[.!?:;])\s+")
-SCRIPT_COMMENT = re.compile(r"/\*\*?(.*?)\*/|<!--(.*?)-->|(?:(?<=\s)|^)//(.*)$", re.DOTALL | re.MULTILINE)
+SCRIPT_COMMENT = re.compile(r"/\*\*?(.*?)\*/|<!--(.*?)-->|(?:(?<=\s)|^)//([^\n]*)", re.DOTALL | re.MULTILINE)
 TOML_TEXT = re.compile(r'^(?!\s*position\b)[^"\n]*"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 SCRIPT_TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 

@@ -10,7 +10,7 @@ if (target) void loadWords().then(() => mount(App, { target }));
 if (import.meta.env.PROD && "serviceWorker" in navigator)
   addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
 
-// After an update of the server parts of the page that are fetched late may be gone: begin anew, once.
+// An update of the server may have removed parts that load late: reload the page, once.
 addEventListener("vite:preloadError", () => {
   const last = Number(sessionStorage.getItem("tercet.renewed"));
   if (Date.now() - last < 60_000) return;

@@ -56,7 +56,7 @@ test("what is only looked at moves from the chosen cells on", () => {
   expect(found).toEqual([{ cells: ["a1", "b1"] }, { cells: ["c1"] }]);
 });
 
-test("all pieces that were turned are told, however many, and those that only changed their flags are not", () => {
+test("all pieces that changed hands are listed, however many, but not those that changed only their flags", () => {
   const names = ["a1", "b1", "c1", "d1", "e1", "f1"];
   const before = names.map((name) => piece(name, "X", { owner: 0 }));
   const after = names.slice(0, 5).map((name) => piece(name, "X", { owner: 1 }));

@@ -49,7 +49,7 @@ test("what is removed takes along what follows it", () => {
   expect(texts(leavesOf(root))).toEqual(["f"]);
 });
 
-test("a tree told as a list comes back the same, comments and all", () => {
+test("a tree written as a list comes back the same, comments and all", () => {
   const again = new MoveNode();
   growListed(again, listed(root));
   expect(listed(root)[0]).toEqual([-1, "a", "first"]);

@@ -10,8 +10,8 @@ describe("the label of a cell", () => {
   test("says what stands there as the game does, and whose it is where the game has not said it", () => {
     const { label } = state({ pieces: [piece("a1", "X", { owner: 1, flags: ["asleep"] })] });
     expect(label("a1")).toBe("a1: South's piece X");
-    const told = state({ pieces: [piece("a1", "X", { owner: 1, says: "South's X, asleep" })] });
-    expect(told.label("a1")).toBe("a1: South's X, asleep");
+    const shown = state({ pieces: [piece("a1", "X", { owner: 1, says: "South's X, asleep" })] });
+    expect(shown.label("a1")).toBe("a1: South's X, asleep");
     const disc = state({ pieces: [piece("a1", "X", { owner: 1, says: "south disc" })] });
     expect(disc.label("a1")).toBe("a1: south disc");
     expect(label("b1")).toBe("b1: empty");

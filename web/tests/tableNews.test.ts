@@ -19,16 +19,16 @@ test("offers of others are heard, one's own are not", () => {
   expect(news({ kind: "offer", what: "rematch", seat: 0 })?.chime).toBe(false);
 });
 
-test("whoever gives up a game that goes on is told of with those who play on", () => {
+test("a resignation names the players who play on", () => {
   const three = ["White", "Black", "Red"];
-  const told = (seat: number, state: Record<string, unknown>): string | undefined =>
+  const resigned = (seat: number, state: Record<string, unknown>): string | undefined =>
     newsOf(event({ kind: "resign", seat, state: { seats: three, ...state } }), (one) => three[one] ?? "", mine)?.notice;
-  expect(told(1, { over: false, out: [1] })).toBe("Black resigned. White and Red play on.");
-  expect(told(0, { over: false, out: [0] })).toBe("You resigned. Black and Red play on.");
-  expect(told(1, { over: true, out: [] })).toBe("Black resigned.");
+  expect(resigned(1, { over: false, out: [1] })).toBe("Black resigned. White and Red play on.");
+  expect(resigned(0, { over: false, out: [0] })).toBe("You resigned. Black and Red play on.");
+  expect(resigned(1, { over: true, out: [] })).toBe("Black resigned.");
 });
 
-test("whoever takes a seat is named as well as he is known", () => {
+test("a new player is named by the event, the seat, or not at all", () => {
   expect(news({ kind: "sit", seat: 1, name: "Ben" })?.notice).toBe("Ben joined as South.");
   expect(news({ kind: "sit", seat: 0 })?.notice).toBe("Ann joined as North.");
   expect(news({ kind: "sit", seat: 1 })?.notice).toBe("A player joined as South.");

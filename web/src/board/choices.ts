@@ -1,6 +1,6 @@
 /**
- * How a person's choices become an action. The server lists each legal action with the steps that lead to it; here
- * is only the matching of steps: cells in their order, picks before or after a cell.
+ * Turn a player's choices into an action. The server lists each legal action with the steps that lead to it; this
+ * module only matches steps: cells in their order, picks before or after a cell.
  */
 import type { Path, Pick } from "../lib/types";
 
@@ -19,7 +19,7 @@ export interface Route {
   picks: string[];
 }
 
-/** The legal paths sorted for matching; made once a position. */
+/** The legal paths, indexed for matching; built once for each position. */
 export function routes(paths: readonly Path[]): Route[] {
   return paths.map((path) => ({
     path,
@@ -38,13 +38,13 @@ const complete = (route: Route, chosen: Chosen): boolean =>
   chosen.cells.length === route.cells.length && chosen.picks.length === route.picks.length;
 
 export interface Choices {
-  /** cells that may be chosen next, with what choosing leads to */
+  /** the cells that may be chosen next, with what each choice leads to */
   cells: Map<string, string[]>;
-  /** picks that may be chosen next */
+  /** the picks that may be chosen next */
   picks: Set<string>;
-  /** the action that the choices make, if they make one */
+  /** the action that the choices make, if any */
   action: Path | null;
-  /** whether longer choices remain besides `action` */
+  /** whether a longer choice exists besides `action` */
   more: boolean;
   count: number;
 }
@@ -74,7 +74,7 @@ export function choices(all: readonly Route[], chosen: Chosen): Choices {
   return { cells, picks, action, more, count };
 }
 
-/** Cells that only a pick leads to while none is chosen: what would come there is not known yet. */
+/** Return the cells that only a pick leads to while none is chosen: what would be placed there is not known yet. */
 export function unpicked(all: readonly Route[], chosen: Chosen): Set<string> {
   const [led, open] = [new Set<string>(), new Set<string>()];
   if (!chosen.picks.length)
@@ -85,14 +85,14 @@ export function unpicked(all: readonly Route[], chosen: Chosen): Set<string> {
   return new Set([...led].filter((cell) => !open.has(cell)));
 }
 
-/** `chosen` without the picks that no path has any more: a type in the hand that is not legal anywhere. */
+/** Return `chosen` without picks that no path has any more, such as a type of piece that can be placed nowhere. */
 export function usable(all: readonly Route[], chosen: Chosen): Chosen {
   if (choices(all, chosen).count > 0) return chosen;
   const picks = chosen.picks.filter((pick) => choices(all, { cells: [], picks: [pick] }).count > 0);
   return { cells: [], picks: picks.slice(0, 1) };
 }
 
-/** Picks that only ever end a motion over two cells, as what a piece becomes: they are asked for at its end alone. */
+/** Return picks that only end a move over two cells, such as a promotion: they are asked for at its end. */
 export function closingPicks(paths: readonly Path[]): Set<string> {
   const [last, other] = [new Set<string>(), new Set<string>()];
   for (const [, steps] of paths)
@@ -102,7 +102,7 @@ export function closingPicks(paths: readonly Path[]): Set<string> {
   return new Set([...last].filter((id) => !other.has(id)));
 }
 
-/** The picks laid out below the board; the others come with the popup at a cell. */
+/** Return the picks shown below the board; the others appear in the popup at a cell. */
 export function laidOut(
   picks: readonly Pick[],
   paths: readonly Path[],

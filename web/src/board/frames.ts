@@ -1,10 +1,10 @@
-/** The positions of a line of play, from a first one and what each move changes. */
+/** The positions of a line of play: the first one, and what each move changes. */
 import type { Mark, Piece, Preview } from "../lib/types";
 
 export interface Frame {
   pieces: readonly Piece[];
   marks: readonly Mark[];
-  /** what happened on the way there, one thing after another */
+  /** the events on the way there, in order */
   events: readonly { cells: string[] }[];
 }
 

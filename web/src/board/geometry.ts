@@ -1,4 +1,4 @@
-/** Where things are on the screen: turning, mirroring and walking over any board's cells. Knows no shape by name. */
+/** Positions on the screen: turning, mirroring and walking over the cells of any board. It knows no shape by name. */
 import type { BoardData, Cell } from "../lib/types";
 
 export type Point = [number, number];
@@ -59,12 +59,12 @@ function outside([left, top, width, height]: Box, x: number, y: number, far: num
 
 const tidy = (x: number): number => Math.round(x * 1000) / 1000;
 
-/** Half the room that a coordinate takes. */
+/** Half the space that a coordinate takes. */
 const LABEL = 0.36;
-/** How far a wrapped board goes on beyond its rim in the drawing. */
+/** How far a wrapped board continues beyond its edge in the drawing. */
 const SEAM = 0.58;
 
-/** The board's drawing, turned. With `crop` only the surroundings of those cells are in the box. */
+/** Return the board's drawing, turned. With `crop`, the box holds only the surroundings of those cells. */
 export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?: readonly string[]): Layout {
   const cells = board.cells.map((cell) => {
     const [x, y] = turnPoint([cell.x, cell.y], turn);
@@ -115,7 +115,7 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   return { cells, tile, inner, radius, unitTile, labels, gone, box, rim, at };
 }
 
-/** The height of a board's drawing to its width, where it is drawn highest of those turns. */
+/** Return the ratio of height to width of a board's drawing, for the highest of these turns. */
 export function tallness(board: BoardData, turns: readonly Turn[], coordinates: boolean): number {
   return Math.max(
     ...turns.map((turn) => {
@@ -125,7 +125,7 @@ export function tallness(board: BoardData, turns: readonly Turn[], coordinates: 
   );
 }
 
-/** The step in degrees by which a board of these cells can be turned onto its own grid. */
+/** Return the step in degrees by which a board of these cells can be turned onto its own grid. */
 export function turnStep(board: BoardData): number {
   return board.tile.length === 6 ? 60 : board.tile.length ? 360 / board.tile.length : 90;
 }
@@ -134,9 +134,9 @@ export type Direction = "left" | "right" | "up" | "down";
 const HEADINGS: Record<Direction, Point> = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
 
 /**
- * The cell that an arrow key leads to: the nearest one ahead, sideways distance counting half as much again (doubled,
- * it would skip every other row of hexagons). `lane` is the coordinate across the direction that the walk keeps to, so
- * that going up a hexagonal board stays in its column.
+ * Return the cell that an arrow key leads to: the nearest one ahead, with sideways distance weighted by 1.5 (a
+ * weight of 2 would skip every other row of hexagons). `lane` is the coordinate across the direction that the walk
+ * keeps to, so that walking up a hexagonal board stays in its column.
  */
 export function neighbour(from: Cell, cells: readonly Cell[], direction: Direction, lane: number): Cell | null {
   const [hx, hy] = HEADINGS[direction];
@@ -157,7 +157,7 @@ export function neighbour(from: Cell, cells: readonly Cell[], direction: Directi
   return best;
 }
 
-/** The outline of a set of cells as SVG path data: the edges that belong to one of them only. Holes come out too. */
+/** Return the outline of a set of cells as SVG path data: the edges that belong to only one of them, holes included. */
 export function contour(at: Map<string, Cell>, tile: string, names: Iterable<string>): string {
   const corners = tile.split(" ").map((pair) => pair.split(",").map(Number) as Point);
   const edges = new Map<string, [Point, Point] | null>();
@@ -177,7 +177,7 @@ export function contour(at: Map<string, Cell>, tile: string, names: Iterable<str
 
 const spot = ([x, y]: Point): string => `${Math.round(x * 20)} ${Math.round(y * 20)}`;
 
-/** Edges strung together into as few closed lines as possible, so that corners are joined properly. */
+/** Join edges into as few closed lines as possible, so that corners are joined properly. */
 function joined(edges: [Point, Point][]): string {
   const from = new Map<string, [Point, Point][]>();
   for (const edge of edges) {
@@ -206,7 +206,7 @@ function joined(edges: [Point, Point][]): string {
   return path;
 }
 
-/** The closed lines of a contour apart; `rim`: it goes around the others. */
+/** Return the closed lines of a contour separately; `rim` marks the one around the others. */
 export function loops(path: string): { d: string; rim: boolean }[] {
   const found = path
     .split("M")
@@ -230,13 +230,13 @@ export function loops(path: string): { d: string; rim: boolean }[] {
   }));
 }
 
-/** The cells around one. */
+/** Return the cells around one. */
 export function cellsAround(board: BoardData, name: string): string[] {
   const at = board.cells.findIndex((cell) => cell.name === name);
   return (board.neighbours?.[at] ?? []).flatMap((to) => board.cells[to]?.name ?? []);
 }
 
-/** For each direction of a board's neighbours the way it goes on the screen, where it is the same for all cells. */
+/** Return the screen direction of each direction of a board's neighbours, where it is the same for all cells. */
 export function headings(board: BoardData, cells: readonly Cell[]): Point[] {
   const ways: Point[] = [];
   board.neighbours?.forEach((around, from) =>
@@ -255,7 +255,7 @@ export interface Ghost {
   x: number;
   y: number;
 }
-/** Cells of a wrapped board drawn once more beyond the rim, where they touch the cells inside. */
+/** Return the cells of a wrapped board that are drawn again beyond the edge, where they touch cells inside. */
 export function ghosts(board: BoardData, cells: readonly Cell[]): Ghost[] {
   if (!board.wrapped) return [];
   const ways = headings(board, cells);
@@ -272,7 +272,7 @@ export function ghosts(board: BoardData, cells: readonly Cell[]): Ghost[] {
   return [...found.values()];
 }
 
-/** The cell across the seam in that direction, where there is none ahead. */
+/** Return the cell across the seam in that direction, if no cell is ahead. */
 export function across(board: BoardData, cells: readonly Cell[], from: Cell, direction: Direction): Cell | null {
   if (!board.wrapped) return null;
   const [hx, hy] = HEADINGS[direction];

@@ -1,4 +1,4 @@
-/** Keys on the board: which cell the arrows lead to, and what the others ask for. */
+/** Keys on the board: the cell that an arrow leads to, and the meaning of the other keys. */
 import type { BoardData, Cell } from "../lib/types";
 import { across, neighbour, type Direction } from "./geometry";
 
@@ -20,7 +20,7 @@ const ARROWS: Readonly<Record<string, Direction>> = {
 };
 const CLOSER = 1.4;
 
-/** The walk over one board's cells; it keeps to the row or column that it began in. */
+/** A walk over the cells of a board, which keeps to the row or column in which it began. */
 export class BoardWalk {
   #lane: { axis: "x" | "y"; at: number } | null = null;
 
@@ -31,7 +31,7 @@ export class BoardWalk {
     return to?.name ?? null;
   }
 
-  /** What a key asks for at cell `at`; null where it is none of the board's. */
+  /** Return what a key does at cell `at`, or null if the board does not use the key. */
   press(event: Pressed, at: Cell, board: BoardData, cells: readonly Cell[]): KeyAction | null {
     if (event.altKey || event.ctrlKey || event.metaKey) return null;
     const direction = ARROWS[event.key];
@@ -54,7 +54,7 @@ export class BoardWalk {
   }
 }
 
-/** Where the keyboard enters the board: the cell nearest to the middle. */
+/** The cell at which the keyboard enters the board: the one nearest to the middle. */
 export const centreOf = (cells: readonly Cell[]): string | null =>
   cells.reduce<Cell | null>(
     (best, cell) => (!best || Math.hypot(cell.x, cell.y) < Math.hypot(best.x, best.y) ? cell : best),

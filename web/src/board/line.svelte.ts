@@ -1,4 +1,4 @@
-/** A line of play that is looked at instead of the position: shown by itself, or step by step. */
+/** A line of play shown instead of the position, as an animation or step by step. */
 import type { View } from "../lib/types";
 import { t } from "../words/words";
 
@@ -8,12 +8,12 @@ export interface Line {
   says: string;
   at: number[];
   views: View[];
-  /** for each position the cells of the action that led to it */
+  /** for each position, the cells of the action that led to it */
   cells: readonly (readonly string[])[];
 }
 
 export class LineShow {
-  /** how many of the stops are behind */
+  /** the number of stops passed */
   step = $state(0);
   #line: Line | null = $state.raw(null);
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -23,7 +23,7 @@ export class LineShow {
     this.#moved = moved;
   }
 
-  /** Another line, or none. `pause`: milliseconds between two steps; 0 shows the end at once. */
+  /** Show another line, or none. `pause` is the milliseconds between two steps; 0 shows the end at once. */
   begin(line: Line | null, pause: number): void {
     this.stop();
     this.#line = line;
@@ -62,7 +62,7 @@ export class LineShow {
   get cells(): readonly string[] {
     return this.#line?.cells[this.step] ?? [];
   }
-  /** Which action was made last, and how far it is. */
+  /** The last action, and how far the line has come. */
   get words(): string {
     const line = this.#line;
     if (!line) return "";

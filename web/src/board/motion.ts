@@ -1,23 +1,23 @@
-/** What moves between two positions: in which order cells change, what slides where, and what fades away. */
+/** The motion between two positions: in which order cells change, what slides where, and what fades away. */
 import type { Cell, GameEvent, Piece } from "../lib/types";
 
-/** What led from the position before to the one that is shown. */
+/** What led from the position before to the one on the board. */
 export interface Transition {
-  /** another number for each */
+  /** a different number for each */
   serial: number;
   events: readonly Pick<GameEvent, "cells">[];
-  /** milliseconds between two events of a chain */
+  /** milliseconds between two events of a chain reaction */
   pace: number;
 }
 
 export interface Motion {
-  /** by cell the step of the chain at which it changes */
+  /** by cell, the step of the chain reaction at which it changes */
   order: ReadonlyMap<string, number>;
-  /** by cell where the piece there comes from */
+  /** by cell, where the piece there comes from */
   slides: ReadonlyMap<string, Cell>;
-  /** pieces that are not there any more */
+  /** pieces that have left the board */
   leaving: readonly Piece[];
-  /** milliseconds until all has settled */
+  /** milliseconds until everything has settled */
   lasts: number;
   pace: number;
 }
@@ -30,7 +30,7 @@ export const byCell = (pieces: readonly Piece[]): Map<string, Piece> =>
 
 const alike = (a: Piece | undefined, b: Piece | undefined): boolean => a?.symbol === b?.symbol && a?.owner === b?.owner;
 
-/** The motion from `before` to `after`; `at` tells where cells are. */
+/** Return the motion from `before` to `after`; `at` returns where a cell is. */
 export function motionBetween(
   before: Pieces,
   after: Pieces,
@@ -57,7 +57,7 @@ export function motionBetween(
   return { order, slides, leaving, lasts: SETTLE + step * pace, pace };
 }
 
-/** When a cell's change begins and, where its piece slides, from where: as style properties. */
+/** Return as style properties when a cell's change begins and from where its piece slides. */
 export function entrance({ order, slides, pace }: Motion, cell: Cell): string {
   const step = order.get(cell.name);
   if (step === undefined) return "";
@@ -66,13 +66,13 @@ export function entrance({ order, slides, pace }: Motion, cell: Cell): string {
   return `${shift}--delay:${Math.round(step * pace)}ms`;
 }
 
-/** The cells whose piece is another one, or another player's, in the second of two positions. */
+/** Return the cells whose piece has changed, or belongs to another player, in the second of two positions. */
 export function turnedCells(from: readonly Piece[], to: readonly Piece[]): string[] {
   const [before, after] = [byCell(from), byCell(to)];
   return [...new Set([...before.keys(), ...after.keys()])].filter((cell) => !alike(before.get(cell), after.get(cell)));
 }
 
-/** The cells that differ between two positions, with what they hold in the second; null where that is nothing. */
+/** Return the cells that differ between two positions, with their pieces in the second, or null if empty. */
 export function differences(from: readonly Piece[], to: readonly Piece[]): Map<string, Piece | null> {
   const [before, after] = [byCell(from), byCell(to)];
   const found = new Map<string, Piece | null>();
@@ -83,7 +83,7 @@ export function differences(from: readonly Piece[], to: readonly Piece[]): Map<s
   return found;
 }
 
-/** Events for what is only looked at: the chosen cells first, then all else that changes. */
+/** Return events for a preview: the chosen cells first, then everything else that changes. */
 export function shownEvents(
   chosen: readonly string[],
   from: readonly Piece[],

@@ -1,7 +1,7 @@
-/** Mouse, pen and fingers: presses, long presses, drags, pinches and panning told apart. */
+/** Mouse, pen and touch: recognise presses, long presses, drags, pinches and panning. */
 import { isZoomed, type Zoom } from "./viewport";
 
-/** What is needed of a pointer event. */
+/** The fields of a pointer event that are used. */
 export interface Pointed {
   pointerId: number;
   pointerType: string;
@@ -22,12 +22,12 @@ export interface PointerHost {
   hover(cell: string | null): void;
   choose(cell: string): void;
   drag(from: string, to: string): void;
-  /** held for long; null where that means nothing here */
+  /** answers a long press; null if it has no meaning here */
   long: ((cell: string, clientX: number, clientY: number) => void) | null;
 }
-/** pixels that a finger trembles */
+/** pixels by which a still finger may move */
 const TREMOR = 9;
-/** milliseconds after which a press is a long one */
+/** milliseconds that make a press long */
 const LONG = 480;
 
 interface Press {
@@ -35,7 +35,7 @@ interface Press {
   x: number;
   y: number;
   moved: boolean;
-  /** it was a long press and has been answered */
+  /** a long press that has been answered */
   done: boolean;
   panX: number;
   panY: number;
@@ -52,12 +52,12 @@ export class PointerInput {
     this.#host = host;
   }
 
-  /** Whether the press under way has already been answered as a long one. */
+  /** Whether the current press has already been answered as a long one. */
   get answered(): boolean {
     return this.#press?.done ?? false;
   }
 
-  /** Two fingers: their distance and the point between them. */
+  /** Return the distance of two fingers and the point between them. */
   #span(): { distance: number; x: number; y: number } | null {
     const [a, b] = [...this.#pointers.values()];
     if (this.#pointers.size !== 2 || !a || !b) return null;
@@ -114,7 +114,7 @@ export class PointerInput {
     if (event.pointerType === "mouse" || press) host.hover(host.cellAt(event.clientX, event.clientY));
   }
 
-  /** The pointer is lifted, or taken away by the browser. */
+  /** The pointer is lifted, or the browser cancels it. */
   up(event: Pointed): void {
     const host = this.#host;
     this.#pointers.delete(event.pointerId);

@@ -1,6 +1,6 @@
 /**
- * Where the popup of choices goes: near its cell, inside the frame, off the cells that were chosen before and, where there
- * is room, off the cells around it, by which one decides.
+ * Place the popup of choices near its cell: inside the frame, away from cells chosen before and, if there is room,
+ * away from the cells around it, which the player needs to see.
  */
 
 /** The popup's corner, measured from the frame's. */
@@ -12,21 +12,21 @@ export interface Size {
   width: number;
   height: number;
 }
-/** A cell on the screen: its middle, measured from the frame's corner, and how large it is. */
+/** A cell on the screen: its middle, measured from the frame's corner, and its size. */
 export interface Spot {
   x: number;
   y: number;
   size: number;
 }
 const MARGIN = 6;
-/** from a cell's middle to the popup's edge, in sizes of the cell: beside the cell itself, or beyond those around it */
+/** from a cell's middle to the popup's edge, in cell sizes: beside the cell itself, or beyond those around it */
 const NEAR = 0.62;
 const FAR = 1.62;
-/** what it costs to hide a cell that was chosen before, or one that is around, in sizes of the cell farther away */
+/** the cost of hiding a cell chosen before, or one around, in cell sizes of extra distance */
 const CHOSEN = 100;
 const AROUND = 10;
 
-/** How much of a cell's disc a box hides, from 0 to 1; a mere touch at its rim is nothing. */
+/** Return how much of a cell's disc a box hides, from 0 to 1; touching its edge costs nothing. */
 function hidden({ x, y, size }: Spot, left: number, top: number, { width, height }: Size): number {
   const r = 0.42 * size;
   const across = Math.min(x + r, left + width) - Math.max(x - r, left);

@@ -1,9 +1,9 @@
-/** What a choice would lead to, shown while the pointer or the focus rests on it. */
+/** Previews of a choice while the pointer or the focus rests on it. */
 import type { Pick, TableData } from "../lib/types";
 import { choices } from "./choices";
 import { trialOf, type Trial, type Turn, type TurnHost } from "./turn";
 
-/** milliseconds of rest before anything is asked */
+/** milliseconds of rest before the server is asked */
 const REST = 90;
 
 export class Preview {
@@ -21,7 +21,7 @@ export class Preview {
   stop(): void {
     clearTimeout(this.#timer);
   }
-  /** Rest on `trial`, or on nothing. */
+  /** Preview `trial`, or nothing. */
   rest(trial: Trial | null, aloud = false): void {
     clearTimeout(this.#timer);
     const host = this.#host;
@@ -43,7 +43,7 @@ export class Preview {
     const { action, more } = choices(this.#turn.routes, chosen);
     this.rest(action && !more && chosen.cells.length ? trialOf(action) : null, aloud);
   }
-  /** With a pick chosen for this action, the cell under the pointer is looked at too. */
+  /** With a pick chosen for this action, preview the cell under the pointer too. */
   overCell(cell: string | null, table: TableData): void {
     const { chosen, chooser, pending } = this.#host.state;
     if (chooser || pending || !this.#host.able) return;

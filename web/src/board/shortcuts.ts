@@ -1,4 +1,4 @@
-/** Keys that mean something wherever the focus is, as long as nothing is being typed. */
+/** Keyboard shortcuts that work wherever the focus is, unless the player is typing. */
 import type { Gesture, Pick } from "../lib/types";
 
 export type Shortcut =
@@ -8,9 +8,9 @@ export type Shortcut =
   | { kind: "pick"; pick: Pick }
   | { kind: "gesture"; gesture: Gesture };
 
-/** What a key could mean now. */
+/** The state that decides what a key means. */
 export interface Situation {
-  /** an action waits to be confirmed */
+  /** whether an action waits for confirmation */
   pending: boolean;
   picks: readonly Pick[];
   gestures: readonly Gesture[];

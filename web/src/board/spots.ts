@@ -1,4 +1,4 @@
-/** Motions that are made at a spot of the board, between cells. */
+/** Moves that are made at a spot of the board, between cells. */
 import type { Cell, Gesture } from "../lib/types";
 import type { Point } from "./geometry";
 
@@ -10,7 +10,7 @@ export interface Spot {
 /** how far from its middle a spot can be touched, in cells */
 const REACH = 0.6;
 
-/** Each motion on the cell that stands for it, or at the middle of its cells. */
+/** Place each move on the cell that stands for it, or at the middle of its cells. */
 export function spotsOf(gestures: readonly Gesture[], at: ReadonlyMap<string, Cell>): Spot[] {
   return gestures.map((gesture) => {
     const cells = (gesture.at ? [gesture.at] : gesture.cells)
@@ -25,7 +25,7 @@ export function spotsOf(gestures: readonly Gesture[], at: ReadonlyMap<string, Ce
   });
 }
 
-/** The motion that is made there: that of the nearest middle among those with this cell, or close to the point. */
+/** Return the move at a point: the one with the nearest middle among those with this cell, or close to the point. */
 export function spotAt(spots: readonly Spot[], cell: string, [x, y]: Point): Gesture | null {
   let best: Gesture | null = null;
   let least = Infinity;

@@ -1,6 +1,6 @@
 /**
- * What a board shows, without a screen: from pieces, marks and the cells that may be chosen to what is drawn on which
- * cell and what is read aloud there. It decides nothing, and the renderer asks nothing else.
+ * What a board shows, independent of the screen: from pieces, marks and the cells that may be chosen to the drawing
+ * and the label of each cell. It decides nothing, and the renderer needs nothing else.
  */
 import type { Art, Mark, Piece } from "../lib/types";
 import { byCell } from "./motion";
@@ -8,27 +8,27 @@ import { clauses, t } from "../words/words";
 
 export interface BoardInput {
   art: Art;
-  /** how many cells there are */
+  /** the number of cells */
   size: number;
   pieces: readonly Piece[];
   marks: readonly Mark[];
   /** cells of the last move */
   last: readonly string[];
-  /** the cells that may be chosen, with what choosing them leads to */
+  /** the cells that may be chosen, with what each choice leads to */
   legal: ReadonlyMap<string, readonly string[]>;
   chosen: readonly string[];
-  /** legal cells that are not marked */
+  /** legal cells without a mark */
   unmarked?: ReadonlySet<string>;
 }
 
-/** A mark drawn as an area over its cells. `look` is one of those that Marks.svelte knows. */
+/** A mark drawn as an area over its cells. Marks.svelte knows each `look`. */
 export interface Area {
   look: string;
   cells: readonly string[];
 }
 export interface Dot {
   cell: string;
-  /** on a piece, on a bare cell, around a piece that is the goal of a motion, or where a new piece may be put */
+  /** on a piece, on a bare cell, around a piece that a move leads to, or where a new piece may be placed */
   kind: "piece" | "bare" | "goal" | "place";
 }
 
@@ -37,20 +37,20 @@ export interface BoardState {
   areas: readonly Area[];
   /** cells with a ring: of the last move, or blocked */
   rings: readonly { cell: string; last: boolean; blocked: boolean }[];
-  /** where one may play; what is true of all bare cells, or of all cells, need not be said */
+  /** where the player may move, unless that is all cells or all bare cells */
   dots: readonly Dot[];
-  /** nearly every cell may be chosen: that need not be said loudly */
+  /** whether nearly every cell may be chosen, so that the marks are faint */
   broad: boolean;
-  /** what is read aloud at a cell */
+  /** Return what a screen reader says of a cell. */
   label(cell: string): string;
 }
 
-/** How a mark of that kind looks: the game says it for its own words. */
+/** Return the look of a kind of mark, which the game defines. */
 export const lookOf = (art: Art, kind: string): string => art.marks[kind] ?? kind;
-/** Which badge a piece wears for one of its flags. */
+/** Return the badge for a flag of a piece. */
 export const badgeOf = (art: Art, flag: string): string => art.badges[flag] ?? "pennant";
 
-/** Whether pieces may have an owner who is told from others by his tone: where players share one, nobody owns any. */
+/** Return whether pieces can have owners. Players who share one tone share all pieces. */
 export const ownable = (art: Art): boolean =>
   art.players.length === 1 || art.players.some((player) => player.tone !== art.players[0]?.tone);
 
@@ -94,10 +94,10 @@ export function boardState(input: BoardInput): BoardState {
     ownable(art) ? [...pieces.values()].filter((one) => one.owner == null).map((one) => one.cell) : [],
   );
   const anyNobodys = nobodys.size > 0 && [...nobodys].every((cell) => legal.has(cell));
-  /** What is always legal is not marked: any bare cell, any piece that is nobody's where others are somebody's. */
+  /** Whether a cell is always legal, which needs no mark: any bare cell, or any unowned piece in a game with owners. */
   const always = (cell: string): boolean => (pieces.has(cell) ? anyNobodys && nobodys.has(cell) : anyBare);
 
-  /** From a bare cell nothing moves: chosen first, or with something in the hand, it gets something new. */
+  /** Nothing moves from a bare cell: chosen first, or with a pick in hand, it gets a new piece. */
   const dotOn = (cell: string): Dot["kind"] =>
     pieces.has(cell) ? (chosen.length ? "goal" : "piece") : chosen.length ? "bare" : "place";
 
@@ -120,13 +120,13 @@ export function boardState(input: BoardInput): BoardState {
   };
 }
 
-/** A move that is suggested: over two cells, or on one. */
+/** A suggested move over two cells or on one. */
 export interface Arrow {
   cells: readonly string[];
   symbol?: string | null;
   label?: string;
   /** 1 for the best */
   weight?: number;
-  /** what somebody threatens, no move that is advised */
+  /** a player's threat, not a suggested move */
   threat?: boolean;
 }

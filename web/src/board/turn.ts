@@ -1,6 +1,6 @@
 /**
- * The choices of one turn, from the first cell to what is sent. No screen and no server: both are reached through the
- * host, which also keeps the state (replaced, never changed in place).
+ * The choices of one turn, from the first cell to the action that is sent. It knows neither the screen nor the
+ * server: it reaches both through the host, which also keeps the state (replaced, never changed in place).
  */
 import type { Gesture, Path, Pick, TableData, View } from "../lib/types";
 import {
@@ -19,36 +19,36 @@ import { ended, enumerated, t, upper } from "../words/words";
 
 export type By = "pointer" | "key";
 
-/** Actions that are looked at, staged or played as one, with the steps that chose them. */
+/** Actions that are previewed, staged or played as one, with the steps that chose them. */
 export interface Trial {
   actions: readonly string[];
   steps: readonly string[];
   says: string;
 }
-/** Where a trial leads. */
+/** The result of a trial. */
 export interface Outlook {
   trial: Trial;
   view: View;
   says: string;
 }
 export interface TurnState {
-  /** cells and picks chosen so far on the way to one action */
+  /** the cells and picks chosen so far for one action */
   chosen: Chosen;
   /** the pick that stays chosen from action to action */
   held: string | null;
-  /** a whole action that waits to be confirmed */
+  /** a whole action that waits for confirmation */
   pending: Trial | null;
-  /** what was handed over and has not been answered */
+  /** what was sent and is not answered yet */
   sent: Trial | null;
   /** the turn so far, not sent yet: each part with the position after it */
   staged: readonly Outlook[];
-  /** the position after what is looked at: what waits to be confirmed, or the pick under the pointer */
+  /** the position after the action that waits for confirmation, or after the pick under the pointer */
   preview: Outlook | null;
   /** why the last choice was refused */
   refusal: string;
-  /** the cell that was refused; counted, so that the same one can be refused again */
+  /** the refused cell, with a count so that the same cell can be refused again */
   refused: { cell: string; serial: number } | null;
-  /** where one must choose among picks */
+  /** where the player must choose among picks */
   chooser: { cell: string; by: By } | null;
 }
 export const NO_TURN: TurnState = {
@@ -65,22 +65,22 @@ export const NO_TURN: TurnState = {
 
 export interface TurnHost {
   state: TurnState;
-  /** the position as the server told it */
+  /** the position that the server sent */
   readonly view: View;
   readonly table: TableData;
   /** whether a choice made now is an action */
   readonly able: boolean;
-  /** why nothing can be chosen now, where nothing can; empty where that need not be said */
+  /** why nothing can be chosen now; empty if that is obvious */
   readonly closed: string;
-  /** whether whole actions wait to be confirmed */
+  /** whether whole actions wait for confirmation */
   confirms(): boolean;
-  /** where actions lead to; null where that cannot be told */
+  /** Return what actions lead to, or null if that is unknown. */
   lookAhead(position: string, actions: readonly string[]): Promise<{ view: View; says: string } | null>;
-  /** why an action that these steps enter is not legal; empty where that cannot be told */
+  /** Return why an action that these steps enter is illegal, or nothing if that is unknown. */
   explain(position: string, steps: readonly string[]): Promise<string>;
   play(actions: readonly string[]): void;
   announce(text: string): void;
-  /** what is shown changes from one position to the next, by a choice of these cells */
+  /** The position shown has changed by a choice of these cells. */
   moved(from: View, to: View, cells: readonly string[]): void;
   focus(cell: string): void;
 }
@@ -103,7 +103,7 @@ export class Turn {
     this.#host.state = { ...this.#host.state, ...change };
   }
 
-  /** The position that choices are made in: after what is staged. */
+  /** The position in which choices are made: the one after the staged actions. */
   get view(): View {
     return this.#state.staged.at(-1)?.view ?? this.#host.view;
   }
@@ -114,7 +114,7 @@ export class Turn {
     known.set(paths, found);
     return found;
   }
-  /** Whether choices are open: it is one's turn and nothing is under way. */
+  /** Whether the player can choose: it is their turn and nothing is being sent. */
   get open(): boolean {
     return this.#host.able && this.#state.sent === null;
   }
@@ -126,13 +126,13 @@ export class Turn {
     const { held } = this.#state;
     return usable(this.routes, { cells: [], picks: held ? [held] : [] });
   }
-  /** What a tap is read against: while something waits to be confirmed, the choice of its last cell is open again. */
+  /** The choices that a tap adds to: while an action waits for confirmation, its last cell can be chosen again. */
   get aim(): Chosen {
     const { pending, chooser, chosen, held } = this.#state;
     if (!pending && !chooser) return chosen;
     return usable(this.routes, { cells: chosen.cells.slice(0, -1), picks: held ? [held] : [] });
   }
-  /** The cells that may be chosen, with what choosing them leads to. */
+  /** The cells that may be chosen, with what each choice leads to. */
   get legal(): ReadonlyMap<string, readonly string[]> {
     if (!this.open) return new Map();
     const found = choices(this.routes, this.aim).cells;
@@ -140,7 +140,7 @@ export class Turn {
     const waiting = pending && cellsOf(pending.steps).at(-1);
     return waiting ? new Map([...found, [waiting, [pending.says]]]) : found;
   }
-  /** Those of them that are not marked until one has chosen what comes there. */
+  /** Those cells that are unmarked until the player has chosen what to place there. */
   get unmarked(): ReadonlySet<string> {
     return unpicked(this.routes, this.aim);
   }
@@ -148,12 +148,12 @@ export class Turn {
     return this.#host.table.picks.find((one) => one.id === pick)?.label ?? pick;
   }
 
-  /** Another position, or what was sent has been refused: begin anew. */
+  /** The position has changed, or the action was refused: clear all choices. */
   restart(): void {
     this.#set({ staged: [], sent: null });
     this.reset();
   }
-  /** Put back what was chosen, but for what is staged. */
+  /** Clear the choices, but keep what is staged. */
   reset(): void {
     this.#set({ pending: null, chooser: null, preview: null, refusal: "", refused: null, chosen: this.#opening });
   }
@@ -173,7 +173,7 @@ export class Turn {
     ];
     const base = tries.find((one) => choices(this.routes, one).cells.has(cell));
     if (base) return this.#settle({ cells: [...base.cells, cell], picks: base.picks }, by);
-    void this.#explain(cell, chosen); // what was chosen stays: another cell may be named for it
+    void this.#explain(cell, chosen); // the choices stay: the player may name another cell for them
   }
 
   choosePick(pick: Pick, by: By): void {
@@ -192,14 +192,14 @@ export class Turn {
     if (next) this.#settle(next, by);
     else this.#refuse("", t("turn.notNow", { pick: pick.label }));
   }
-  /** What is chosen, with this pick in the place of others of its group. */
+  /** Return the choices with this pick in place of others of its group. */
   with(pick: Pick): Chosen {
     const { chosen } = this.#state;
     const group = new Set(this.#host.table.picks.filter((one) => one.group === pick.group).map((one) => one.id));
     return { cells: chosen.cells, picks: [...chosen.picks.filter((id) => !group.has(id)), pick.id] };
   }
 
-  /** Every way to go on from one cell, whatever is held. */
+  /** Return every way to continue from one cell, whatever pick is held. */
   openAt(cell: string, gesture: Gesture | null): void {
     if (!this.open) return;
     if (gesture) return this.perform(gesture);
@@ -234,11 +234,11 @@ export class Turn {
     );
   }
 
-  /** A whole action is chosen: it is sent, or waits to be confirmed. */
+  /** An action is complete: send it, or wait for confirmation. */
   finish(trial: Trial): void {
     const { chooser } = this.#state;
     this.#set({ chooser: null, refusal: "", refused: null });
-    if (chooser?.by === "key") this.#host.focus(chooser.cell); // the keyboard goes on where it was
+    if (chooser?.by === "key") this.#host.focus(chooser.cell); // the keyboard continues where it was
     const grave = this.grave(trial);
     if (!this.#host.confirms() && !grave) return this.send(trial);
     this.#set({ pending: trial });
@@ -246,12 +246,12 @@ export class Turn {
     this.#host.announce(grave ? `${grave} ${asked}` : asked);
     void this.#stage(trial, grave === "");
   }
-  /** Why what is about to be played is asked about once more, whatever the settings say; empty where it need not be. */
+  /** Return why the chosen action needs confirmation whatever the settings say, or nothing. */
   grave(trial: Trial): string {
     const { grave } = this.view.scene;
     return trial.actions.map((action) => grave[action] ?? "").find(Boolean) ?? "";
   }
-  /** Look where it leads; where the same player goes on, the turn is kept here until it is confirmed, if it may be. */
+  /** Preview the action. If the same player continues, keep the turn here until it is confirmed, where allowed. */
   async #stage(trial: Trial, keeps: boolean): Promise<void> {
     const from = this.view;
     const found = await this.#host.lookAhead(from.position, trial.actions);
@@ -265,7 +265,7 @@ export class Turn {
     this.#host.announce(t("turn.kept", { next }));
   }
 
-  /** Hand over what is staged and `trial`. */
+  /** Send what is staged, with `trial`. */
   send(trial: Trial | null): void {
     const parts = [...this.#state.staged.map((part) => part.trial), ...(trial ? [trial] : [])];
     const last = parts.at(-1);
@@ -273,14 +273,14 @@ export class Turn {
     this.#set({ pending: null, preview: null, sent: last });
     this.#host.play(parts.flatMap((part) => part.actions));
   }
-  /** Take back what waits to be confirmed, else the last part of the turn. */
+  /** Undo the action that waits for confirmation, or else the last part of the turn. */
   undo(): void {
     if (this.#state.pending) return this.reset();
     this.#set({ staged: this.#state.staged.slice(0, -1) });
     this.reset();
     this.#host.announce(t("turn.takenBackAsk", { asked: this.view.scene.prompt }));
   }
-  /** Take back the last thing that was chosen, whatever it is; whether there was anything. */
+  /** Undo the last choice of any kind, and return whether there was one. */
   cancel(focus: string | null): boolean {
     const { pending, chooser, chosen, staged, sent, held } = this.#state;
     if (pending || chooser || chosen.cells.length) {
@@ -297,7 +297,7 @@ export class Turn {
     return true;
   }
 
-  /** Say why a choice is refused, and show where. */
+  /** Show why a choice is refused, and where. */
   #refuse(cell: string, why: string): void {
     if (!why) return;
     this.#set({ refusal: why, refused: cell ? { cell, serial: ++this.#refusals } : null });
@@ -310,13 +310,13 @@ export class Turn {
     const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
     const why = await this.#host.explain(from.position, steps);
     if (!why || this.view !== from || this.#state.refused !== refused) return;
-    const begun = /^[a-zäöü]+ /.test(why) ? why.charAt(0).toUpperCase() + why.slice(1) : why; // no cell's name
-    const told = why.includes(cell) ? begun : `${cell}: ${why}`;
-    this.#set({ refusal: ended(told) });
+    const begun = /^[a-zäöü]+ /.test(why) ? why.charAt(0).toUpperCase() + why.slice(1) : why; // not the name of a cell
+    const reason = why.includes(cell) ? begun : `${cell}: ${why}`;
+    this.#set({ refusal: ended(reason) });
     this.#host.announce(this.#state.refusal);
   }
 
-  /** What may be chosen, as a sentence. */
+  /** Return what may be chosen, as a sentence. */
   legalWords(): string {
     const { cells, picks } = this.choices;
     const held = enumerated(this.#state.chosen.picks.map((id) => this.label(id)));
@@ -326,7 +326,7 @@ export class Turn {
       : t("turn.allLegal", { n: names.length, cells: enumerated(names) });
   }
 
-  /** What is chosen as it stands on the board: cells, and the symbol on the last of them. */
+  /** Return the choices as drawn on the board: cells, and the symbol on the last of them. */
   get shown(): { cells: string[]; symbol: string | null } {
     const trial = this.#state.pending ?? this.#state.sent;
     if (!trial) return { cells: [...new Set(this.#state.chosen.cells)], symbol: null };

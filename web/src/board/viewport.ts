@@ -1,8 +1,8 @@
-/** Zooming and panning: which part of the drawing is in sight. `x` and `y` are measured from the drawing's corner. */
+/** Zooming and panning: the visible part of the drawing. `x` and `y` are measured from the drawing's corner. */
 import type { Box, Point } from "./geometry";
 
 export interface Zoom {
-  /** how many times larger than the whole */
+  /** the magnification, relative to the whole */
   k: number;
   x: number;
   y: number;
@@ -13,7 +13,7 @@ const MOST = 8;
 const limited = (k: number): number => Math.min(MOST, Math.max(1, k));
 export const isZoomed = (zoom: Zoom): boolean => zoom.k > 1.001;
 
-/** The nearest zoom that shows nothing beyond the drawing. */
+/** Return the nearest zoom that shows nothing beyond the drawing. */
 export function bounded([, , width, height]: Box, { k, x, y }: Zoom): Zoom {
   const free = limited(k);
   return {
@@ -23,7 +23,7 @@ export function bounded([, , width, height]: Box, { k, x, y }: Zoom): Zoom {
   };
 }
 
-/** `zoom` made `k` while the drawing's point under the finger stays where it is. */
+/** Return `zoom` scaled to `k`, with the drawing's point under the finger in its place. */
 export function zoomedAt(box: Box, zoom: Zoom, k: number, [px, py]: Point): Zoom {
   const [left, top] = box;
   const ratio = zoom.k / limited(k);
@@ -34,13 +34,13 @@ export function zoomedAt(box: Box, zoom: Zoom, k: number, [px, py]: Point): Zoom
   });
 }
 
-/** As close as before, with that point of the drawing in the middle. */
+/** Return the same magnification with that point of the drawing in the middle. */
 export function centredOn(box: Box, { k }: Zoom, [px, py]: Point): Zoom {
   const [left, top, width, height] = box;
   return bounded(box, { k, x: px - left - width / k / 2, y: py - top - height / k / 2 });
 }
 
-/** What is in sight, as SVG wants it. */
+/** Return the visible part as an SVG view box. */
 export const sight = ([left, top, width, height]: Box, { k, x, y }: Zoom): Box => [
   left + x,
   top + y,

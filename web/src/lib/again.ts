@@ -1,9 +1,9 @@
-/** The same game once more. */
+/** A new table for the same game with the same seats. */
 import type { SeatWish, TableWish } from "./api";
 import { openedFrom } from "./openTable";
 import type { Table } from "./table.svelte";
 
-/** What to ask for, to have the same seats at a new table without asking anybody; null where it is not known yet. */
+/** Return the request for a new table with the same seats, or null while it is not known. */
 export function sameAgain(table: Table): TableWish | null {
   const { data, state } = table;
   if (!data || !state) return null;

@@ -2,7 +2,7 @@ import { freshId } from "./freshId";
 import type { AnalysisInfo, Sockets } from "./protocol.generated";
 import { socketAddress } from "./sockets";
 
-/** The engine that looks at whatever position is shown. */
+/** The engine that analyses the position on the board. */
 export class Analyst {
   info = $state.raw<AnalysisInfo | null>(null);
   thinking = $state(false);
@@ -32,13 +32,13 @@ export class Analyst {
     this.#socket = socket;
     socket.onopen = () => this.#ask();
     socket.onmessage = (message: MessageEvent<string>) => {
-      const told = JSON.parse(message.data) as Sockets["/api/analysis"]["server"];
-      if (!("id" in told) || told.id !== this.#asked) return;
-      if (told.type === "info") this.info = told;
-      else if (told.type === "done") this.thinking = false;
-      else if (told.type === "error") {
+      const answer = JSON.parse(message.data) as Sockets["/api/analysis"]["server"];
+      if (!("id" in answer) || answer.id !== this.#asked) return;
+      if (answer.type === "info") this.info = answer;
+      else if (answer.type === "done") this.thinking = false;
+      else if (answer.type === "error") {
         this.thinking = false;
-        this.fault = told.why;
+        this.fault = answer.why;
       }
     };
     socket.onclose = () => {

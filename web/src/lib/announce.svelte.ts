@@ -1,6 +1,6 @@
 /**
- * What is read aloud: one polite line, replaced each time; the same sentence twice is said twice. What follows at once is
- * said with what came before, which else nobody would hear.
+ * The live regions that screen readers read aloud. A repeated sentence is read again. A sentence that follows at
+ * once is joined to the one before, which would otherwise be cut off.
  */
 export const aloud = $state({ text: "", urgent: "" });
 const AT_ONCE = 600;
@@ -20,7 +20,7 @@ export function alarm(text: string): void {
   aloud.urgent = odd ? text : `${text}\u00a0`;
 }
 
-/** A short notice at the foot of the page, also read aloud. */
+/** A short notice at the foot of the page. Screen readers read it too. */
 export const toast = $state<{ text: string; bad: boolean }>({ text: "", bad: false });
 let timer: ReturnType<typeof setTimeout> | undefined;
 

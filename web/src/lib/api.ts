@@ -24,7 +24,7 @@ import type {
 } from "./types";
 import { language, t } from "../words/words";
 
-/** Moves with comments, each after the one of that number. */
+/** Moves with comments; `after` is the number of the move before. */
 export interface TreeToWrite extends Start {
   moves: { after: number; text: string; comment: string }[];
   comment?: string;
@@ -66,7 +66,7 @@ async function reach(path: string, init?: RequestInit): Promise<Response> {
   }
 }
 
-const EXPLORING = 30_000; // ms; the server itself gives up sooner
+const EXPLORING = 30_000; // ms; the server gives up sooner
 
 const get = async (path: string): Promise<unknown> => answer(await reach(path));
 
@@ -112,7 +112,7 @@ export interface TableWish {
   watch?: string;
   rated?: boolean;
   gone?: { after: number; then: string[]; level?: number } | null;
-  /** begin with a position of that table */
+  /** start from a position of that table */
   table?: string;
 }
 export interface Start {
@@ -122,7 +122,7 @@ export interface Start {
   record?: string;
 }
 
-/** The tokens of one's seats at a table, as the addresses about it take them. */
+/** The query that carries this browser's seat tokens for a table. */
 function held(table: string): string {
   const tokens = seatTokens(table).slice(0, 8);
   return tokens.length ? `?${new URLSearchParams(tokens.map((token) => ["seat", token]))}` : "";
@@ -141,7 +141,7 @@ export const api = {
     games.catch(() => (games = null));
     return games;
   },
-  /** How the game's presets look. */
+  /** The boards of the game's presets. */
   presets: (game: string) => get(`/api/presets/${encodeURIComponent(game)}`) as Promise<PresetPicture[]>,
   rules(game: string, skin = ""): Promise<RulesData> {
     const address = `/api/rules/${encodeURIComponent(game)}${skin ? `?skin=${encodeURIComponent(skin)}` : ""}`;
@@ -155,7 +155,7 @@ export const api = {
   },
   lessons: () => get("/api/lessons") as Promise<GameLessons[]>,
   lesson: (game: string, id: string) => get(lessonPath(game, id)) as Promise<LessonData>,
-  /** What comes of `actions` in a step, after `moves` of all players. */
+  /** Return what `actions` lead to in a step, after `moves` of all players. */
   tryStep: (game: string, id: string, step: number, moves: readonly string[], actions: readonly string[]) =>
     post(`${lessonPath(game, id)}/${step}/try`, { moves, actions }) as Promise<TryAnswer>,
   solution: (game: string, id: string, step: number) =>
@@ -163,7 +163,7 @@ export const api = {
   puzzles: () => get("/api/puzzles") as Promise<PuzzleThemes>,
   dailyPuzzle: (game: string) => get(`/api/puzzles/daily${query({ game })}`) as Promise<PuzzleData>,
   puzzle: (id: string) => get(`/api/puzzles/${encodeURIComponent(id)}`) as Promise<PuzzleData>,
-  /** One with all these tags and a rating between these. */
+  /** A puzzle with all these tags and a rating between these bounds. */
   nextPuzzle(game: string, tags: readonly string[], low: number, high: number, repeat: boolean): Promise<PuzzleData> {
     const asked = new URLSearchParams({ game, low: String(low), high: String(high), repeat: String(repeat) });
     for (const tag of tags) asked.append("tag", tag);
@@ -172,10 +172,10 @@ export const api = {
   tryPuzzle: (id: string, moves: readonly string[], actions: readonly string[]) =>
     post(`/api/puzzles/${encodeURIComponent(id)}/try`, { moves, actions }) as Promise<PuzzleAnswer>,
   advice: (position: string, player: number) => post("/api/advice", { position, player }) as Promise<AdviceData>,
-  /** What to show a newcomer after `moves` from a position, besides what was `seen`. */
+  /** Return the next idea to show a newcomer after `moves` from a position, leaving out those already `seen`. */
   firstGame: (position: string, moves: readonly string[], seen: readonly string[]) =>
     post("/api/first-game", { position, moves, seen }) as Promise<FirstGameData>,
-  /** The start of a game with these options, or a position of it, and what moves change there; asked once each. */
+  /** The start of a game with these options, or a position of it, and what moves change there; cached. */
   preview(
     game: string,
     options: Record<string, unknown>,
@@ -196,7 +196,7 @@ export const api = {
   newTable: (wish: TableWish) => post(`/api/tables${wish.table ? held(wish.table) : ""}`, wish) as Promise<OpenedTable>,
   analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
-  /** The position after moves from another one, for whoever knows the board. */
+  /** The position after moves from another one, without the board, which the caller already has. */
   reach: (position: string, moves: string[]) => post("/api/position", { position, moves }) as Promise<Reached>,
   explore: (position: string, id: string, cell?: string) =>
     post(
@@ -204,17 +204,17 @@ export const api = {
       cell === undefined ? { position, id } : { position, id, cell },
       AbortSignal.timeout(EXPLORING),
     ) as Promise<Findings>,
-  /** Why an action that these steps would enter is not legal. */
+  /** Return why an action that these steps would enter is illegal. */
   why: (position: string, steps: readonly string[]) =>
     post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,
-  /** A hint for whoever is to move against engines. */
+  /** A hint for the player to move, in games against engines. */
   hint: (table: string, strength: string) =>
     post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength }) as Promise<HintData>,
-  /** The game as it stood after `ply` actions. */
+  /** The game after `ply` actions. */
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
-  /** A tree of moves as a record. */
+  /** Return a tree of moves as a record. */
   writeRecord: (tree: TreeToWrite) => post("/api/record/write", tree) as Promise<{ record: string }>,
   /** Take an open seat. */
   sit: (table: string, seat: number) =>
@@ -226,7 +226,7 @@ export const api = {
     send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
   newLink: (table: string, seat: number) =>
     post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`, {}) as Promise<{ link: string }>,
-  /** The record of a table's game, in a `form` of its own; `standing`: without turns that were taken back. */
+  /** The record of a table's game in a `form`; `standing` leaves out turns that were taken back. */
   async tableRecord(id: string, form?: string, standing = false): Promise<string> {
     const query = new URLSearchParams(held(id));
     if (standing) query.set("retracted", "false");

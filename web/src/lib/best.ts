@@ -1,4 +1,4 @@
-/** Best results of games for one, kept in this browser: the fewest turns for each set of options. */
+/** Best results in one-player games, kept in this browser: the fewest turns for each set of options. */
 const KEY = "tercet.best";
 
 export interface Best {
@@ -16,7 +16,7 @@ function all(): Record<string, Best> {
 
 export const best = (game: string, options: string): Best | null => all()[`${game} ${options}`] ?? null;
 
-/** Note a result; the best one before it. */
+/** Store a result and return the best one before it. */
 export function noteResult(game: string, options: string, turns: number): Best | null {
   const known = all();
   const key = `${game} ${options}`;
@@ -25,7 +25,7 @@ export function noteResult(game: string, options: string, turns: number): Best |
     try {
       localStorage.setItem(KEY, JSON.stringify({ ...known, [key]: { turns, when: Date.now() } }));
     } catch {
-      // no place to keep it
+      // this browser has no storage
     }
   }
   return before;

@@ -1,15 +1,15 @@
-/** The challenges that wait for one's answer, and those one has sent. */
+/** The challenges that the player has received and sent. */
 import { ask } from "./api";
 import type { ChallengesResponse } from "./protocol.generated";
 
 class Challenges {
   now: ChallengesResponse = $state.raw({ challenges: [], sent: [] });
 
-  /** Do something about them, or only look. */
+  /** Run a request about challenges, if given, and load them again. */
   async after(what: Promise<unknown> = ask.get("/api/me/challenges")): Promise<void> {
     this.now = (await what) as ChallengesResponse;
   }
-  /** Who was challenged to a game at a table; null where nobody was. */
+  /** Return who was challenged to the game at a table, or null. */
   to(table: string): string | null {
     return this.now.sent.find((one) => one.table === table)?.to.name ?? null;
   }

@@ -1,18 +1,18 @@
-/** How chances are said. */
+/** Winning chances in words. */
 
-/** A share of the point in per cent. Nothing but what is proved is 0 or 100 per cent. */
+/** Return a score as a percentage. Only proved results show 0 % or 100 %. */
 export function percent(share: number, proved = false): string {
   const found = Math.round(100 * share);
   return `${proved ? found : Math.min(99, Math.max(1, found))} %`;
 }
 
-/** What somebody is thought to get at a position. */
+/** The scores that each player can expect in a position. */
 export interface Judgement {
   scores: readonly number[];
   proved: boolean;
 }
 
-/** A turn that cost its player much: how much of the point, and whether he let go of a win that was proved. */
+/** A costly turn: how much of a point its player lost. Giving up a proved win counts too. */
 export interface Swing {
   player: number;
   before: Judgement;
@@ -24,7 +24,7 @@ export const DOUBTFUL = 0.12;
 const WRONG = 0.28;
 const WON = 0.999;
 
-/** What the turn of `player` cost him, where it cost him much; null where it did not. */
+/** Return the mistake that the turn of `player` was, or null if it cost little. */
 export function swing(player: number, before: Judgement, after: Judgement): Swing | null {
   const [was, is] = [before.scores[player] ?? 0, after.scores[player] ?? 0];
   const loss = was - is;
@@ -33,7 +33,7 @@ export function swing(player: number, before: Judgement, after: Judgement): Swin
   return { player, before, after, loss, sign: loss >= WRONG ? "??" : "?" };
 }
 
-/** The same for a turn after which the game is proved to be lost, and before it was not: it counts, cheap or not. */
+/** Return the turn that made a proved loss of an open game, however little it cost, or null. */
 export function gaveAway(player: number, before: Judgement, after: Judgement): Swing | null {
   const lost = (at: Judgement): boolean => at.proved && (at.scores[player] ?? 0) < 1 - WON;
   if (!lost(after) || lost(before)) return null;

@@ -6,7 +6,7 @@ export async function copy(text: string, copied: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     notice(copied);
   } catch {
-    // Without a secure context there is no clipboard; a selected text field is the old way.
+    // Without a secure context there is no clipboard, so copy from a selected text field.
     const area = document.createElement("textarea");
     area.value = text;
     (document.querySelector("dialog[open]") ?? document.body).append(area);

@@ -1,14 +1,14 @@
-/** Clocks as they run between two messages of the server, whose time alone counts. */
+/** Clocks that run on between two messages of the server. Only the server's time counts. */
 import type { Clock } from "./types";
 import { t } from "../words/words";
 
 const now = $state({ at: Date.now() });
 let timer: ReturnType<typeof setInterval> | undefined;
-/** how far the server's clock is ahead of this one */
+/** milliseconds by which the server's clock is ahead of this one */
 let ahead = 0;
 let newest = 0;
 
-/** A message of the server told its time. `watched`: somebody's absence is counted too. */
+/** Take the time from a message of the server. With `watched`, the time of an absent player counts too. */
 export function heard(clock: Clock | null | undefined, watched = false): void {
   if (clock && clock.at > newest) {
     newest = clock.at;
@@ -21,14 +21,14 @@ export function heard(clock: Clock | null | undefined, watched = false): void {
     timer = undefined;
   }
 }
-/** The server's time in milliseconds, as far as it is known. */
+/** The server's time in milliseconds, as this browser estimates it. */
 export const serverTime = (): number => now.at + ahead;
 
 const two = (n: number): string => String(n).padStart(2, "0");
 
 export function timeLeft(clock: Clock, seat: number): { text: string; words: string; short: boolean } {
-  const told = clock.left[seat] ?? 0;
-  const left = Math.max(0, clock.running === seat ? told - Math.max(0, now.at + ahead - clock.at) : told);
+  const sent = clock.left[seat] ?? 0;
+  const left = Math.max(0, clock.running === seat ? sent - Math.max(0, now.at + ahead - clock.at) : sent);
   const seconds = Math.floor(left / 1000);
   const [days, hours, minutes] = [
     Math.floor(seconds / 86400),

@@ -1,4 +1,4 @@
-/** A game as it is put together by hand: options, who sits where, what is settled about the table. Kept in this browser. */
+/** A custom game: options, seats and the rules of the table. The last one is kept in this browser. */
 import type { SeatWish } from "./api";
 import { rulesFrom, type Rules } from "./tableRules";
 import type { GameData, PresetData } from "./types";
@@ -15,7 +15,7 @@ interface Kept {
 }
 const KEY = "tercet.lobby";
 
-/** Against whom one plays, where all the others are of one kind. */
+/** The kind of opponent, if all opponents are of one kind. */
 export type Against = "engine" | "friend" | "open" | "here";
 export const AGAINST: [Against, PlainKey][] = [
   ["engine", "against.engine"],
@@ -24,12 +24,12 @@ export const AGAINST: [Against, PlainKey][] = [
   ["here", "against.here"],
 ];
 
-/** The seats of one who sits at `mine` against others of one kind. */
+/** Return the seats of a player at `mine` against opponents of one kind. */
 export function seatsAgainst(against: Against, players: number, mine: number, level: number): SeatWish[] {
   const other: SeatWish = against === "engine" ? { kind: against, level } : { kind: against };
   return Array.from({ length: players }, (_, seat): SeatWish => (seat === mine ? { kind: "me" } : { ...other }));
 }
-/** Against whom one sits there; null where the others are not all of one kind, or one sits not there. */
+/** Return the kind of all opponents, or null if they differ or the player has no seat. */
 export function againstOf(seats: readonly SeatWish[]): Against | null {
   const others = seats.filter((seat) => seat.kind !== "me");
   const first = others[0];
@@ -38,10 +38,10 @@ export function againstOf(seats: readonly SeatWish[]): Against | null {
   return AGAINST.find(([kind]) => kind === first.kind)?.[0] ?? null;
 }
 
-/** All options of a game that is played as `preset`; without one, as usual. */
+/** Return all options of a preset, or the defaults without one. */
 export const presetOptions = (game: GameData, preset: PresetData | undefined): Record<string, unknown> =>
   Object.fromEntries(game.options.map((option) => [option.name, preset?.options[option.name] ?? option.default]));
-/** The preset of rated games and tournaments of which nobody chooses the rules. */
+/** The preset of rated games and tournaments whose creator does not choose the rules. */
 export const ratedPreset = (game: GameData | null | undefined): PresetData | undefined =>
   game?.presets.find((preset) => preset.id === game.ratedPreset);
 
@@ -56,7 +56,7 @@ export function keep(name: string, wishes: Record<string, CustomGame>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ name, wishes }));
   } catch {
-    // the choice lasts as long as the page
+    // without storage, the choice lasts until the page is closed
   }
 }
 
@@ -65,7 +65,7 @@ function fits(option: GameData["options"][number], value: unknown): boolean {
   if (option.kind === "choice") return option.choices.includes(String(value));
   return option.kind !== "int" || typeof value === "number";
 }
-/** What was put together the last time, as far as it still makes sense, and the name of that game. */
+/** Return the custom game of the last visit, without values that are no longer valid, and its name. */
 export function lastCustom(games: readonly GameData[]): { name: string; wishes: Record<string, CustomGame> } {
   const old = kept();
   const wishes: Record<string, CustomGame> = {};

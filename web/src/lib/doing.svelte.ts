@@ -1,4 +1,4 @@
-/** Something that is asked of the server, one at a time, and what went wrong. */
+/** Requests to the server, one at a time, with the error of the last one. */
 import { notice } from "./announce.svelte";
 import { reason } from "./api";
 import { t } from "../words/words";
@@ -8,12 +8,12 @@ export class Doing {
   fault = $state("");
   readonly #aloud: boolean;
 
-  /** `aloud`: what goes wrong is a notice; else it stays in `fault`, to be shown where it was asked. */
+  /** With `aloud`, errors appear as notices; otherwise they stay in `fault`, to be shown beside the control. */
   constructor(aloud = false) {
     this.#aloud = aloud;
   }
 
-  /** Do it, unless something else is being done; whether it was done. `done` is said then. */
+  /** Run a request unless one is running, announce `done`, and return whether it succeeded. */
   async run(what: () => Promise<unknown>, done = ""): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;

@@ -1,9 +1,9 @@
-/** Arrows for the moves that an engine's lines begin with. */
+/** Arrows for the first moves of an engine's lines. */
 import { isPick, pickId } from "../board/choices";
 import type { Arrow } from "../board/state";
 import type { AnalysedLine, TableData, View } from "./types";
 
-/** One for each line whose first move is made on other cells than the lines before it; the best is the strongest. */
+/** Return one arrow for each line whose first move uses other cells than the lines before; the best is strongest. */
 export function engineArrows(table: TableData, view: View, lines: readonly AnalysedLine[]): Arrow[] {
   const paths = new Map(view.paths.map((path) => [path[0], path]));
   const symbols = new Map(table.picks.map((pick) => [pick.id, pick.symbol]));

@@ -1,4 +1,4 @@
-/** A socket that pushes one thing as it changes, and comes back by itself. */
+/** A socket that pushes one value whenever it changes, and reconnects. */
 import { socketAddress } from "./sockets";
 export class Feed<T> {
   now: T | null = $state.raw(null);
@@ -9,7 +9,7 @@ export class Feed<T> {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  /** `read` takes what is wanted out of a message, null where it is none. */
+  /** `read` extracts the value from a message, or returns null if there is none. */
   constructor(
     path: string,
     private read: (message: unknown) => T | null = (message) => message as T,
@@ -27,7 +27,7 @@ export class Feed<T> {
   };
 
   #open(): void {
-    let away = 0; // milliseconds that the server told to stay away
+    let away = 0; // milliseconds that the server asked to wait
     const socket = new WebSocket(socketAddress(this.#path));
     this.#socket = socket;
     socket.onopen = () => (this.online = true);
@@ -53,7 +53,7 @@ export class Feed<T> {
     };
   }
 
-  /** Come again: as somebody else. */
+  /** Reconnect, because the account has changed. */
   again(): void {
     const socket = this.#socket;
     this.#socket = null;

@@ -1,5 +1,5 @@
-/** The guided first game of each game: at which table it is played, and which ideas were seen. It is kept in the browser, and
- * whether it is done with one's progress in the lessons. */
+/** The guided first game of each game: its table and the ideas already shown. It is kept in the browser; whether it
+ * is finished is kept with the progress in the lessons. */
 import { keepProgress, progressOf } from "./progress";
 import { recent } from "./seats";
 
@@ -23,12 +23,12 @@ function save(game: string, first: First): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...load(), [game]: first }));
   } catch {
-    // A browser that stores nothing is not guided.
+    // A browser without storage gets no guide.
   }
 }
 const of = (game: string): First => load()[game] ?? NONE;
 
-/** A table was opened by the button for newcomers: it is guided, unless one has played the game or been guided before. */
+/** Guide the game at a table that the newcomers' button opened, unless the player has played or been guided before. */
 export function beginFirstGame(game: string, title: string, table: string): void {
   if (progressOf(game, LESSON).done || recent().some((one) => one.over && one.title === title)) return;
   save(game, { ...of(game), table });
@@ -43,5 +43,5 @@ export function keepSeen(game: string, idea: string, all: number): void {
   save(game, { ...first, seen });
   keepProgress(game, LESSON, Math.min(seen.length, all - 1), all);
 }
-/** It was played to its end, or put away. */
+/** End the guide: the game is over, or the player has closed it. */
 export const endFirstGame = (game: string): void => keepProgress(game, LESSON, 1, 1);

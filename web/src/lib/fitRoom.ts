@@ -1,7 +1,7 @@
 /**
- * Makes what stands in an element that may not grow fit there: as long as it does not, `data-tight` goes on from "1" to "12",
- * "123" and "1234", by which the style sheets make less and less of what matters least. It does not fall again before the window has another size, so
- * that nothing comes and goes from turn to turn. An attachment; where the page scrolls as a whole nothing is done.
+ * Make the content of an element fit. While it does not, `data-tight` grows from "1" to "12", "123" and "1234", and
+ * the style sheets shrink what matters least. It is reset only when the window changes its size, so that nothing
+ * jumps from turn to turn. An attachment; it does nothing where the page scrolls as a whole.
  */
 const STEPS = "1234";
 
@@ -20,7 +20,7 @@ export function fitRoom(node: HTMLElement): () => void {
       }
     show();
   }
-  function anew(): void {
+  function refit(): void {
     tight = 0;
     show();
     fit();
@@ -29,10 +29,10 @@ export function fitRoom(node: HTMLElement): () => void {
   sizes.observe(node);
   const contents = new MutationObserver(fit);
   contents.observe(node, { childList: true, subtree: true, characterData: true });
-  addEventListener("resize", anew);
+  addEventListener("resize", refit);
   return () => {
     sizes.disconnect();
     contents.disconnect();
-    removeEventListener("resize", anew);
+    removeEventListener("resize", refit);
   };
 }

@@ -1,4 +1,4 @@
-/** How clocks, times and ratings are said. */
+/** Clocks, times and ratings in words. */
 import type { Rating } from "./types";
 import { locale, t, type PlainKey } from "../words/words";
 
@@ -35,7 +35,7 @@ const SPEEDS: [string, PlainKey][] = [
 export const speeds = (): [string, string][] => SPEEDS.map(([id, word]) => [id, t(word)]);
 export const speedWord = (speed: string): string => speeds().find(([id]) => id === speed)?.[1] ?? "";
 
-/** How long ago, in the largest unit that is right. */
+/** Return how long ago a time was, in the largest unit that fits. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return t("clock.seconds", { n: seconds });

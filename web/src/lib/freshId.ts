@@ -1,4 +1,4 @@
-/** An id that nothing else has. Without a secure context there is no `randomUUID`. */
+/** Return a unique id. Without a secure context there is no `randomUUID`. */
 export const freshId = (): string =>
   typeof crypto.randomUUID === "function"
     ? crypto.randomUUID()

@@ -1,4 +1,4 @@
-/** An engine that looks at every position of a line, one after another, for the graph of a whole game. */
+/** An engine that analyses every position of a line, for the graph of a whole game. */
 import { swing, type Judgement } from "./chance";
 import { reason } from "./api";
 import type { MoveNode } from "./moveTree";
@@ -6,9 +6,9 @@ import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import { t } from "../words/words";
 
 export class GameJudge {
-  /** what is thought of each position that was looked at */
+  /** the scores expected at each analysed position */
   judged = $state.raw<ReadonlyMap<MoveNode, Judgement>>(new Map());
-  /** how many are looked at, and how many of them are done; 0 while nothing is */
+  /** the number of positions to analyse, and of those analysed; 0 while the engine is idle */
   all = $state(0);
   done = $state(0);
   fault = $state("");
@@ -19,8 +19,8 @@ export class GameJudge {
   }
 
   /**
-   * Look at these ends of turns quickly, and once more at those between which much seems to have been lost, as is done
-   * for key moments. `ended` tells of a position at which the game is over.
+   * Analyse these ends of turns quickly, then again around those that seem costly, as for key moments. `ended`
+   * returns the scores of a position in which the game is over.
    */
   async run(nodes: readonly MoveNode[], ended: (node: MoveNode) => Promise<readonly number[] | null>): Promise<void> {
     this.stop();
@@ -65,7 +65,7 @@ export class GameJudge {
   }
 }
 
-/** The ends of the turns that seem to have cost their players most, and of those before. */
+/** Return the ends of the turns that seem to have cost most, and of the turns before them. */
 export function doubtfulEnds(ends: readonly MoveNode[], judged: ReadonlyMap<MoveNode, Judgement>): MoveNode[] {
   const found = ends.flatMap((from, i) => {
     const [to, player] = [ends[i + 1], from.children[0]?.seat];

@@ -1,7 +1,7 @@
 /**
- * Keeps what is in sight where it is when something at the page's foot becomes shorter: the element reaches at least
- * to the bottom of the window, so that the page never has to scroll back. An attachment of the last element of a page
- * that scrolls as a whole; one that scrolls by itself is left alone.
+ * Keep what is in sight in its place when something at the page's foot becomes shorter. The element reaches at
+ * least to the bottom of the window, so the page never has to scroll back. An attachment of the last element of a
+ * page that scrolls as a whole.
  */
 export function keepRoom(node: HTMLElement): () => void {
   function keep(): void {
@@ -12,7 +12,7 @@ export function keepRoom(node: HTMLElement): () => void {
     const page = document.documentElement;
     const at = node.getBoundingClientRect();
     const below = page.scrollHeight - scrollY - at.bottom;
-    // the page's height is told in whole pixels: never higher than it is, or it would grow with each look
+    // the browser rounds the page's height: rounding up would make it grow with every measurement
     node.style.minHeight = `${Math.max(0, Math.min(at.height, Math.ceil(innerHeight - at.top - below)))}px`;
   }
   const sizes = new ResizeObserver(keep);

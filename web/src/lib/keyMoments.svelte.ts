@@ -1,5 +1,5 @@
-/** The key moments of a game: turns that cost their player much. They are looked for in the background, whatever page is
- * shown meanwhile, and last until the page is loaded again. */
+/** The key moments of a game: turns that cost their player much. The search runs in the background, whatever page is
+ * open, and its result lasts until the page is loaded again. */
 import { api, reason } from "./api";
 import { gaveAway, swing, type Judgement, type Swing } from "./chance";
 import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
@@ -7,10 +7,9 @@ import type { AnalysedLine, AnalysedMove } from "./protocol.generated";
 import type { TableData } from "./types";
 import { t } from "../words/words";
 
-const BACK = 6; // the loser's last turns
+const BACK = 6; // turns of the loser that are searched, from the last one back
 
-/** A turn that cost much: the moves from `from` to `to`, before the first of which there were `ply` actions, and what
- * would have been better. */
+/** A costly turn: the moves from `from` to `to`, which `ply` actions precede, and a better line. */
 export interface KeyMoment extends Swing {
   ply: number;
   from: number;
@@ -31,11 +30,11 @@ interface PlayedTurn {
 export class KeyMoments {
   readonly id: string;
   table = $state.raw<TableData | null>(null);
-  /** null: not looked for yet */
+  /** null before the search */
   found = $state.raw<readonly KeyMoment[] | null>(null);
-  /** the turn that let a lost game go; null where no single one did, nothing while it is not known */
+  /** the turn that lost the game, null if no single turn did, undefined before the search */
   lost = $state.raw<KeyMoment | null | undefined>(undefined);
-  /** how many positions are looked at, and how many of them are done; 0 while none are */
+  /** the number of positions to analyse, and of those analysed; 0 while no search runs */
   all = $state(0);
   done = $state(0);
   fault = $state("");
@@ -53,12 +52,12 @@ export class KeyMoments {
     return this.all > 0;
   }
 
-  /** What there is to try again. */
+  /** The moments that can be tried again. */
   get shown(): readonly KeyMoment[] {
     return this.found ?? (this.lost ? [this.lost] : []);
   }
 
-  /** Look for the last turn of `player` that cost much, from the end of the game on. */
+  /** Search back from the end of the game for the last costly turn of `player`. */
   async lookBack(player: number): Promise<void> {
     if (this.lost !== undefined || this.#backwards) return;
     this.#backwards = true;
@@ -83,7 +82,7 @@ export class KeyMoments {
     }
   }
 
-  /** Look for the moments of these players; none: of all. */
+  /** Search for the moments of these players, or of all if the list is empty. */
   async look(players: readonly number[]): Promise<void> {
     if (this.running) return;
     const judge = new PositionJudge();
@@ -112,7 +111,7 @@ export class KeyMoments {
     this.table = record.table;
   }
 
-  /** Look at all positions quickly, and once more at those where something seems to have happened. */
+  /** Analyse all positions quickly, then again around the turns that seem costly. */
   async #search(judge: PositionJudge, turns: readonly PlayedTurn[]): Promise<KeyMoment[]> {
     const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => a - b);
     this.all = plies.length;
@@ -162,7 +161,7 @@ export class KeyMoments {
   }
 }
 
-/** The turns of a game, each with its number among its player's. */
+/** Return the turns of a game, each with its number among the turns of its player. */
 export function turnsOf(moves: readonly { seat: number | null; begins: boolean }[]): PlayedTurn[] {
   const turns: PlayedTurn[] = [];
   const counts = new Map<number, number>();
@@ -171,7 +170,7 @@ export function turnsOf(moves: readonly { seat: number | null; begins: boolean }
     if (open && !move.begins && move.seat === open.player) open.to = ply + 1;
     else if (move.seat !== null) {
       const number = (counts.get(move.seat) ?? 0) + 1;
-      if (move.begins || !open) counts.set(move.seat, number); // an answer within another's turn is no turn
+      if (move.begins || !open) counts.set(move.seat, number); // an answer within another player's turn is not a turn
       turns.push({ player: move.seat, from: ply, to: ply + 1, number });
     }
   });
@@ -180,7 +179,7 @@ export function turnsOf(moves: readonly { seat: number | null; begins: boolean }
 
 const known = new Map<string, KeyMoments>();
 
-/** The key moments of the game at a table. */
+/** Return the key moments of the game at a table. */
 export function keyMomentsOf(table: string): KeyMoments {
   let found = known.get(table);
   if (!found) known.set(table, (found = new KeyMoments(table)));

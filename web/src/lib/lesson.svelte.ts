@@ -1,4 +1,4 @@
-/** A lesson that is gone through: where one is in it, what was tried and what came of it. The server judges. */
+/** A lesson in progress: the step, the last try and its result. The server judges. */
 import { announce, notice } from "./announce.svelte";
 import { api, reason } from "./api";
 import { keepProgress, progressOf } from "./progress";
@@ -14,7 +14,7 @@ export class Lesson extends Trying {
   fault = $state("");
   number = $state(0);
   state = $state<StepState>("showing");
-  /** what came of the try, or the hint */
+  /** the result of the try, or the hint */
   says = $state("");
   helped = $state(false);
   tries = $state(0);
@@ -41,7 +41,7 @@ export class Lesson extends Trying {
     return this.data?.steps[this.number] ?? null;
   }
 
-  /** Go to a step, from its beginning. */
+  /** Go to the beginning of a step. */
   async begin(number: number): Promise<void> {
     const step = this.data?.steps[number];
     if (!step) return;
@@ -64,7 +64,7 @@ export class Lesson extends Trying {
     this.state = "going";
   }
 
-  /** The same step once more. */
+  /** Repeat the step. */
   again(): void {
     const { step } = this;
     if (!step) return;
@@ -108,7 +108,7 @@ export class Lesson extends Trying {
     announce(this.#tell()(this.step.hint));
   }
 
-  /** One way to do it, shown on the board; then it is the learner's turn again. */
+  /** Show one solution on the board; then the learner tries. */
   async solution(): Promise<void> {
     const { data, step, number } = this;
     if (!data || !step) return;
@@ -123,7 +123,7 @@ export class Lesson extends Trying {
     }
   }
 
-  /** On from a step that is done. */
+  /** Go on from a finished step. */
   async next(): Promise<void> {
     if (!this.data) return;
     if (this.number + 1 < this.data.steps.length) return this.begin(this.number + 1);

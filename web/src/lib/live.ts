@@ -1,4 +1,4 @@
-/** The socket of a table: comes back by itself, asks for what it missed, sends again what was not acknowledged. */
+/** The socket of a table: it reconnects, asks for missed events and resends commands that were not acknowledged. */
 import { freshId } from "./freshId";
 import type { Fault, Info, Preparing, Presence, Said, Snapshot, TableEvent, TableMessage } from "./types";
 import { socketAddress } from "./sockets";
@@ -8,22 +8,22 @@ type Command = { type: string; id: string } & Record<string, unknown>;
 export interface Listener {
   snapshot(message: Snapshot): void;
   event(message: TableEvent): void;
-  /** `preparing`: it has not begun, its kernels are being compiled */
+  /** `preparing` while the engine's code is being compiled */
   thinking(seat: number, info: Info, preparing: Preparing | null): void;
   here(presence: Presence): void;
-  /** `all`: what was said before; it takes the place of what is known */
+  /** With `all`, the lines replace those known so far. */
   said(lines: readonly Said[], all: boolean): void;
   refused(fault: Fault, command: Command | undefined): void;
   online(is: boolean): void;
-  /** acknowledged or refused: nothing is under way for this command any more */
+  /** The server has acknowledged or refused the command. */
   settled(id: string): void;
 }
 
 const PING_EVERY = 20_000;
 const SILENCE = 12_000;
-/** how long an answer may take when the line has just changed */
+/** milliseconds to wait for an answer after the network has changed */
 const HURRY = 4000;
-/** how long a server that could not take a command may take to close the line: then it is sent again on the next */
+/** milliseconds in which a server that is stopping closes the connection; the command is then sent on the next one */
 const LEAVING = 3000;
 
 export class Live {
@@ -31,7 +31,7 @@ export class Live {
   #outbox = new Map<string, Command>();
   #number = -1;
   #tries = 0;
-  /** milliseconds that the server told to stay away */
+  /** milliseconds that the server asked to wait */
   #away = 0;
   #closed = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -126,7 +126,7 @@ export class Live {
         if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#socket, message);
         else this.#refused(message);
         break;
-      case "ping?": // the server measures the line, to give the time back
+      case "ping?": // the server measures the latency, to give the time back
         this.#socket?.send(JSON.stringify({ type: "pong", n: message.n }));
         break;
       case "here":
@@ -152,15 +152,16 @@ export class Live {
     this.#listener.refused(fault, command);
   }
 
-  /** A server that stops says so and closes the line: the command is kept for the next, and refused only if it stays. */
+  /** A server that stops says so and closes the connection: keep the command for the next connection. Refuse it only if
+   * this one stays open. */
   #refusedUnless(socket: WebSocket | null, fault: Fault & { id?: string }): void {
     setTimeout(() => {
       if (this.#socket === socket && !this.#closed) this.#refused(fault);
     }, LEAVING);
   }
 
-  /** Send a command; it is kept until the server has acknowledged or refused it. Returns its id. A move, a
-   *  takeback and an answer say which event was known, so that a copy that comes late is refused, wherever it comes. */
+  /** Send a command, keep it until the server has acknowledged or refused it, and return its id. Moves, takebacks
+   * and answers name the last known event, so that the server refuses a copy that arrives late. */
   send(type: string, body: Record<string, unknown>): string {
     const known = ["act", "takeback", "answer"].includes(type) && this.#number >= 0 ? { number: this.#number } : {};
     const command: Command = { type, id: freshId(), ...known, ...body };
@@ -170,7 +171,7 @@ export class Live {
     return command.id;
   }
 
-  /** Come again with other tokens: a seat was taken or left. */
+  /** Reconnect with other tokens, after a seat was taken or left. */
   again(tokens: readonly string[]): void {
     const socket = this.#socket;
     this.#tokens = tokens;

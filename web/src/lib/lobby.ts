@@ -1,4 +1,4 @@
-/** The lobby, kept up to date by what the server says has changed. */
+/** The lobby, kept current by the changes that the server sends. */
 import type { LobbyData } from "./types";
 
 interface Changes {
@@ -15,7 +15,7 @@ function part<T extends { id: string }>(before: readonly T[], ids: readonly stri
   return ids.flatMap((id) => known.get(id) ?? []);
 }
 
-/** What the lobby is after `message`, whole or changes of what was known; null where it is neither. */
+/** Return the lobby after `message`, a whole lobby or a change, or null for any other message. */
 export function lobbyAfter(now: LobbyData | null, message: unknown): LobbyData | null {
   const found = message as { type?: string };
   if (found.type === "lobby") {

@@ -1,6 +1,6 @@
-/** Keys that look back and forth through a game, from wherever one is on its page. */
+/** Keys that go back and forth through a game, wherever the focus is. */
 
-/** The number of moves that a key leads to; null where it leads nowhere. On the board the arrows walk over cells. */
+/** Return the ply that a key leads to, or null. On the board, arrow keys move between cells instead. */
 export function lookedFor(event: KeyboardEvent, shown: number, all: number): number | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
   if (document.querySelector("dialog[open]")) return null;

@@ -1,16 +1,16 @@
-/** What would be: positions after choices that are only looked at, as the server tells them. */
+/** Positions after choices that the player only considers; the server computes them. */
 import { api } from "./api";
 import type { View } from "./types";
 
 export interface Foreseen {
   view: View;
   says: string;
-  /** where the last of the actions was made */
+  /** the cells of the last action */
   cells: readonly string[];
 }
 const KEPT = 60;
 
-/** Asks what actions lead to; remembers the answers for as long as a turn is thought about. */
+/** Asks the server what actions lead to, and caches the answers. */
 export class Lookahead {
   readonly #known = new Map<string, Promise<Foreseen | null>>();
 

@@ -1,4 +1,4 @@
-/** Who one is: a guest until one signs up or in. The server knows by a cookie that this page cannot read. */
+/** The visitor: a guest until they sign up or in. The server knows them by a cookie that this page cannot read. */
 import { ask } from "./api";
 import type { Person } from "./types";
 

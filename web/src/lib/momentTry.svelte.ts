@@ -1,4 +1,4 @@
-/** A key moment that is tried again: any turn that is as good as the engine's counts. */
+/** A key moment that is tried again. Any turn that is as good as the engine's counts. */
 import { announce } from "./announce.svelte";
 import { api } from "./api";
 import { percent, type Judgement } from "./chance";
@@ -14,9 +14,9 @@ import { t } from "../words/words";
 export type MomentState = "going" | "judging" | "right" | "wrong" | "played";
 const LOOK = 1200; // milliseconds
 const AS_GOOD = 0.06; // of the point
-const REPLIES = 6; // actions that follow the better turn
+const REPLIES = 6; // actions shown after the better turn
 
-/** Whether a turn that ends in `after` is as good for `player` as what was thought to be the best before it. */
+/** Return whether a turn that ends in `after` is as good for `player` as the best one. */
 export function asGood(player: number, best: Judgement, after: Judgement): boolean {
   return (after.scores[player] ?? 0) >= (best.scores[player] ?? 0) - AS_GOOD;
 }
@@ -24,9 +24,9 @@ export function asGood(player: number, best: Judgement, after: Judgement): boole
 export class MomentTry extends Trying {
   moment = $state.raw<KeyMoment | null>(null);
   state = $state<MomentState>("going");
-  /** whether something was tried, so that the better turn may be shown */
+  /** whether the player has tried, so that the better turn may be shown */
   tried = $state(false);
-  /** what the last try is worth */
+  /** the score of the last try */
   value = $state.raw<Judgement | null>(null);
   readonly #lookahead = new Lookahead();
 
@@ -89,7 +89,7 @@ export class MomentTry extends Trying {
     return [right ? "right" : "wrong", value];
   }
 
-  /** What came of the try. */
+  /** The verdict on the try. */
   get words(): string {
     const { moment, value, state } = this;
     if (!moment || state === "going") return "";
@@ -100,7 +100,7 @@ export class MomentTry extends Trying {
     return state === "right" ? t("moments.right", given) : t("moments.wrong", given);
   }
 
-  /** The engine's turn, with what would follow it, on the board. */
+  /** Show the engine's turn on the board, with the moves that would follow. */
   async better(tell: Tell): Promise<void> {
     const { moment } = this;
     if (!moment) return;
@@ -113,7 +113,7 @@ export class MomentTry extends Trying {
   }
 }
 
-/** The actions of the player's own turn at the beginning of the best line. */
+/** Return the actions of the player's own turn at the beginning of the best line. */
 export function betterTurn(moment: KeyMoment): string[] {
   const { seats, pv } = moment.best;
   const end = seats.findIndex((seat) => seat !== moment.player);

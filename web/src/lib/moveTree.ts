@@ -1,11 +1,11 @@
-/** A tree of moves from one start: the first child of each node goes on with the line, the others branch off. */
+/** A tree of moves from one start. The first child of each node continues the line; the others are variations. */
 import { freshId } from "./freshId";
 import type { RecordTree } from "./types";
 
-/** A move of a record, with the lines that could have stood in its place. */
+/** A move of a record, with its variations. */
 export type RecordMove = Pick<RecordTree, "text"> &
   Partial<Pick<RecordTree, "comment">> & { variations?: RecordMove[][] };
-/** A move of a tree as a list tells it: the number of the move after which it stands (-1: none), text, comment. */
+/** A move of a tree in a flat list: the number of the move before it (-1 for the start), its text and its comment. */
 export type ListedMove = [after: number, text: string, comment?: string];
 
 export class MoveNode {
@@ -14,14 +14,14 @@ export class MoveNode {
   readonly parent: MoveNode | null;
   short = "";
   says = "";
-  /** how each notation of the game writes it */
+  /** the move in each notation of the game */
   styled: Record<string, string> = {};
   seat: number | null = null;
-  /** whether it begins a turn */
+  /** whether the move begins a turn */
   begins = true;
-  /** the position that it led to, once that is known */
+  /** the position after the move, once it is known */
   position = "";
-  /** where it was made */
+  /** the cells of the move */
   cells: readonly string[] = [];
   comment = "";
   children: MoveNode[] = [];
@@ -30,7 +30,7 @@ export class MoveNode {
     this.text = text;
     this.parent = parent;
   }
-  /** The moves that lead here, the root left out. */
+  /** The moves that lead here, without the root. */
   get path(): MoveNode[] {
     if (!this.parent) return [];
     const found: MoveNode[] = [this];
@@ -43,7 +43,7 @@ export class MoveNode {
   child(text: string): MoveNode | undefined {
     return this.children.find((node) => node.text === text);
   }
-  /** The child with that move, made where there is none. */
+  /** Return the child with that move; create it if necessary. */
   grow(text: string): MoveNode {
     const known = this.child(text);
     if (known) return known;
@@ -51,7 +51,7 @@ export class MoveNode {
     this.children.push(made);
     return made;
   }
-  /** Take this move and what follows it out of the tree. */
+  /** Delete this move and all moves after it. */
   remove(): void {
     if (this.parent) this.parent.children = this.parent.children.filter((node) => node !== this);
   }
@@ -62,7 +62,7 @@ export class MoveNode {
   }
 }
 
-/** The last node of the main line from `node`, or after at most `plies` moves. */
+/** Return the last node of the main line from `node`, or the node after `plies` moves. */
 export function endOf(node: MoveNode, plies = Infinity): MoveNode {
   for (let i = 0; i < plies; i++) {
     const next = node.children[0];
@@ -72,14 +72,14 @@ export function endOf(node: MoveNode, plies = Infinity): MoveNode {
   return node;
 }
 
-/** How many of a record's moves there are until so many of them were actions: a resignation is none. */
+/** Return how many moves of a record hold that many actions; a resignation is a move but not an action. */
 export function movesUntil(moves: readonly { seat: number | null }[], actions: number): number {
   let left = actions;
   const end = moves.findIndex((move) => move.seat !== null && left-- === 0);
   return end < 0 ? moves.length : end;
 }
 
-/** The ends of all lines from `root`, the main line's first. */
+/** Return the ends of all lines from `root`, beginning with the main line. */
 export function leavesOf(root: MoveNode): MoveNode[] {
   const found: MoveNode[] = [];
   const open = [root];
@@ -90,7 +90,7 @@ export function leavesOf(root: MoveNode): MoveNode[] {
   return found;
 }
 
-/** Grow a record's line, and all that branches off it, below `root`. */
+/** Add the line of a record, with its variations, below `root`. */
 export function growRecord(root: MoveNode, line: readonly RecordMove[]): void {
   let at = root;
   for (const move of line) {
@@ -101,7 +101,8 @@ export function growRecord(root: MoveNode, line: readonly RecordMove[]): void {
   }
 }
 
-/** All nodes below `root` with the number of the one before (-1: none), the main line of each before what branches off. */
+/** Return all nodes below `root`, each with the number of its parent (-1 for the root). Main lines precede
+ * variations. */
 export function walked(root: MoveNode): [MoveNode, number][] {
   const found: [MoveNode, number][] = [];
   const open: [MoveNode, number][] = root.children.map((node): [MoveNode, number] => [node, -1]).reverse();
@@ -112,11 +113,11 @@ export function walked(root: MoveNode): [MoveNode, number][] {
   return found;
 }
 
-/** All moves below `root` as a list. */
+/** Return all moves below `root` as a flat list. */
 export const listed = (root: MoveNode): ListedMove[] =>
   walked(root).map(([node, after]) => (node.comment ? [after, node.text, node.comment] : [after, node.text]));
 
-/** Grow what such a list tells below `root`; its nodes, in the same order. */
+/** Add the moves of a flat list below `root`, and return their nodes in the same order. */
 export function growListed(root: MoveNode, moves: readonly ListedMove[]): MoveNode[] {
   const nodes: MoveNode[] = [];
   for (const [after, text, comment] of moves) {

@@ -1,4 +1,4 @@
-/** The games that one plays now, wherever one is on the page, and in how many it is one's turn. */
+/** The player's games in progress, and in how many it is their turn. Every page shows the count. */
 import { ask } from "./api";
 import { flag, nudge } from "./notify.svelte";
 import type { MyTables } from "./protocol.generated";
@@ -8,7 +8,7 @@ import { enumerated, t } from "../words/words";
 export interface MyGame {
   id: string;
   title: string;
-  /** who else sits there */
+  /** the names of the opponents */
   against: string;
   yourTurn: boolean;
   speed: string;
@@ -17,11 +17,11 @@ const EVERY = 20_000;
 
 class MyGames {
   games: MyGame[] = $state.raw([]);
-  /** where it was one's turn when last looked */
+  /** the tables at which it was the player's turn at the last check */
   #turns: ReadonlySet<string> | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Look now and then for as long as the page is open; returns what ends it. */
+  /** Check from time to time while the page is open; return a function that stops it. */
   watch(): () => void {
     const look = (): void => void this.look();
     const seen = (): void => {
@@ -66,7 +66,7 @@ class MyGames {
       this.#turns = turns;
       flag(this.games.some((game) => game.yourTurn));
     } catch {
-      // looked for again in a while
+      // the next check will do
     }
   }
 }

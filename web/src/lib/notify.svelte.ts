@@ -1,4 +1,4 @@
-/** What tells somebody who looks elsewhere that it is his turn: a notification, if wanted, and the page's icon. */
+/** Alerts for a player who looks elsewhere when it is their turn: a notification, if wanted, and the page's icon. */
 import { settings } from "./settings.svelte";
 import { playNotice } from "./sound";
 
@@ -11,7 +11,7 @@ export async function askToNotify(): Promise<boolean> {
   );
 }
 
-/** Say it, unless the page is looked at. */
+/** Show a notification, unless the page is in view. */
 export function nudge(text: string, table: string): void {
   if (document.visibilityState === "visible" && document.hasFocus()) return;
   playNotice();
@@ -31,11 +31,11 @@ function show(about: NotificationOptions, table: string): void {
       location.href = `/t/${table}`;
     };
   } catch {
-    // some phones only notify through a worker
+    // some phones show notifications only through a worker
   }
 }
 
-/** The icon of the tab: with a dot while somebody waits for you. */
+/** Draw the icon of the tab, with a dot while a game waits for the player. */
 export function flag(waits: boolean): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const wanted = waits ? "/assets/turn.svg" : "/assets/tercet.svg";

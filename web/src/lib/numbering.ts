@@ -1,7 +1,7 @@
-/** How moves are numbered: by rounds, as records number them. */
+/** The numbering of moves by rounds, as in records. */
 export interface Count {
   round: number;
-  /** whose turn the last move belonged to; null before the first */
+  /** the player of the current turn; null before the first move */
   seat: number | null;
 }
 export const NONE: Count = { round: 0, seat: null };
@@ -11,25 +11,25 @@ interface Numbered {
   begins: boolean;
 }
 
-/** What is counted after `move`, and whether a round begins with it. What is nobody's move leaves the count as it is. */
+/** Return the count after `move`, and whether the move opens a round. A move of no player does not count. */
 export function counted(before: Count, { seat, begins }: Numbered): Count & { opens: boolean } {
   if (seat === null || (!begins && before.seat !== null)) return { ...before, opens: false };
   const opens = before.seat === null || seat <= before.seat;
   return { round: before.round + (opens ? 1 : 0), seat, opens };
 }
 
-/** The count after all these moves. */
+/** Return the count after all these moves. */
 export const countedAll = (moves: readonly Numbered[]): Count =>
   moves.reduce<Count>((count, move) => counted(count, move), NONE);
 
-/** The number before a move: always where a round opens, else with dots where `repeated`; else empty. */
+/** Return the number before a move where a round opens, the number with dots where `repeated`, else nothing. */
 export const numberText = (count: Count & { opens: boolean }, repeated: boolean): string =>
   count.opens ? `${count.round}.` : repeated && count.seat !== null ? `${count.round}…` : "";
 
 interface Played extends Numbered {
   seat: number;
 }
-/** One player's turn: the action that began it, and those that began none. */
+/** One player's turn: the action that began it and those that continued it. */
 export interface ListedTurn<M> {
   seat: number;
   moves: M[];
@@ -39,7 +39,7 @@ export interface Round<M> {
   turns: ListedTurn<M>[];
 }
 
-/** The moves turn by turn, each with the number of its round: one is over when a player who moved in it moves again. */
+/** Return the turns, each with the number of its round. A round ends when a player who has moved in it moves again. */
 export function linesOf<M extends Played>(moves: readonly M[]): (ListedTurn<M> & { number: number })[] {
   let number = 1;
   let moved = new Set<number>();
@@ -52,7 +52,7 @@ export function linesOf<M extends Played>(moves: readonly M[]): (ListedTurn<M> &
     });
 }
 
-/** The moves in their rounds and turns. */
+/** Return the moves in rounds and turns. */
 export function roundsOf<M extends Played>(moves: readonly M[]): Round<M>[] {
   const rounds: Round<M>[] = [];
   let count: Count = NONE;

@@ -1,4 +1,4 @@
-/** Opening tables: the tokens of one's seats are kept, the links for others remembered for as long as the tab lives. */
+/** Opening tables. The browser keeps the tokens of its own seats; the tab remembers the links for others. */
 import { api, type TableWish } from "./api";
 import { copy } from "./clip";
 import { keepTokens } from "./seats";
@@ -22,10 +22,10 @@ export function keepInvitations(table: string, all: readonly Invitation[]): void
   sessionStorage.setItem(KEY + table, JSON.stringify(all));
 }
 
-/** The position that a table was opened with, if it was opened here with one. */
+/** Return the position that a table started from, if this tab opened it with one. */
 export const openedFrom = (table: string): string | null => sessionStorage.getItem(FROM + table);
 
-/** Opens a table and takes one's seats there; its id. `from` is the position it begins with, where it is a given one. */
+/** Open a table, take the player's seats and return its id. `from` is a given starting position. */
 export async function openTable(wish: TableWish, from = wish.position): Promise<string> {
   const made = await api.newTable(wish);
   if (from) sessionStorage.setItem(FROM + made.id, from);
@@ -38,9 +38,9 @@ export async function openTable(wish: TableWish, from = wish.position): Promise<
   return made.id;
 }
 
-/** Whether the device has a sheet of its own for handing things on. */
+/** Whether the device has a share sheet. */
 export const canShare = (): boolean => typeof navigator.share === "function";
-/** Hand an address on by the device's own sheet, else by the clipboard. */
+/** Share an address by the device's share sheet, or else copy it. */
 export async function share(url: string, title: string): Promise<void> {
   try {
     await navigator.share({ title, url });
@@ -48,7 +48,7 @@ export async function share(url: string, title: string): Promise<void> {
     if (!(error instanceof DOMException && error.name === "AbortError")) await copy(url, t("what.link"));
   }
 }
-/** Hand a link on: by the device's own sheet where it has one to touch, else to the clipboard. */
+/** Share a link by the share sheet of a touch device, or else copy it. */
 export async function invite(link: string, title: string): Promise<void> {
   const url = new URL(link, location.href).href;
   await (canShare() && matchMedia("(pointer: coarse)").matches ? share(url, title) : copy(url, t("what.link")));

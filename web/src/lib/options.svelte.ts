@@ -1,10 +1,10 @@
-/** Options of a game in words. */
+/** The options of a game in words. */
 import { api } from "./api";
 import type { GameData } from "./types";
 import { enumerated, t } from "../words/words";
 
 let games: readonly GameData[] = $state.raw([]);
-/** the games are known, or cannot be asked for */
+/** whether the games are loaded, or cannot be */
 let settled = $state(false);
 void api
   .games()
@@ -13,7 +13,7 @@ void api
     () => undefined,
   )
   .then(() => (settled = true));
-/** A game's options as far as they are not the usual ones, in words; empty where all are, and until they are known. */
+/** Return the options that differ from the defaults, in words; empty until the games are loaded. */
 export function optionWords(name: string, text: string): string {
   const game = games.find((one) => one.name === name);
   if (!game) return settled ? text : "";

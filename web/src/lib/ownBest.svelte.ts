@@ -1,4 +1,4 @@
-/** A game for one: how many turns it took, and the best before. */
+/** A one-player game: how many turns it took, and the best result before. */
 import { best, noteResult, type Best } from "./best";
 import type { Table } from "./table.svelte";
 
@@ -6,7 +6,7 @@ export class OwnBest {
   before: Best | null = $state.raw(null);
   #noted = false;
 
-  /** Take notice of how the game stands. */
+  /** Update with the state of the game. */
   follow(table: Table): void {
     const { data } = table;
     if (!data || data.players.length !== 1 || !table.mySeats.length) return;

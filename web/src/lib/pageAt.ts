@@ -1,9 +1,9 @@
-/** Which page an address leads to. */
+/** The page for an address. */
 import { PAGES } from "./protocol.generated";
 
 export type PageName = (typeof PAGES)[keyof typeof PAGES];
 
-/** The part of the page that shows `path`, with what the address names; null where there is no such address. */
+/** Return the component that shows `path` and its parameters, or null for an unknown address. */
 export function pageAt(path: string): { page: PageName; given: Partial<Record<string, string>> } | null {
   const parts = path.split("/").filter(Boolean);
   for (const [address, page] of Object.entries(PAGES)) {

@@ -1,33 +1,33 @@
-/** What others do at a table, shown one thing after another, as fast as one likes; held back where one looks on. */
+/** Shows opponents' moves one after another, at a speed the player sets; pauses while the player studies the board. */
 import { pace } from "./settings.svelte";
 
 export type Speed = "usual" | "fast" | "end";
-/** milliseconds between two turns, in paces of a chain: slow enough to see each */
+/** milliseconds between two turns, in units of the animation speed: slow enough to follow each */
 const TURN = 6;
 const FAST = 2;
 const LEAST = 25;
-/** where nothing moves, turns still follow each other */
+/** without animations, turns still follow one another */
 const STILL = 130;
 
 export class Playback<T> {
-  /** nothing is shown until it is asked for */
+  /** while paused, nothing is shown unless the player asks for the next move */
   paused = $state(false);
   speed: Speed = $state("usual");
-  /** how much has not been shown yet */
+  /** the number of items not shown yet */
   waiting = $state(0);
   #queue: T[] = [];
   #next: ReturnType<typeof setTimeout> | undefined;
   readonly #show: (item: T) => void;
   readonly #begins: (item: T) => boolean;
 
-  /** `show` shows something; `begins` says whether a turn begins with it. */
+  /** `show` shows an item; `begins` returns whether an item begins a turn. */
   constructor(show: (item: T) => void, begins: (item: T) => boolean) {
     this.#show = show;
     this.#begins = begins;
   }
 
-  /** Show `item` when it is its turn. What is one's `own` is shown at once with all that waits, and so is what is no
-   * move (`news`) unless one looks on step by step. */
+  /** Queue `item`. The player's `own` moves are shown at once, with all that waits. So are `news`, which are not
+   * moves, unless playback is paused. */
   add(item: T, what: "own" | "news" | "move"): void {
     this.#queue.push(item);
     this.waiting = this.#queue.length;
@@ -46,11 +46,11 @@ export class Playback<T> {
     if (this.speed === "end") this.flush();
     else if (this.#next === undefined) this.#advance();
   }
-  /** Show the next thing that waits. */
+  /** Show the next item. */
   step(): void {
     this.#take();
   }
-  /** Forget all that waits. */
+  /** Drop all items. */
   clear(): void {
     clearTimeout(this.#next);
     this.#next = undefined;

@@ -1,12 +1,12 @@
-/** Actions from a position as a line of play that the board can show. */
+/** Actions from a position as a line of play on the board. */
 import type { Line } from "../board/line.svelte";
 import type { Lookahead } from "./lookahead";
 import { viewInSkin, type Tell } from "./skin";
 
-/** stops on the way through a line */
+/** the number of stops on the way through a line */
 const LONGEST = 40;
 
-/** What the actions lead to, step by step; null where that could not be had. */
+/** Return what the actions lead to, step by step, or null if the server did not answer. */
 export async function playedLine(
   lookahead: Lookahead,
   position: string,

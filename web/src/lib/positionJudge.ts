@@ -1,18 +1,18 @@
-/** An engine that looks at one position after another, for whoever wants to know what all of them are worth. */
+/** An engine that analyses one position after another, for reviews of whole games. */
 import { freshId } from "./freshId";
 import type { AnalysedLine, Sockets } from "./protocol.generated";
 import { socketAddress } from "./sockets";
 import { t } from "../words/words";
 
-type Told = Sockets["/api/analysis"]["server"];
-export const QUICK = 300; // milliseconds a position, where all of a game are looked at
-export const THOROUGH = 1200; // for those that seem to matter
-export const MORE = 3; // times that a busy machine may take twice as long
-export const MOST = 5; // such turns of a player
-const TRIES = 20; // while the engines are busy
+type Answer = Sockets["/api/analysis"]["server"];
+export const QUICK = 300; // milliseconds a position, for a first look at a whole game
+export const THOROUGH = 1200; // milliseconds a position, for those that seem to matter
+export const MORE = 3; // doublings of the time on a busy machine
+export const MOST = 5; // turns of a player that are analysed again
+const TRIES = 20; // attempts while the engines are busy
 const PAUSE = 1000;
-const FEW = 1000; // nodes; a third of a second of any game's engine has more on a machine that is not busy
-const EARLY = 0.8; // of its time: an engine that ends before has seen all it wants to see
+const FEW = 1000; // nodes; on an idle machine, every engine exceeds this in a third of a second
+const EARLY = 0.8; // share of the time: an engine that stops sooner has finished
 
 interface Found {
   line: AnalysedLine;
@@ -28,8 +28,8 @@ export class PositionJudge {
     this.#socket.onclose = () => failed(new Error(t("engine.lost")));
   });
 
-  /** The best line at a position after so many milliseconds; null where the game is over there. An engine that had few
-   * nodes in them, on a busy machine, gets twice the time, and again, up to `more` times. */
+  /** Return the best line after `time` milliseconds, or null if the game is over. On a busy machine, an engine that
+   * reached few nodes gets twice the time, up to `more` times over. */
   async look(position: string, time: number, more = 0): Promise<AnalysedLine | null> {
     await this.#open;
     let found = await this.#patiently(position, time);
@@ -52,16 +52,16 @@ export class PositionJudge {
       let found: Found | null = null;
       this.#socket.onclose = () => failed(new Error(t("engine.lost")));
       this.#socket.onmessage = (message: MessageEvent<string>) => {
-        const told = JSON.parse(message.data) as Told;
-        if (!("id" in told) || told.id !== id) return;
-        if (told.type === "info" && told.lines[0]) {
-          const [line] = told.lines;
-          const early = 1000 * told.seconds < EARLY * movetime;
-          found = { line, few: !line.proved && !early && told.nodes < FEW };
+        const answer = JSON.parse(message.data) as Answer;
+        if (!("id" in answer) || answer.id !== id) return;
+        if (answer.type === "info" && answer.lines[0]) {
+          const [line] = answer.lines;
+          const early = 1000 * answer.seconds < EARLY * movetime;
+          found = { line, few: !line.proved && !early && answer.nodes < FEW };
         }
-        if (told.type === "done") done(found);
-        else if (told.type === "error" && told.code === "too-many" && patient) done("busy");
-        else if (told.type === "error") failed(new Error(told.why));
+        if (answer.type === "done") done(found);
+        else if (answer.type === "error" && answer.code === "too-many" && patient) done("busy");
+        else if (answer.type === "error") failed(new Error(answer.why));
       };
       if (this.#socket.readyState !== WebSocket.OPEN) failed(new Error(t("engine.lost")));
       else this.#socket.send(JSON.stringify({ type: "go", id, position, movetime }));

@@ -1,18 +1,18 @@
-/** How far one has come in each lesson: kept in the browser, and with the account of whoever is signed in. */
+/** The progress in each lesson, kept in the browser and with the player's account. */
 import { ask } from "./api";
 import { signedIn } from "./me.svelte";
 import { changes } from "./progressChanges.svelte";
 import type { LessonProgressData, Person } from "./types";
 
 export interface Progress {
-  /** how many steps are done */
+  /** the number of finished steps */
   steps: number;
   done: boolean;
-  /** when that was so, in milliseconds */
+  /** the time of the last change, in milliseconds */
   at?: number;
 }
 const KEY = "tercet.lessons";
-/** whose progress the browser keeps: an account's handle, or nothing */
+/** key of the account handle whose progress the browser keeps; empty for a guest */
 const WHOSE = "tercet.lessons.of";
 const NONE: Progress = { steps: 0, done: false };
 type Kept = Record<string, Progress>;
@@ -29,7 +29,7 @@ function save(kept: Kept): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
-    // A browser that stores nothing still learns.
+    // Without storage, lessons still work.
   }
   changes.count++;
 }
@@ -39,7 +39,7 @@ export function progressOf(game: string, lesson: string): Progress {
   return load()[`${game}/${lesson}`] ?? NONE;
 }
 
-/** `steps` of a lesson are done; it stays done when it is gone through again. */
+/** Store that `steps` of a lesson are done. A finished lesson stays finished when it is repeated. */
 export function keepProgress(game: string, lesson: string, steps: number, of: number): void {
   const kept = load();
   const before = kept[`${game}/${lesson}`] ?? NONE;
@@ -54,20 +54,19 @@ const written = (key: string, { steps, done, at = 0 }: Progress): LessonProgress
   return { game, lesson, steps, done, at };
 };
 
-/** Add one's progress to what is kept with the account; all of that is kept here too, then. Without a server it stays
- * here. */
+/** Send this browser's progress to the account and store the account's. Without a server, it stays here. */
 async function tell(): Promise<void> {
   const lessons = Object.entries(load()).map(([key, known]) => written(key, known));
   try {
     const all = (await ask.post("/api/me/lessons", { lessons })) as { lessons: LessonProgressData[] };
     save(Object.fromEntries(all.lessons.map(({ game, lesson, ...known }) => [`${game}/${lesson}`, known])));
   } catch {
-    // It is told when one comes again.
+    // It is sent at the next visit.
   }
 }
 
-/** Somebody is known now, or nobody any more: what was learnt without an account goes to the account that signs in, and
- * what is an account's is no other's. */
+/** Adapt to a sign-in or sign-out: a guest's progress moves to the account that signs in, and no account sees the
+ * progress of another. */
 export async function shareProgress(person: Person | null): Promise<void> {
   const now = person && person.kind !== "guest" ? (person.handle ?? "") : "";
   try {
@@ -75,12 +74,12 @@ export async function shareProgress(person: Person | null): Promise<void> {
     if (before && before !== now) save({});
     if (before !== now) localStorage.setItem(WHOSE, now);
   } catch {
-    // Nothing is kept here.
+    // This browser has no storage.
   }
   if (now) await tell();
 }
 
-/** The first lesson that is not done, or the first of all. */
+/** Return the first unfinished lesson, or the first of all. */
 export function nextLesson(game: string, ids: readonly string[]): string | undefined {
   return ids.find((id) => !progressOf(game, id).done) ?? ids[0];
 }

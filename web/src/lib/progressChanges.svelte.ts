@@ -1,2 +1,2 @@
-/** Counts changes of what is kept of one's progress, for pages that show it. */
+/** Counts changes of the progress in lessons, so that pages refresh. */
 export const changes = $state({ count: 0 });

@@ -1,4 +1,4 @@
-/** A puzzle that is being solved: what was tried and what came of it. The server judges. */
+/** A puzzle in progress: the last try and its result. The server judges. */
 import { announce } from "./announce.svelte";
 import { api, reason } from "./api";
 import { lineOf, Trying } from "./trying.svelte";
@@ -26,7 +26,7 @@ export class Puzzle extends Trying {
     }
   }
 
-  /** The same puzzle from its beginning. */
+  /** Restart the puzzle. */
   again(): void {
     if (!this.data) return;
     this.reset();

@@ -1,11 +1,11 @@
-/** Who sits where, in words. */
+/** The occupants of seats, in words. */
 import { rated } from "./format";
 import type { Badge, Person, SeatData } from "./types";
 import { t } from "../words/words";
 
 export interface Sitting {
   seats: readonly SeatData[];
-  /** the seats of whoever looks at this */
+  /** the seats of the viewer */
   mine: readonly number[];
   /** seats that an engine has taken over */
   replaced: readonly number[];
@@ -14,7 +14,7 @@ export interface Sitting {
 const named = (seat: SeatData): string =>
   seat.name ? `${seat.name}${seat.rating == null ? "" : ` (${rated(seat.rating)})`}` : "";
 
-/** Who sits at `player`'s place; empty where that need not be said. */
+/** Return who sits at `player`'s place; empty where that is obvious. */
 export function seatWords({ seats, mine, replaced }: Sitting, player: number): string {
   const seat = seats[player];
   if (!seat) return "";
@@ -28,7 +28,7 @@ export function seatWords({ seats, mine, replaced }: Sitting, player: number): s
   return own ? t("seat.atHere") : t("seat.friend");
 }
 
-/** What else is known of a rating, where much is. */
+/** Return what else is known of a rating. */
 export function ratingWords(seat: SeatData | undefined): string | undefined {
   const found = seat?.rating;
   return found && typeof found === "object"
@@ -36,6 +36,6 @@ export function ratingWords(seat: SeatData | undefined): string | undefined {
     : undefined;
 }
 
-/** The mark of a person of this kind, beside the name. */
+/** Return the badge beside the name of a person of this kind. */
 export const badgeOf = (kind: Person["kind"]): Badge =>
   kind === "staff" ? "moderator" : kind === "account" ? null : kind;

@@ -1,4 +1,4 @@
-/** The secret tokens of the seats this browser holds, by table. */
+/** The secret tokens of this browser's seats, by table. */
 const KEY = "tercet.seats.";
 
 export function tokensOf(table: string): string[] {
@@ -15,11 +15,11 @@ export function keepTokens(table: string, tokens: readonly string[]): void {
   try {
     localStorage.setItem(KEY + table, JSON.stringify(all));
   } catch {
-    // Without storage the seat lasts as long as the page.
+    // Without storage, the seat lasts until the page is closed.
     memory.set(table, all);
   }
 }
-/** The seats of a table are those of its rematch. */
+/** Keep the seats of a table for its rematch. */
 export const carryTokens = (from: string, to: string): void => keepTokens(to, seatTokens(from));
 const memory = new Map<string, string[]>();
 
@@ -29,10 +29,10 @@ export interface Recent {
   id: string;
   title: string;
   when: number;
-  /** the seats that this browser holds there by their tokens */
+  /** the seats whose tokens this browser holds */
   seats?: number[];
   over?: boolean;
-  /** how it ended: for whoever sat there alone on his side, else who won; nothing where that is not known */
+  /** the result for a player with a single seat, or else the winners; empty while unknown */
   ended?: Ended | null;
 }
 export interface Ended {
@@ -49,7 +49,7 @@ export function recent(): Recent[] {
   }
 }
 
-/** How a game ended for whoever holds `mine` of its seats. */
+/** Return how a game ended for the holder of the seats in `mine`. */
 export function endOf(mine: readonly number[], players: readonly string[], state: Over): Ended | null {
   if (!state.over) return null;
   if (state.aborted) return { how: "off" };
@@ -80,6 +80,6 @@ export function remember(
   try {
     localStorage.setItem("tercet.recent", JSON.stringify(all));
   } catch {
-    // nothing to remember it in
+    // this browser has no storage
   }
 }

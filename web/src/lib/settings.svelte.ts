@@ -1,8 +1,8 @@
-/** What a person has set, kept in the browser. */
+/** The player's settings, kept in the browser. */
 import type { Style } from "./types";
 
 export interface Settings {
-  /** as the browser asks, or one of the page's languages */
+  /** the browser's language, or one of the page's */
   language: string;
   theme: "auto" | "light" | "dark";
   style: Style;
@@ -12,18 +12,18 @@ export interface Settings {
   volume: number;
   motion: "auto" | "full" | "less";
   confirm: "auto" | "always" | "never";
-  /** how fast a chain runs */
+  /** the speed of chain reactions */
   pace: "slow" | "normal" | "fast";
-  /** where it shows whose a cell is: a border, or the colour of its symbol */
+  /** how a cell shows its owner: by its border, or by the colour of its symbol */
   holder: "border" | "symbol";
-  /** whose home is at the bottom: mine, or always the first player's */
+  /** whose side is at the bottom of the board */
   facing: "mine" | "fixed";
   preview: boolean;
-  /** somebody new is told at unrated games against engines what his aim is and what just happened */
+  /** whether newcomers get tips in unrated games against engines: the goal, and what has just happened */
   companion: boolean;
-  /** a notification when it is one's turn and the page is not looked at */
+  /** whether to notify the player when it is their turn and the page is not in view */
   notify: boolean;
-  /** by game: a skin, and a way to name cells and write moves; empty or none: the game's own */
+  /** by game: a skin and a notation; empty for the game's own */
   skin: Record<string, string>;
   notation: Record<string, string>;
   angle: Record<string, number>;
@@ -67,7 +67,7 @@ export function keep(): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
-    // A browser that stores nothing still plays.
+    // Without storage, the page still plays.
   }
 }
 
@@ -86,9 +86,9 @@ coarse?.addEventListener("change", (event) => (device.coarse = event.matches));
 night?.addEventListener("change", (event) => (device.night = event.matches));
 
 export const still = (): boolean => settings.motion === "less" || (settings.motion === "auto" && device.calm);
-/** `table`: what the table wants where the person has not decided otherwise. */
+/** Return whether moves need confirmation; `table` decides where the player has not. */
 export const confirms = (table = false): boolean =>
   settings.confirm === "always" || (settings.confirm === "auto" && (device.coarse || table));
-/** milliseconds between two steps of a chain */
+/** milliseconds between two steps of a chain reaction */
 export const pace = (): number => (still() ? 0 : { slow: 320, normal: 130, fast: 45 }[settings.pace]);
 export const dark = (): boolean => settings.theme === "dark" || (settings.theme === "auto" && device.night);

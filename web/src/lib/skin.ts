@@ -1,11 +1,11 @@
-/** The same game told or written otherwise: the server hands over the words and names, here they are put in. */
+/** Skins and notations: the server sends the words and names, and this module puts them in. */
 import { settings } from "./settings.svelte";
 import type { BoardData, NotationStyle, Skin, TableData, View } from "./types";
 
 export type Tell = (text: string) => string;
 const plainly: Tell = (text) => text;
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-/** A word where it stands alone; Chinese ones stand beside others without spaces, and others beside them. */
+/** Match a whole word. Chinese words have no spaces around them. */
 const PART = "(?!\\p{Script=Han})[\\p{L}\\p{N}]";
 const alone = (word: string): string =>
   (/^\p{Script=Han}/u.test(word) ? "" : `(?<!${PART})`) +
@@ -17,11 +17,11 @@ const tellers = new WeakMap<object, WeakMap<object, Tell>>();
 export const skinOf = (table: TableData | null): Skin | null =>
   table?.skins?.find((skin) => skin.id === settings.skin[table.game]) ?? null;
 
-/** The way to name cells and write moves that the person chose for this game; null: the game's own. */
+/** Return the player's notation for this game, or null for the game's own. */
 export const notationOf = (table: TableData | null): NotationStyle | null =>
   table?.notations?.find((style) => style.id === settings.notation[table.game]) ?? null;
 
-/** How a list of moves shows a move. */
+/** Return the text of a move in a list. */
 export const moveText = (
   move: { text: string; short: string; styled?: Record<string, string> },
   style: NotationStyle | null,
@@ -44,13 +44,13 @@ function teller(skin: Skin | null, style: NotationStyle | null, players: readonl
   return made;
 }
 
-/** How things are said at this table in the skin and the notation that the person chose. */
+/** Return the function that rewrites texts of this table for the player's skin and notation. */
 export function tellOf(table: TableData | null): Tell {
   const [skin, style] = [skinOf(table), notationOf(table)];
   return (skin || style) && table ? teller(skin, style, table.players) : plainly;
 }
 
-/** The board with the labels of a notation. */
+/** Return the board with the labels of a notation. */
 function labelled(board: BoardData, style: NotationStyle | null): BoardData {
   if (!style) return board;
   return {
@@ -59,7 +59,8 @@ function labelled(board: BoardData, style: NotationStyle | null): BoardData {
   };
 }
 
-/** The table as the chosen skin and notation draw it. Its `skins` stay, so that another can be chosen. */
+/** Return the table in the player's skin and notation. Its list of `skins` stays, so that the player can choose
+ * another. */
 export function tableInSkin(whole: TableData): TableData {
   const skin = skinOf(whole);
   const style = notationOf(whole);
@@ -78,7 +79,7 @@ export function tableInSkin(whole: TableData): TableData {
   };
 }
 
-/** The view in the words of a skin. */
+/** Return the view in the words of a skin. */
 export function viewInSkin(view: View, tell: Tell): View {
   if (tell === plainly) return view;
   const { scene } = view;

@@ -1,7 +1,7 @@
-/** Where the server's sockets are. */
+/** Addresses of the server's sockets. */
 import { language } from "../words/words";
 
-/** The address of the socket at `path`, which tells its texts in the language of the page. */
+/** Return the address of the socket at `path`, whose texts come in the language of the page. */
 export function socketAddress(path: string): string {
   const address = new URL(path, location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";

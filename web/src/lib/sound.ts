@@ -1,4 +1,4 @@
-/** Sounds, made here from a few partials: a stone set down, a stone exchanged, a game's end. */
+/** Sounds, synthesised from a few partials: a piece set down, a capture, the end of a game. */
 import { settings } from "./settings.svelte";
 import type { GameEvent } from "./types";
 
@@ -33,7 +33,7 @@ function knock(at: AudioContext, when: number, pitch: number, length: number, lo
 
 let noise: AudioBuffer | null = null;
 
-/** A bite: a short burst of noise through a falling filter, a little different each time. */
+/** A capture: a short burst of noise through a falling filter, a little different each time. */
 function crunch(at: AudioContext, when: number, i: number): void {
   if (!noise) {
     noise = at.createBuffer(1, at.sampleRate * 0.2, at.sampleRate);
@@ -57,18 +57,18 @@ function crunch(at: AudioContext, when: number, i: number): void {
   source.stop(when + 0.15);
 }
 
-/** What is heard of an event: the game says it for its own kinds of event; whatever else happens on cells is a move. */
+/** Return the sound of an event. Games name sounds for their own events; any other event on cells is a move. */
 export function soundOf(sounds: Readonly<Record<string, string>>, event: Heard): string {
   if (event.kind === "ended") return "end";
   return sounds[event.kind] ?? (event.cells.length ? "move" : "silent");
 }
 type Heard = Pick<GameEvent, "kind" | "cells">;
 
-/** An action's events are over after this many milliseconds, however many they are. */
+/** milliseconds that the events of one action may take, however many there are */
 const LONGEST = 5000;
 const LEAST = 40;
 
-/** What is heard of an action's events: each that is not silent, and the milliseconds between two. */
+/** Return the audible sounds of an action's events, and the milliseconds between two. */
 export function score(
   events: readonly Heard[],
   sounds: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ export function score(
   return { heard, gap: Math.min(Math.max(step, LEAST), LONGEST / Math.max(1, heard.length)) };
 }
 
-/** A sound for each event of an action, in order; `step`: milliseconds between two, fewer where they are many. */
+/** Play a sound for each event of an action, in order, `step` milliseconds apart or closer if there are many. */
 export function playEvents(events: readonly Heard[], sounds: Readonly<Record<string, string>>, step: number): void {
   const at = audio();
   if (!at) return;
@@ -96,7 +96,7 @@ export function playEvents(events: readonly Heard[], sounds: Readonly<Record<str
   }
 }
 
-/** A piece set down: for what is shown without events. */
+/** Play the sound of a move that has no events. */
 export const playMove = (): void => playEvents([{ kind: "placed", cells: ["-"] }], { placed: "place" }, 0);
 
 export function playNotice(): void {

@@ -1,4 +1,4 @@
-/** A tree of moves that is studied, and where one is in it. The page keeps the tree, the server knows the moves. */
+/** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
 import { announce, notice } from "./announce.svelte";
 import { api, reason, type Start } from "./api";
 import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
@@ -8,7 +8,7 @@ import { written, type StudyData } from "./studyLink";
 import type { RecordData, TableData, View } from "./types";
 import { t } from "../words/words";
 
-/** What is kept until the page is loaded again. */
+/** What survives a reload of the page. */
 interface Kept extends StudyData {
   source: string;
 }
@@ -21,7 +21,7 @@ export class Study {
   view = $state.raw<View | null>(null);
   root = $state.raw(new MoveNode());
   here = $state.raw<MoveNode>(this.root);
-  /** counts changes of the tree, for those who draw it */
+  /** counts changes of the tree, so that it is drawn again */
   version = $state(0);
   fault = $state("");
   busy = $state(false);
@@ -58,7 +58,7 @@ export class Study {
     await this.#nameAll();
   }
 
-  /** What was on this board before the page was loaded again, if it came from the same source. */
+  /** Restore the analysis from before a reload, if it came from the same source. */
   async restore(source: string): Promise<boolean> {
     try {
       const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Kept | null;
@@ -68,7 +68,7 @@ export class Study {
     }
   }
 
-  /** The tree that was handed on as `data`; whether there is one. */
+  /** Open the tree in `data`, and return whether it is valid. */
   async open(source: string, data: StudyData): Promise<boolean> {
     try {
       const root = new MoveNode();
@@ -86,7 +86,7 @@ export class Study {
     return this.view !== null;
   }
 
-  /** All of it: where it begins, the moves, where one is. */
+  /** The whole analysis: start, moves and the current node. */
   get data(): StudyData {
     const { here, root } = this;
     const headers = Object.keys(this.#headers).length ? { headers: this.#headers } : {};
@@ -116,17 +116,17 @@ export class Study {
     this.version++;
   }
 
-  #name(node: MoveNode, told: Omit<AnalysedMove, "position" | "standing"> | undefined): void {
-    if (!told) return;
-    node.short = told.short || told.text;
-    node.says = told.says;
-    node.styled = told.styled;
-    node.seat = told.seat;
-    node.begins = told.begins;
-    node.cells = told.cells;
+  #name(node: MoveNode, found: Omit<AnalysedMove, "position" | "standing"> | undefined): void {
+    if (!found) return;
+    node.short = found.short || found.text;
+    node.says = found.says;
+    node.styled = found.styled;
+    node.seat = found.seat;
+    node.begins = found.begins;
+    node.cells = found.cells;
   }
 
-  /** From the nearest position that says all that matters, the moves that lead here; as little as possible is sent. */
+  /** Return the nearest complete position and the moves from it to `node`, to send as little as possible. */
   #way(node: MoveNode): { position: string; steps: MoveNode[] } {
     const path = node.path;
     const known = this.table?.history ? -1 : path.findLastIndex((step) => step.position);
@@ -147,19 +147,19 @@ export class Study {
       found = await ask();
     } catch (error) {
       if (position === this.#start) throw error;
-      [position, steps] = [this.#start, node.path]; // no position tells what may be taken back
+      [position, steps] = [this.#start, node.path]; // positions do not hold what may be taken back
       found = await ask();
     }
     steps.forEach((step, i) => {
-      const told = found.nodes[i];
-      this.#name(step, told);
-      if (told) step.position = told.position;
+      const named = found.nodes[i];
+      this.#name(step, named);
+      if (named) step.position = named.position;
     });
     this.#views.set(node, found.view);
     return found.view;
   }
 
-  /** Names and positions for the moves of all branches: one question for each end of a line. */
+  /** Name the moves of all variations, with one request for each end of a line. */
   async #nameAll(): Promise<void> {
     for (const end of leavesOf(this.root).slice(0, MOST_LINES)) {
       if (end.path.every((node) => node.short && node.position)) continue;
@@ -191,7 +191,7 @@ export class Study {
     }
   }
 
-  /** Play moves from here, as a new branch where they are not in the tree yet. */
+  /** Play moves from here. Moves that are not in the tree start a variation. */
   async play(texts: readonly string[]): Promise<void> {
     let node = this.here;
     const made: MoveNode[] = [];
@@ -214,13 +214,13 @@ export class Study {
     return [...this.here.cells];
   }
 
-  /** What is said of the move that is looked at. */
+  /** Set the comment on the current move. */
   remark(text: string): void {
     this.here.comment = text.trim();
     this.version++;
     this.#keep();
   }
-  /** Remove this move and what follows it. */
+  /** Delete this move and all moves after it. */
   async prune(): Promise<void> {
     const { here } = this;
     if (!here.parent) return;
@@ -234,7 +234,7 @@ export class Study {
     this.#keep();
   }
 
-  /** The whole tree as a record, or (`only`) the line that leads to where one is. */
+  /** Return the whole tree as a record, or with "line" only the line that leads to the current node. */
   async record(only: "all" | "line" = "all"): Promise<string> {
     const { path } = this.here;
     const moves = only === "all" ? listed(this.root) : path.map((node, i) => [i - 1, node.text, node.comment] as const);
@@ -247,7 +247,7 @@ export class Study {
     return record;
   }
 
-  /** An address at which everybody finds this very tree and place. */
+  /** Return an address that opens this tree at this node. */
   async link(): Promise<string> {
     return new URL(`/analysis#${await written(this.data)}`, location.href).href;
   }

@@ -1,23 +1,23 @@
-/** A whole analysis as a piece of an address: where it begins, all its moves and comments, and where one is in it. */
+/** A whole analysis as part of an address: the start, all moves and comments, and the current node. */
 import type { ListedMove } from "./moveTree";
 
 export interface StudyData {
   start: string;
   moves: ListedMove[];
-  /** the number of the move that is looked at; -1: the start */
+  /** the number of the current move; -1 for the start */
   at: number;
   headers?: Record<string, string>;
   /** the comment on the start */
   comment?: string;
 }
-const MOST = 200_000; // characters of an address that are unpacked
+const MOST = 200_000; // characters of an address that are decoded
 
 async function through(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> {
   const blob = new Blob([bytes as Uint8Array<ArrayBuffer>]);
   return new Uint8Array(await new Response(blob.stream().pipeThrough(stream)).arrayBuffer());
 }
 
-/** `data` in letters, digits, - and _. */
+/** Encode `data` in letters, digits, - and _. */
 export async function written(data: StudyData): Promise<string> {
   const bytes = await through(new TextEncoder().encode(JSON.stringify(data)), new CompressionStream("deflate-raw"));
   let text = "";
@@ -28,7 +28,7 @@ export async function written(data: StudyData): Promise<string> {
 const isMove = (move: unknown): move is ListedMove =>
   Array.isArray(move) && typeof move[0] === "number" && typeof move[1] === "string";
 
-/** What was written so; null where it is not that. */
+/** Decode an analysis; return null for any other text. */
 export async function read(text: string): Promise<StudyData | null> {
   if (!text || text.length > MOST || !/^[\w-]+$/.test(text)) return null;
   try {

@@ -1,6 +1,6 @@
-/** Symbols as they are drawn for somebody. */
+/** The tones of symbols. */
 import type { PieceSymbol } from "./types";
 
-/** A symbol without a ground of its own in the tone of whoever it is for. */
+/** Return a symbol in the tone of its owner, if it has no ground of its own. */
 export const inTone = (symbol: PieceSymbol, tone: string | undefined): PieceSymbol =>
   symbol.ground === "none" && tone ? { ...symbol, tone } : symbol;

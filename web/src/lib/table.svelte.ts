@@ -1,4 +1,4 @@
-/** A table as this browser knows it. What is shown follows from the server's messages and from nothing else. */
+/** A table as this browser knows it. Everything shown follows from the server's messages. */
 import { heard, serverTime } from "./clock.svelte";
 import { Playback } from "./playback.svelte";
 import { pace } from "./settings.svelte";
@@ -40,17 +40,17 @@ export class Table {
   seats: SeatData[] = $state.raw([]);
   transition: Transition | null = $state.raw(null);
   lastCells: string[] = $state.raw([]);
-  /** the engine that thinks, or gets ready to: its code is compiled at its first use on a machine */
+  /** the engine that is thinking or compiling its code, which happens once on a machine */
   thinking: { seat: number; info: Info; preparing: Preparing | null } | null = $state.raw(null);
   online = $state(true);
   missing = $state("");
   refusals = $state(0);
   busy = $state(0);
-  /** the number of moves shown when looking back, null for the present */
+  /** the ply shown when looking back, null for the current position */
   back: number | null = $state(null);
   backView: View | null = $state.raw(null);
 
-  /** who is away, and how many watch */
+  /** absent players and the number of spectators */
   away: Away[] = $state.raw([]);
   watchers = $state(0);
   readonly talk = new Talk();
@@ -58,10 +58,10 @@ export class Table {
     (message) => this.#event(message),
     (message) => message.kind === "action" && message.state.move.begins,
   );
-  /** the table of the rematch, once everybody wants it */
+  /** the table of the rematch, once all players have agreed */
   next = $state("");
 
-  /** the game's numbers for each player before the first action and after each, as far as they are known */
+  /** the game's statistics for each player, before the first action and after each one */
   tallies: (readonly number[] | undefined)[] = $state.raw([]);
 
   #live: Live;
@@ -71,7 +71,7 @@ export class Table {
   #waiting = new Set<string>();
   #offline: ReturnType<typeof setTimeout> | undefined;
   #known = false;
-  /** who has sat down while this page looked on, and whose own page is still to open */
+  /** seats taken a moment ago, whose player's page is still loading */
   #arriving = new Set<number>();
 
   constructor(id: string) {
@@ -111,7 +111,7 @@ export class Table {
       one.since !== null && one.came && !this.#arriving.has(one.seat) && !this.mySeats.includes(one.seat);
     return !this.over && this.away.some(gone);
   }
-  /** milliseconds that somebody has been away; null: he is here, or it is not known */
+  /** milliseconds since the player left, or null if they are here or it is unknown */
   goneFor(seat: number): number | null {
     const since = this.away.find((one) => one.seat === seat)?.since;
     return since == null ? null : Math.max(0, serverTime() - since);
@@ -119,23 +119,23 @@ export class Table {
   get waiting(): readonly number[] {
     return this.state?.waiting ?? [];
   }
-  /** seats to which somebody was invited who has not come yet */
+  /** invited players who have not arrived */
   get expected(): number[] {
     if (this.over) return [];
     return this.away.flatMap((one) => (one.came || this.mySeats.includes(one.seat) ? [] : [one.seat]));
   }
-  /** seats that play no more while the game goes on */
+  /** seats that no longer play although the game goes on */
   get out(): readonly number[] {
     return this.state?.out ?? [];
   }
-  /** what the table would let one claim against a player who has been gone long enough */
+  /** what the viewer may claim against a player who has been away too long */
   claims(seat: number): readonly string[] {
     return this.state?.claims[seat] ?? [];
   }
   get adjourned(): boolean {
     return this.state?.adjourned ?? false;
   }
-  /** whether somebody else plays along, so that there is somebody to ask and to talk to */
+  /** whether another person plays, to make offers to and to chat with */
   get company(): boolean {
     return this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i));
   }
@@ -155,11 +155,11 @@ export class Table {
   get mover(): number | null {
     return this.state?.mover ?? null;
   }
-  /** whether this browser decides now */
+  /** whether it is this browser's turn */
   get mine(): boolean {
     return !this.over && this.mover !== null && this.mySeats.includes(this.mover);
   }
-  /** turns begun so far */
+  /** the number of turns begun */
   get turns(): number {
     return this.moves.filter((move) => move.begins).length;
   }
@@ -169,11 +169,11 @@ export class Table {
   get offers(): readonly Offer[] {
     return this.state?.offers ?? [];
   }
-  /** those that wait for an answer from here */
+  /** the offers that this browser must answer */
   get asked(): readonly Offer[] {
     return this.offers.filter((offer) => offer.awaited.some((seat) => this.mySeats.includes(seat)));
   }
-  /** the cells of the last move; of all that the others did since one's own, where one plays a single side */
+  /** the cells of the last move; for a player with one seat, of all moves since their own */
   get shownLast(): string[] {
     const move = this.moves[this.shownPly - 1];
     if (!move || !this.data) return [];
@@ -198,7 +198,7 @@ export class Table {
     }
   }
 
-  /** A socket that never opened: is the server away, or is there no such table? */
+  /** The socket has never opened: ask whether the server is away or the table does not exist. */
   async #probe(): Promise<void> {
     try {
       await api.tableRecord(this.id);
@@ -210,7 +210,7 @@ export class Table {
     }
   }
 
-  /** What others do is shown one thing after another, so that it can be followed. */
+  /** Opponents' moves appear one after another, so that the player can follow them. */
   #arrived(message: TableEvent): void {
     const own = "seat" in message && typeof message.seat === "number" && this.mySeats.includes(message.seat);
     this.playback.add(message, own ? "own" : message.kind === "action" ? "move" : "news");
@@ -304,7 +304,7 @@ export class Table {
   }
 
   #name(seat: number): string {
-    return this.data?.players[seat] ?? t("table.somebody");
+    return this.data?.players[seat] ?? t("table.player");
   }
 
   #rematched(id: string): void {
@@ -313,7 +313,7 @@ export class Table {
     this.next = id;
   }
 
-  /** What is asked of whom, and first that it is one's own turn. */
+  /** The prompt, which first says whose turn it is. */
   #asked({ mover, view }: State): string {
     const own = mover !== null && this.mySeats.length === 1 && this.mySeats.includes(mover);
     return own ? t("standing.turn", { asked: view.scene.prompt }) : view.scene.prompt;
@@ -335,13 +335,13 @@ export class Table {
       this.#arriving.add(message.seat);
     if (message.kind === "sit" && !message.state.waiting.length)
       nudge(t("table.canBegin", { title: this.data?.title ?? "Tercet" }), this.id);
-    // what one has just done oneself is only read aloud
+    // the player's own actions are only read aloud
     if ("seat" in message && typeof message.seat === "number" && mine(message.seat)) announce(news.notice);
     else notice(news.notice);
   }
 
   #refused(fault: Fault, what?: string): void {
-    if (what === undefined || what === "act") this.refusals++; // what was shown as sent is taken back
+    if (what === undefined || what === "act") this.refusals++; // undo what was shown as sent
     if (fault.code === "unknown-table") {
       this.missing = fault.why;
       this.#live.close();
@@ -367,7 +367,7 @@ export class Table {
     if (seat !== undefined) this.#send("draw", { seat });
   }
   answer = (what: string, yes: boolean): void => this.#send("answer", { what, yes });
-  /** Something that is offered to the others: adjourn, continue, rematch. */
+  /** Offer the others to adjourn, continue or play a rematch. */
   propose(what: "adjourn" | "continue" | "rematch"): void {
     const seat = this.mySeats[0];
     if (seat !== undefined) this.#send(what, { seat });
@@ -382,14 +382,14 @@ export class Table {
     if (made.token) keepTokens(this.id, [made.token]);
     this.#live.again(seatTokens(this.id));
   }
-  /** Come again: as somebody else, or with other seats. */
+  /** Reconnect with the current account and seats. */
   again = (): void => this.#live.again(seatTokens(this.id));
   async stand(seat: number): Promise<void> {
     await api.stand(this.id, seat);
     this.#live.again(seatTokens(this.id));
   }
 
-  /** Show the position after `ply` moves; the present when that is all of them. */
+  /** Show the position after `ply` moves; the last ply shows the current position. */
   async look(ply: number): Promise<void> {
     const to = Math.max(0, Math.min(ply, this.ply));
     this.transition = null;

@@ -1,4 +1,4 @@
-/** What is said of something that happened at a table, besides actions and takebacks. */
+/** Notices about events at a table, other than moves and takebacks. */
 import type { State, TableEvent } from "./types";
 import { listed, t, type PlainKey } from "../words/words";
 
@@ -14,7 +14,7 @@ const CALLED_OFF: Readonly<Record<string, PlainKey>> = {
   expired: "news.expired",
   declined: "news.declinedBot",
 };
-/** What somebody asks of the others. */
+/** A player's request to the others. */
 export const offerWords = (what: string, name: string): string => t(ASKS[what] ?? "offer.other", { name });
 const REFUSED: Readonly<Record<string, PlainKey>> = {
   "stale-ply": "news.stale",
@@ -30,11 +30,11 @@ interface Resigned {
 
 export interface News {
   notice: string;
-  /** whether it is heard too */
+  /** whether a sound is played too */
   chime: boolean;
 }
 
-/** That somebody gave up, and who plays on, where the game goes on without him. */
+/** Return that a player resigned, and who plays on if the game goes on. */
 function resignWords({ seat, state }: Resigned, name: (seat: number) => string, own: boolean): string {
   const staying = state.over ? [] : state.seats.flatMap((_, one) => (state.out.includes(one) ? [] : [name(one)]));
   if (staying.length < 2) return t("news.resigns", { name: name(seat) });
@@ -42,7 +42,7 @@ function resignWords({ seat, state }: Resigned, name: (seat: number) => string, 
   return own ? t("standing.resigned", { others }) : t("news.resignsOn", { name: name(seat), others });
 }
 
-/** The news of `event`, null where there is none. `name` names a seat, `mine` says whether it is one's own. */
+/** Return the notice about `event`, or null. `name` names a seat; `mine` returns whether it is the viewer's. */
 export function newsOf(
   event: TableEvent,
   name: (seat: number) => string,
@@ -59,7 +59,7 @@ export function newsOf(
     case "flag":
       return { notice: t("news.flag", { name: name(event.seat) }), chime: true };
     case "sit": {
-      const who = event.name ?? event.state.seats[event.seat]?.name ?? t("news.somebody");
+      const who = event.name ?? event.state.seats[event.seat]?.name ?? t("news.player");
       return { notice: t("news.sits", { who, player: name(event.seat) }), chime: !mine(event.seat) };
     }
     case "lots":
@@ -83,5 +83,5 @@ export function newsOf(
   }
 }
 
-/** Why a command was refused, as a sentence. */
+/** Return why a command was refused, as a sentence. */
 export const refusalWords = (code: string, why: string): string => (REFUSED[code] ? t(REFUSED[code]) : why);

@@ -1,4 +1,4 @@
-/** What is settled about a table besides the game: clocks, taking back, who may watch, what if somebody goes. */
+/** The rules of a table besides the game: clocks, takebacks, spectators and absent players. */
 import type { TableWish } from "./api";
 import { t, type PlainKey } from "../words/words";
 
@@ -26,7 +26,7 @@ export const WATCH: Record<string, PlainKey> = {
 
 export interface Rules {
   clock: string;
-  /** of a clock for each move: ten or a multiple */
+  /** minutes of a clock for each move: ten or a multiple */
   minutes: number;
   takebacks: "consent" | "own" | "off";
   confirm: boolean;
@@ -38,15 +38,15 @@ export interface Rules {
   gone: string;
 }
 
-/** A number of minutes that a clock for each move can have. */
+/** Return the nearest number of minutes that a clock for each move can have. */
 export const wholeTens = (minutes: number): number =>
   Math.min(1440, Math.max(10, Number.isFinite(minutes) ? Math.round(minutes / 10) * 10 : 10));
 
-/** The clock in words. */
+/** Return the clock in words. */
 export const clockWords = (rules: Rules): string =>
   rules.clock === "move" ? t("rules.minutesAMove", { n: rules.minutes }) : t(CLOCKS[rules.clock]?.[0] ?? "rules.none");
 
-/** Rules as they were kept, as far as they still make sense. */
+/** Return stored rules without values that are no longer valid. */
 export const rulesFrom = (
   old: Partial<Rules> | undefined,
   players: number,
@@ -63,7 +63,7 @@ export const rulesFrom = (
   gone: old?.gone && old.gone in GONE ? old.gone : "usual",
 });
 
-/** What the server is asked for. */
+/** Return the rules as a request to the server. */
 export function rulesWish(rules: Rules, withOthers: boolean, mayRate: boolean): Partial<TableWish> {
   const chosen = CLOCKS[rules.clock]?.[1];
   const clock = chosen?.kind === "move" ? { ...chosen, minutes: wholeTens(rules.minutes) } : chosen;

@@ -1,42 +1,42 @@
-/** The texts about the state of a table. */
+/** Texts about the state of a table. */
 import type { Preparing, Scene, SeatData } from "./types";
 import { listed, t, upper } from "../words/words";
 
 export interface Standing {
   players: readonly string[];
   seats: readonly SeatData[];
-  /** the one seat of whoever looks at this, where others hold the rest */
+  /** the viewer's seat, if they have just one */
   mine: number | null;
   watching: boolean;
   over: boolean;
   aborted: boolean;
   adjourned: boolean;
-  /** the winners, where it is over */
+  /** the winners of a finished game */
   winners: readonly number[];
-  /** how it ended, as a sentence */
+  /** the result as a sentence */
   ending: string;
-  /** the same, said to a player who won alone */
+  /** the result as a sentence to a sole winner */
   victory: string;
-  /** the move that is looked back at, null where that is the present */
+  /** the ply shown when looking back, null for the current position */
   back: number | null;
   moves: number;
   mover: number | null;
-  /** whether this browser decides */
+  /** whether it is this browser's turn */
   deciding: boolean;
-  /** what the mover is asked, by the game */
+  /** the game's prompt for the mover */
   asked: string;
-  /** what the mover must know before all else */
+  /** a threat that the mover must know of */
   alert: string;
-  /** seats nobody sits in yet, and seats whose players were invited and must come before a clock may run */
+  /** open seats, and seats of invited players who must arrive before a clock may start */
   waiting: readonly number[];
   expected: readonly number[];
   preparing: Preparing | null;
-  /** seats that play no more while the game goes on, and those of them that gave up */
+  /** seats that no longer play although the game goes on, and those of them that resigned */
   out: readonly number[];
   resigned: readonly number[];
 }
 
-/** That one is out of a game which goes on without him: who plays on, and why one does not. */
+/** Return that the viewer is out of a game that goes on: why, and who still plays. */
 export function outWords({ mine, out, resigned, players, over }: Omit<Standing, "asked">): string {
   if (mine === null || over || !out.includes(mine)) return "";
   const others = listed(players.filter((_, seat) => !out.includes(seat)));
@@ -46,7 +46,7 @@ export function outWords({ mine, out, resigned, players, over }: Omit<Standing, 
 const names = ({ players }: Standing, seats: readonly number[]): string =>
   listed(seats.map((seat) => players[seat] ?? ""));
 
-/** How it went for whoever looks at this; empty where he only watches, or plays all sides. */
+/** Return the result for the viewer; empty for spectators and for a player of all sides. */
 export function verdictWords({ over, mine, winners, players, victory }: Standing): string {
   if (mine === null || !over) return "";
   if (victory && winners.includes(mine)) return victory;
@@ -55,17 +55,17 @@ export function verdictWords({ over, mine, winners, players, victory }: Standing
   return winners.length > 1 ? t("standing.youShare") : t("player.youWin");
 }
 
-/** What the mover is told to do, after what threatens him. */
+/** Return the prompt after a warning of a threat. */
 export const afterThreat = (alert: string, asked: string): string =>
   alert ? t("standing.alert", { alert, asked }) : asked;
 
-/** What the mover is asked in a position, after what threatens him. */
+/** Return the prompt of a position, after a warning of a threat. */
 export function askedWords({ mover, alerts, prompt }: Scene): string {
   return afterThreat(mover === null ? "" : (alerts[mover] ?? ""), prompt);
 }
 
 const COLON = /^(?:: |：)(.*)$/su;
-/** What the mover is asked, said to himself. */
+/** Return the prompt as said to the mover. */
 function yourTurn({ asked, alert, players, mine }: Standing): string {
   const name = players[mine ?? -1] ?? "";
   const own = name && asked.startsWith(name) ? (COLON.exec(asked.slice(name.length))?.[1] ?? "") : "";
@@ -73,13 +73,13 @@ function yourTurn({ asked, alert, players, mine }: Standing): string {
   return own ? t("standing.turnDo", { asked: own }) : t("standing.turn", { asked });
 }
 
-/** How it ended, where the verdict does not say it. */
+/** Return how the game ended, unless the verdict already says it. */
 export const endingWords = (now: Standing): string =>
   now.victory && verdictWords(now) === now.victory ? "" : now.ending;
 const overWords = (verdict: string, ending: string): string =>
   verdict && ending ? t("standing.over", { verdict, ending }) : verdict || ending;
 
-/** That an engine's kernels are being compiled, with a count where it is known, else `words`. */
+/** Return that an engine is being prepared, with a count if there is one, else `words`. */
 export const preparingWords = ({ done, of }: Preparing, words: string): string =>
   of ? t("engine.preparingCount", { done, of }) : words;
 
@@ -104,7 +104,7 @@ export function promptWords(now: Standing): string {
     : t("standing.thinking", { name });
 }
 
-/** Why no move can be made now. */
+/** Return why the viewer cannot move now. */
 export function closedWords(now: Standing): string {
   if (now.over) return now.back === null ? t("news.over") : t("standing.overBack");
   if (now.back !== null) return t("standing.lookingBack", { ply: now.back });

@@ -1,4 +1,4 @@
-/** What is said at a table, and what of it one has not seen. */
+/** The chat of a table, and which messages the viewer has not read. */
 import { announce } from "./announce.svelte";
 import type { Said } from "./types";
 import { t } from "../words/words";
@@ -13,7 +13,7 @@ function muted(): string[] {
     return [];
   }
 }
-/** Whose words a browser leaves out: by handle, else by name. */
+/** Authors whose messages this browser hides: by handle, else by name. */
 export const muteKey = (line: { handle: string | null; name: string }): string => line.handle ?? `~${line.name}`;
 
 export class Talk {
@@ -44,7 +44,7 @@ export class Talk {
     try {
       localStorage.setItem(KEY, JSON.stringify(this.mutes));
     } catch {
-      // muted for as long as the page is open
+      // muted until the page is closed
     }
   }
   show(is: boolean): void {

@@ -2,9 +2,9 @@ import { api } from "./api";
 import type { Arrow } from "../board/state";
 import type { Exploration, Threat } from "./types";
 
-const MOST = 6; // arrows that a board bears beside those of the engine's lines
+const MOST = 6; // arrows for threats, besides those of the engine's lines
 
-/** The question whose answer names threats, where the game has one that can be asked here. */
+/** Return the game's question about threats, if it can be asked here. */
 export function threatening(
   explorations: readonly Exploration[] | undefined,
   askable: readonly string[] | null | undefined,
@@ -12,7 +12,7 @@ export function threatening(
   return explorations?.find((one) => one.threatens && (askable?.includes(one.id) ?? true)) ?? null;
 }
 
-/** Arrows for the most urgent threats. */
+/** Return arrows for the most urgent threats. */
 export function threatArrows(threats: readonly Threat[]): Arrow[] {
   return threats.slice(0, MOST).map(({ cells }) => ({
     cells: cells.length > 1 ? [cells[0] ?? "", cells.at(-1) ?? ""] : cells,
@@ -20,7 +20,7 @@ export function threatArrows(threats: readonly Threat[]): Arrow[] {
   }));
 }
 
-/** What the players threaten at whatever position is shown. */
+/** The players' threats in the position on the board. */
 export class Threats {
   found = $state.raw<readonly Threat[]>([]);
   #turn = 0;
@@ -32,7 +32,7 @@ export class Threats {
       (answer) => {
         if (now === this.#turn) this.found = answer.threats;
       },
-      () => undefined, // threats come on top of the engine's lines, which say what is wrong
+      () => undefined, // the engine's lines already report what is wrong
     );
   }
 

@@ -1,4 +1,4 @@
-/** What events hand from a player to another: counters that fly from pile to pile, or up over the board and away. */
+/** Counters that fly from one player's pile to another, or over the board and away. */
 import { still } from "./settings.svelte";
 import type { GameEvent } from "./types";
 
@@ -15,13 +15,13 @@ const middle = (element: Element | null): Point | null => {
 const pile = (player: unknown): Point | null =>
   typeof player === "number" ? middle(document.querySelector(`[data-pile="${player}"]`)) : null;
 
-/** Where counters go that leave the game: over the top of the board, but never out of the window. */
+/** Return where counters go that leave the game: above the board, but inside the window. */
 function aboveBoard(): Point | null {
   const box = document.querySelector(".stage .board")?.getBoundingClientRect();
   return box && box.width ? { x: box.left + box.width / 2, y: Math.max(SIZE, box.top) } : null;
 }
 
-/** Shows every transfer among `events`, one after another. Nothing moves where motion is not wanted. */
+/** Animate every transfer among `events`, one after another, unless animations are off. */
 export function moveTransfers(events: readonly GameEvent[]): void {
   if (still()) return;
   let wait = 0;
@@ -37,11 +37,11 @@ export function moveTransfers(events: readonly GameEvent[]): void {
   }
 }
 
-/** How far a counter leaves the straight way: to the side of cards above each other, below cards beside each other, so
- * that it passes over nobody's name. */
+/** Return how far a counter bends from the straight line: to the side between stacked cards, down between cards in a
+ * row, so that it hides no name. */
 export const bow = (dx: number, dy: number): [number, number] => (Math.abs(dx) < Math.abs(dy) ? [-46, 0] : [0, 46]);
 
-/** The keyframes of a counter. One that leaves the game is seen until it is over the board, grows, and fades there. */
+/** Return the keyframes of a counter. One that leaves the game flies above the board, then grows and fades. */
 export function flight(dx: number, dy: number, away: boolean): Keyframe[] {
   const [aside, down] = bow(dx, dy);
   const way = (part: number, bent: number, size = ""): string =>

@@ -1,4 +1,4 @@
-/** Something that is tried on a board: what is shown of it, the actions since it began, and one try at a time. */
+/** Tries on a board: the position shown, the actions so far, and one try at a time. */
 import type { Line } from "../board/line.svelte";
 import { shownEvents, type Transition } from "../board/motion";
 import { t } from "../words/words";
@@ -8,7 +8,7 @@ import { pace, still } from "./settings.svelte";
 import { playMove } from "./sound";
 import type { LessonFrame, View } from "./types";
 
-/** Frames as a line of play that the board shows, from `first` on. */
+/** Return frames as a line of play that starts at `first`. */
 export function lineOf(first: View, frames: readonly LessonFrame[], says: string): Line {
   return {
     actions: frames.map((frame) => frame.text),
@@ -27,9 +27,9 @@ export class Trying {
   refusals = $state(0);
   busy = $state(false);
 
-  /** the actions of all players since it began */
+  /** the actions of all players since the start */
   protected moves: string[] = [];
-  /** counts what was begun: what comes late is not shown */
+  /** counts starts, so that late answers are dropped */
   protected turn = 0;
   #serial = 0;
 
@@ -37,7 +37,7 @@ export class Trying {
     return this.moves.length === 0;
   }
 
-  /** Begin anew. */
+  /** Return to the start. */
   protected reset(): void {
     this.turn++;
     this.moves = [];
@@ -46,7 +46,7 @@ export class Trying {
     this.line = null;
   }
 
-  /** Ask what comes of a try, and settle what it means, unless something else was begun in the meantime. */
+  /** Ask for the result of a try and `settle` it, unless another start came between. */
   protected async attempt<T>(ask: () => Promise<T>, settle: (found: T) => Promise<void>): Promise<void> {
     if (this.busy) return;
     const { turn } = this;
@@ -63,14 +63,14 @@ export class Trying {
     }
   }
 
-  /** Add what comes of a try to the actions since it began, and show it as `show` does. */
+  /** Add the frames of a try to the actions so far, and show them as `show` does. */
   protected showTried(frames: readonly LessonFrame[], mover?: number): Promise<boolean> {
     this.moves.push(...frames.map((frame) => frame.text));
     return this.show(frames, mover);
   }
 
-  /** Show actions one after another, the first without a pause if it is of the `mover` (not given: whoever's); whether
-   * nothing else was begun in the meantime. */
+  /** Show actions one after another, the first without a pause if it is the `mover`'s. Return false if another start
+   * came between. */
   protected async show(frames: readonly LessonFrame[], mover?: number): Promise<boolean> {
     const { turn } = this;
     for (const [i, frame] of frames.entries()) {

@@ -1,6 +1,6 @@
 /**
- * The server's data under the names that the page uses. The types themselves are made from the server's
- * (protocol.generated.ts, by `npm run types`); nothing is written down here twice.
+ * The server's data types under the names that the page uses. `npm run types` generates them from the server
+ * (protocol.generated.ts).
  */
 import type {
   ActionEvent,
@@ -81,21 +81,21 @@ export type {
   TournamentResponse,
 } from "./protocol.generated";
 
-/** The mark beside a name; null: an ordinary account, or an open seat. */
+/** The badge beside a name; null for an ordinary account or an open seat. */
 export type Badge = SeatView["badge"];
 
-/** Something that stands on a cell or is chosen beside the board. */
+/** A symbol on a cell, or one to choose beside the board. */
 export type PieceSymbol = SymbolData;
 export type View = PositionView;
 /** [action, steps, words] */
 export type Path = View["paths"][number];
-/** How pieces are told apart without colour. */
+/** The styles that distinguish pieces without colour. */
 export type Style = "character" | "letter" | "symbol";
-/** A rating as it is told in different places: whole, as a number, or not yet known. */
+/** A rating in full, as a number, or unknown. */
 export type AnyRating = RatingView | number | null | undefined;
 
 export type State = TableStateData;
 export type TableMessage = Sockets["/api/tables/{table_id}/live"]["server"];
-/** Something that happened at a table and is on disk. */
+/** An event at a table that the server has stored. */
 export type TableEvent = Extract<TableMessage, { type: "event" }>;
 export type { ActionEvent };

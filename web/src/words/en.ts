@@ -1,7 +1,7 @@
 /**
- * The texts of the page in English, from which those of all other languages are made: see docs/translating.md.
- * `{name}` is a place where something is put in, `**words**` stand out, `[words]` are a link; a text whose form depends on
- * the number `{n}` has one text for each plural of the language. What a game says is not here: it is in the game's folder.
+ * The texts of the page in English, which the other languages translate: see docs/translating.md. `{name}` is a
+ * placeholder, `**words**` are bold, `[words]` are a link. A text that depends on the number `{n}` has one form for
+ * each plural of the language. Texts of games are not here: they are in the game's folder.
  */
 export const en = {
   "common.close": "Close",
@@ -80,7 +80,7 @@ export const en = {
   "card.rulesOf": "{game} rules",
 
   "open.engine": "engine",
-  "open.somebody": "Anonymous",
+  "open.anonymous": "Anonymous",
   "open.seatFailed": "You couldn't join this game.",
   "open.title": "Open games",
   "open.who": "Open games",
@@ -282,7 +282,7 @@ export const en = {
   "challenge.title": "Challenge {name}",
   "challenge.time": "Time control",
   "challenge.engineRest": "An engine takes the remaining seats.",
-  "challenge.told": "{name} challenges you to a game of {game}.",
+  "challenge.received": "{name} challenges you to a game of {game}.",
   "challenge.by": "Challenge from {name}",
   "challenge.links": "[{name}] challenges you to a game of {game}",
   "challenge.drawn": "seats assigned at random",
@@ -373,7 +373,7 @@ export const en = {
   "news.resigns": "{name} resigned.",
   "news.resignsOn": "{name} resigned. {others} play on.",
   "news.flag": "{name} ran out of time.",
-  "news.somebody": "A player",
+  "news.player": "A player",
   "news.sits": "{who} joined as {player}.",
   "news.lots": "Seats were assigned at random.",
   "news.stands": "{player}'s seat is open again.",
@@ -488,7 +488,7 @@ export const en = {
   "menu.same": "New game, same seats",
   "menu.notation": "Notation",
   "menu.ourNotation": "Standard notation",
-  "menu.told": "Theme of the game",
+  "menu.theme": "Theme of the game",
   "menu.asIs": "Standard",
   "menu.usual": "Standard rules",
   "menu.confer": "negotiation allowed",
@@ -550,7 +550,7 @@ export const en = {
   "table.again": "Reconnected.",
   "table.lost": "Connection lost. Your moves are saved and will be sent when you're back online.",
   "table.takenBack": "Taken back to move {ply}. {asked}",
-  "table.somebody": "A player",
+  "table.player": "A player",
   "table.yourTurn": "Your turn.",
   "table.toMove": "{name} to move.",
   "table.canBegin": "{title}: the game can start.",
@@ -858,7 +858,7 @@ export const en = {
   "profile.first": "1st of {players}",
   "profile.second": "2nd of {players}",
   "profile.third": "3rd of {players}",
-  "profile.nobody": "Player not found.",
+  "profile.notFound": "Player not found.",
   "profile.since": "@{handle} · joined {date}",
   "profile.botSince": "@{handle}, bot · joined {date}",
   "profile.account": "Account",
@@ -897,7 +897,7 @@ export const en = {
   "tournament.out": "withdrawn",
   "tournament.watchName": "Watch {name}",
   "tournament.plays": "playing",
-  "tournament.nobody": "No players yet.",
+  "tournament.noPlayers": "No players yet.",
   "tournament.playOff": "play-off",
   "tournament.sitsOut": "bye",
   "tournament.lookAt": "View {names}",
@@ -1017,6 +1017,6 @@ export const en = {
   "rulesText.links": "On the web:",
   "rulesText.playOn": "Play from here",
   "rulesText.print": "Print and play:",
-  "rulesText.told": "Also available as:",
+  "rulesText.themes": "Also available as:",
   "rulesText.usual": "standard rules",
 } as const;
