@@ -12,9 +12,10 @@ and ``choice`` lets engines of level 9 set up and choose::
     python -m benchmarks.sanqi_openings choice --side 8 --pieces 5 --games 40 --seed 1
 
 Level 9 is deterministic: from one position it plays the same game again and again, so that no position is split. In
-``find``, ``refine`` and ``share`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60. ``find``
-drops a position as soon as its first games are lopsided. A position that is kept for its results looks more even than
-it is: only ``share``, whose games choose nothing, says how even a book is.
+``find``, ``refine`` and ``share`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60. Every game
+starts from an image of the position by one of its symmetries, drawn at random, and from engines that remember nothing.
+``find`` drops a position as soon as its first games are lopsided. A position that is kept for its results looks more
+even than it is: only ``share``, whose games choose nothing, says how even a book is.
 """
 
 from __future__ import annotations
@@ -59,11 +60,12 @@ def placed(game: tercet.Game, actions: Sequence[int]) -> tercet.Position:
     return tercet.Position(game, row)
 
 
-def play(position: tercet.Position, pair: Pair, chance: random.Random | None) -> float:
-    """Return First's points of a game from ``position``, each move limited by ``chance`` where there is one."""
+def play(position: tercet.Position, pair: Pair, chance: random.Random) -> float:
+    """Return First's points of a game from ``position``, each move limited by ``chance``."""
+    for engine in pair:
+        engine.new_game(chance.getrandbits(32))
     while position.mover is not None:
-        limits = Limits(nodes=chance.randint(30, 60)) if chance else Limits()
-        position = position.play(pair[position.mover].think(position, limits).action)
+        position = position.play(pair[position.mover].think(position, Limits(nodes=chance.randint(30, 60))).action)
     return (position.scores or (0.5, 0.5))[0]
 
 
@@ -86,10 +88,10 @@ def find(side: int, pieces: int, setups: int, seed: int, out: Path) -> None:
     for number in range(len(done), setups):
         setter.new_game(1_000_003 * seed + number)
         actions = set_up(game, setter)
-        position, chance = placed(free, actions), random.Random(f"{seed} {number}")
+        images, chance = placed(free, actions).images(), random.Random(f"{seed} {number}")
         won, games = 0.0, 0
         while games < GAMES and min(won, games - won) >= LEAST.get(games, 0):
-            won += play(position, pair, chance)
+            won += play(chance.choice(images), pair, chance)
             games += 1
         order = [f"{TYPES[action % 3]}{game.board.names[action // 3]}" for action in actions]
         done.append({"side": side, "seed": seed, "order": order, "won": won, "n": games})
@@ -132,9 +134,9 @@ def refine(side: int, games: int, seed: int, out: Path) -> None:
     """Play on to so many games from each position of ``out`` that is split, while it is, and append what came of it."""
     pair = engines(tercet.game("sanqi", side=side))
     for one in found_in(out, side):
-        chance = random.Random(f"{seed} {one.order}")
+        images, chance = one.position.images(), random.Random(f"{seed} {one.order}")
         while one.is_split and one.games < games:
-            won = sum(play(one.position, pair, chance) for _ in range(GAMES))
+            won = sum(play(chance.choice(images), pair, chance) for _ in range(GAMES))
             one.won, one.games = one.won + won, one.games + GAMES
             with out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"side": side, "order": one.order, "won": won, "n": GAMES}) + "\n")
@@ -154,13 +156,11 @@ def share(side: int, games: int, seed: int, out: Path) -> None:
     points = [each["first"] for each in known if (each["side"], each["seed"]) == (side, seed)]
     pair = engines(game)
     for number in range(len(points), games):
-        for player, engine in enumerate(pair):
-            engine.new_game(2_000_003 * seed + 2 * number + player)
         start = game.start(1_000_003 * seed + number)
         points.append(play(start, pair, random.Random(f"{seed} {number}")))
         with out.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"side": side, "seed": seed, "game": number, "first": points[-1]}) + "\n")
-    told("First", sum(points), len(points))
+    print_share("First", sum(points), len(points))
 
 
 def choice(side: int, pieces: int, games: int, seed: int) -> None:
@@ -177,11 +177,11 @@ def choice(side: int, pieces: int, games: int, seed: int) -> None:
         scores = position.scores or (0.5, 0.5)
         setter += scores[0]
         first += scores[int(position.row[layout.SWAPPED])]
-    told("Setter", setter, games)
-    told("First", first, games)
+    print_share("Setter", setter, games)
+    print_share("First", first, games)
 
 
-def told(name: str, points: float, games: int) -> None:
+def print_share(name: str, points: float, games: int) -> None:
     """Print a share with its 95 % interval."""
     low, high = wilson(points / games, games)
     print(f"{name}: {points:g} of {games} games, {points / games:.3f} ({low:.3f} to {high:.3f})")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -165,9 +166,9 @@ class State:
         target = self.own_last_turn(frozenset({seat}))
         if target is None or seat in self.resigned_seats:
             return False
-        begun = [one.seat for one in self.played[target:] if one.begins_turn and one.seat != seat]
-        again = {other for other in begun if begun.count(other) > 1}
-        if not again or again == set(begun):  # the player has not moved again, or has
+        begun = Counter(one.seat for one in self.played[target:] if one.begins_turn and one.seat != seat)
+        again = {other for other, turns in begun.items() if turns > 1}
+        if not again or again == begun.keys():  # the player has not moved again, or has
             return not again
         position = self.at(target)
         for one in self.played[target:]:

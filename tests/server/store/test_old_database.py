@@ -1,5 +1,7 @@
 """A database that a released version wrote is opened, and its games go on. ``version-0.2`` was written by the server
-of version 0.2, with ``data/make_database.py``."""
+of version 0.2, with ``data/make_database.py``. Its positions of SanQi name their set-up of five pieces: the default has
+been three since.
+"""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ OPTIONS = (
     Option(
         "setup",
         "int",
-        5,
+        3,
         "How many pieces one player sets up before the other chooses a side (our addition).",
         title="Pieces set up",
         low=3,
@@ -184,10 +184,7 @@ def patterns(board: Board) -> dict[str, list[tuple[int, ...]]]:
             for _ in range(5):
                 line.append(step(line[-1], direction))
             take("line", line)
-        for direction in (
-            0,
-            1,
-        ):  # the third side of an up or down triangle follows from two directions 60 degrees apart
+        for direction in (0, 1):  # two directions 60 degrees apart give the third side of an up or down triangle
             a, b = step(cell, direction), step(cell, direction + 1)
             take("triangle", [cell, a, b, step(a, direction), step(a, direction + 1), step(b, direction + 1)])
     return found

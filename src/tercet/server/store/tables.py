@@ -384,7 +384,6 @@ class Store:
         """
         now = time.time()
         summary = summary or TableSummary()
-        head = sa.select(TABLES.c.digest).where(TABLES.c.id == table_id)
         change = _change(owner is not None, summary.over)
         to = {
             "of": table_id,
@@ -398,7 +397,9 @@ class Store:
         }
 
         def write(connection: sa.Connection) -> bytes:
-            before = connection.scalar(head) or b"" if previous is None else previous
+            before = previous
+            if before is None:
+                before = connection.scalar(sa.select(TABLES.c.digest).where(TABLES.c.id == table_id)) or b""
             rows, digest = [], before
             for event in events:
                 data, by = dict(event.data), client_id if event is events[-1] else None

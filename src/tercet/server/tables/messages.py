@@ -122,8 +122,9 @@ def state(
     client's version of it. ``occupants`` are the people known to the server, ``away`` the absent players. ``now`` is
     the time in milliseconds, for the clocks."""
     settings = session.settings
-    acted = [played.seat for played in session.played]
-    short = info.rated and session.is_over and not session.aborted and not is_long_enough(acted, len(session.seats))
+    short = False
+    if info.rated and session.is_over and not session.aborted:
+        short = not is_long_enough((played.seat for played in session.played), len(session.seats))
     return {
         "number": session.number,
         "ply": session.ply,
