@@ -12,17 +12,30 @@ test("the lobby follows what the server says has changed", () => {
     live: [live("c", 3)],
     total: 9,
     page: 1,
+    online: 4,
+    seeking: [],
   });
-  expect(first).toEqual({ open: [open("a", 1), open("b", 2)], live: [live("c", 3)], total: 9, page: 1 });
+  const people = { online: 4, seeking: [] };
+  expect(first).toEqual({ open: [open("a", 1), open("b", 2)], live: [live("c", 3)], total: 9, page: 1, ...people });
+  const seeking = [{ game: "sanqi", time: "5+3", rated: false, people: 1 }];
   const then = lobbyAfter(first, {
     type: "lobby-changes",
     total: 2,
     page: 0,
+    online: 5,
+    seeking,
     open: ["d", "a"],
     live: ["c"],
     openChanged: [open("d", 4)],
     liveChanged: [live("c", 5)],
   });
-  expect(then).toEqual({ open: [open("d", 4), open("a", 1)], live: [live("c", 5)], total: 2, page: 0 });
+  expect(then).toEqual({
+    open: [open("d", 4), open("a", 1)],
+    live: [live("c", 5)],
+    total: 2,
+    page: 0,
+    online: 5,
+    seeking,
+  });
   expect(lobbyAfter(then, { type: "pong" })).toBeNull();
 });

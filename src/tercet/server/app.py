@@ -31,6 +31,7 @@ from tercet.server.api import (
     lobby,
     my_data,
     my_games,
+    pairing,
     printing,
     profiles,
     puzzles,
@@ -51,6 +52,7 @@ from tercet.server.errors import Json
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.waiting_tables import WaitingTables
+from tercet.server.lobby.pairing import QuickPairing
 from tercet.server.lobby.service import Lobby
 from tercet.server.metrics import DAMAGED_TABLES, ENGINE_WAIT
 from tercet.server.people import People
@@ -148,6 +150,7 @@ def create_app(
         rating_changes,
         lobby,
         challenges,
+        pairing,
         my_games,
         source,
         description,
@@ -223,7 +226,8 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
     registry = TableRegistry(store, engine_pool, configuration.clock, pubsub, fair_share.budgets)
     services.registry = registry
     services.chat = Chat(registry, fair_share, limits.lines_per_minute)
-    services.lobby = Lobby(registry, fair_share.shares)
+    services.lobby = Lobby(registry, fair_share.shares, persons.online)
+    services.pairing = QuickPairing(services.lobby, limits.waiting_per_network)
     services.waiting = WaitingTables(database, limits.waiting_per_network, pubsub)
     services.director = director = Director(registry, services.lobby, fair_share)
     health.observe(registry)
@@ -234,6 +238,7 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
         registry.spawn_until_closed(endless)
     await services.chat.begin()
     await services.lobby.begin()
+    services.pairing.begin()
     await services.waiting.begin()
     await people.settle(registry, persons)
     await director.begin()

@@ -21,6 +21,7 @@ from tercet.server.limits.limits import ServerLimits, Shares, address_group, net
 from tercet.server.limits.share import FairShare, Queue
 from tercet.server.limits.spender import spender
 from tercet.server.limits.waiting_tables import WaitingTables
+from tercet.server.lobby.pairing import QuickPairing
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import People
 from tercet.server.tables.chat import Chat
@@ -48,6 +49,7 @@ class Services:
     suggested: Suggestions = field(init=False)
     tasks: TaskPool = field(init=False)
     lobby: Lobby = field(init=False)
+    pairing: QuickPairing = field(init=False)
     chat: Chat = field(init=False)
     waiting: WaitingTables = field(init=False)
     director: Director = field(init=False)

@@ -19,11 +19,12 @@ from tercet.session.errors import SessionError
 from tercet.session.events import LogEvent
 from tercet.session.result import GameResult
 from tercet.session.session import Session, Step
-from tercet.session.settings import Seat, TableSettings
+from tercet.session.settings import USUAL_ABSENCE, Seat, TableSettings
 from tercet.session.state import Offer, PlayedAction
 
 __all__ = [
     "LAG",
+    "USUAL_ABSENCE",
     "Abort",
     "AbsenceClaim",
     "Answer",

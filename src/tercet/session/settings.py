@@ -14,7 +14,7 @@ from tercet.games import game_definition
 from tercet.session.clock import Clock, TimeControl
 from tercet.session.errors import SessionError
 
-__all__ = ["Seat", "TableSettings"]
+__all__ = ["USUAL_ABSENCE", "Seat", "TableSettings"]
 
 SEAT_KINDS = ("person", "engine", "open", "bot")
 TAKEBACKS = ("off", "consent", "own")
@@ -24,6 +24,7 @@ LEAST_ABSENCE = 30  # seconds before anything may be claimed against an absent p
 MOST_ABSENCE = 60 * 86_400
 LEVELS = range(1, 11)
 USUAL_LEVEL = 5  # of an engine that takes a seat over, where nothing else is settled
+USUAL_ABSENCE = {"after": 120, "then": ["win", "engine"], "level": USUAL_LEVEL}  # while a clock runs
 
 
 @dataclass(frozen=True)

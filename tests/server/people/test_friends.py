@@ -100,7 +100,7 @@ def test_a_challenge_is_taken_or_declined(server: Serving) -> None:
     assert code(challenge("ulla")[1])[1] == "not-allowed"
 
 
-def test_news_of_a_challenge_are_pushed_at_once(server: Serving) -> None:
+def test_a_challenge_and_its_withdrawal_are_pushed_at_once(server: Serving) -> None:
     carl, dora = (signed_up(server, handle) for handle in ("carl", "dora"))
     there = f"ws://127.0.0.1:{server.port}/api/me/live"
     with connect(there, additional_headers={"cookie": f"tercet={dora.cookie}"}) as wire:
@@ -109,6 +109,10 @@ def test_news_of_a_challenge_are_pushed_at_once(server: Serving) -> None:
         table = carl.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
         carl.post("/api/challenges", json={"handle": "dora", "table": table})
         assert json.loads(wire.recv(20)) == {"type": "news"}
+        assert len(dora.get("/api/me/challenges").json()["challenges"]) == 1
+        assert server.wire(table, cookie=f"tercet={carl.cookie}").ask(type="abort")["type"] == "ack"
+        assert json.loads(wire.recv(20)) == {"type": "news"}
+        assert dora.get("/api/me/challenges").json()["challenges"] == []
     with connect(there) as wire:
         assert json.loads(wire.recv(20))["code"] == "not-signed-in"
 

@@ -1031,9 +1031,11 @@ export interface LobbySeat extends MySeat {
 export interface LobbyChangesMessage {
   live: string[];
   liveChanged: LiveGame[];
+  online: number;
   open: string[];
   openChanged: OpenGame[];
   page: number;
+  seeking: SeekingPeople[];
   total: number;
   type: "lobby-changes";
 }
@@ -1053,11 +1055,23 @@ export interface OpenGame {
   takebacks: "off" | "consent" | "own";
   title: string;
 }
-/** A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played. */
+/** How many people wait to be paired for such a game. */
+export interface SeekingPeople {
+  game: string;
+  people: number;
+  rated: boolean;
+  time: "5+3" | "15+10";
+}
+/**
+ * A ``page`` (from 0) of the ``total`` of tables that wait, what is being played, who waits to be paired, and how
+ * many people are ``online`` (rounded down to two digits).
+ */
 export interface LobbyData {
   live: LiveGame[];
+  online: number;
   open: OpenGame[];
   page: number;
+  seeking: SeekingPeople[];
   total: number;
 }
 /** The same, on the socket. */

@@ -22,12 +22,13 @@ from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables.broadcast import Client
 from tercet.session import SessionError
 
-__all__ = ["EventStream", "game_lines", "streamed"]
+__all__ = ["NDJSON", "EventStream", "game_lines", "streamed"]
 
 ALIVE_EVERY = 6.0  # seconds between two lines, if only empty ones
 LOOK_EVERY = 2.0  # seconds between looks for games that no message announced
 STOPPED_WITHIN = 0.5  # seconds in which a stream sees that the server stops
 STREAMS = 100  # of one bot
+NDJSON: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjson": {}}}}  # of an address
 HEADERS = {"content-encoding": "identity", "x-accel-buffering": "no", "cache-control": "no-store"}
 
 Line = dict[str, Any] | None

@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 from tercet.server.api import seats
 from tercet.server.api.access import entered
 from tercet.server.api.bot_messages import asked_seat
-from tercet.server.api.bot_streams import EventStream, game_lines, streamed
+from tercet.server.api.bot_streams import NDJSON, EventStream, game_lines, streamed
 from tercet.server.api.commands import perform
 from tercet.server.errors import ApiError, Json
 from tercet.server.people import Person, person_of
@@ -22,7 +22,6 @@ from tercet.server.wire.bots import ActRequest, AnswerRequest, ChatRequest, Clai
 __all__ = ["router"]
 
 router = APIRouter(tags=["bots"])
-NDJSON: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjson": {}}}}
 TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9_-]+$")]
 
 

@@ -28,12 +28,11 @@ from tercet.server.study.start import MOST_MOVES, StudyStart, begin, is_long
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
-from tercet.session import LogEvent, Seat, Session, TableSettings
+from tercet.session import USUAL_ABSENCE, LogEvent, Seat, Session, TableSettings
 
 __all__ = ["open_requested", "rematch"]
 
 WAITING = 12  # tables that one person may have waiting for players
-ABSENCE = {"after": 120, "then": ["win", "engine"], "level": 5}  # where a clock runs while the players are there
 
 _THEIRS = (TABLES.c.creator == sa.bindparam("creator")) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
 _WAIT = sa.select(sa.func.count()).select_from(TABLES).where(_THEIRS)
@@ -184,7 +183,7 @@ def _settings(ask: TableRequest, study: StudyStart, person: Person) -> TableSett
     if "gone" in ask.model_fields_set:
         gone = None if ask.gone is None else ask.gone.model_dump()
     else:
-        gone = dict(ABSENCE) if ask.clock is not None and ask.clock.get("kind") != "correspondence" else None
+        gone = dict(USUAL_ABSENCE) if ask.clock is not None and ask.clock.get("kind") != "correspondence" else None
     anybody = any(asked.kind == "open" for asked in ask.seats)
     if ask.public and ask.watch not in (None, "public"):
         raise ApiError("bad-option", "watch", "The fields watch and public contradict each other. Leave one out.")

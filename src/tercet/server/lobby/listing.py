@@ -51,7 +51,10 @@ class Listing:
         now = self.data
         if before == now:
             return ""
-        changes: dict[str, Any] = {"type": "lobby-changes", "total": now["total"], "page": now["page"]}
+        changes: dict[str, Any] = {
+            "type": "lobby-changes",
+            **{part: now[part] for part in ("total", "page", "online", "seeking")},
+        }
         for part in ("open", "live"):
             known = {one["id"]: one for one in before[part]}
             changes[part] = [one["id"] for one in now[part]]

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import sqlalchemy as sa
 
@@ -20,7 +20,7 @@ from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.listing import Asked, Listing
 from tercet.server.lobby.waiting_order import WaitingOrder
 from tercet.server.lobby.waiting_tables import Data, words_of
-from tercet.server.store.schema import TABLES
+from tercet.server.store.schema import CHALLENGES, SEEKS, TABLES
 from tercet.server.tables.messages import seats_view
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
@@ -33,6 +33,7 @@ CHANNEL = "lobby"
 PULSE = 4.0  # seconds between two words of a process on what is played in it
 FRESH = 11.0  # seconds that such a word is believed
 MAX_LIVE_GAMES = 30  # in the list
+LIVE_OF_EACH_GAME = 10  # that are known, however many others are played
 MOST_LISTINGS = 64  # that are kept
 MOST_NETWORKS = 50_000  # people whose networks are remembered
 AWAY_SECONDS = 180.0  # without its creator, after which a listed table is given up
@@ -43,18 +44,21 @@ BETWEEN = 0.05  # seconds between two tables that are given up
 class Lobby:
     """The lobby as one process knows it."""
 
-    def __init__(self, registry: TableRegistry, shares: Shares) -> None:
+    def __init__(self, registry: TableRegistry, shares: Shares, online: Callable[[], int]) -> None:
         self.registry = registry
         self.shares = shares
+        self._online = online
         self.database = registry.store.database
         self.followers: set[asyncio.Event] = set()
         self._people: Counter[str] = Counter()
-        self._live: dict[str, tuple[float, list[Data]]] = {}  # by process: when it said so, what is played there
+        # By process: when it said so, what is played there, and how many people are there.
+        self._live: dict[str, tuple[float, list[Data], int]] = {}
         self._seen: dict[str, float] = {}  # by waiting table: when its creator was last seen here
         self._networks: OrderedDict[str, str] = OrderedDict()  # of people who came to other processes, by their ids
         self._waiting = WaitingOrder()
         self._unread: set[str] | None = None  # tables of which it is not known whether they wait; None: all
         self._open: dict[str, Data] = {}  # the data of waiting tables, as far as clients asked
+        self._seeking: list[Data] | None = None  # how many wait to be paired; None: not known
         self._listings: dict[Asked, Listing] = {}  # the lists, as long as nothing has changed
         self._reading = asyncio.Lock()
         self._telling = asyncio.Lock()
@@ -86,14 +90,16 @@ class Lobby:
         found = {one: self.shares.known(one) for one in people if one is not None}
         return {one: known[0] for one, known in found.items() if known is not None}
 
-    def _network_of(self, person_id: str) -> str:
+    def network_of(self, person_id: str) -> str:
         """Return the network that a person came from last; the person's id where no process that is alive knows it."""
         known = self.shares.known(person_id)
         return self._networks.get(person_id, person_id) if known is None else known[0]
 
     async def _observe(self, table: Table, events: list[LogEvent]) -> None:
         if any(event.kind in ("sit", "stand", "abort") for event in events):
-            await self.changed(table.id)
+            asked = sa.select(CHALLENGES.c.to_id).where(CHALLENGES.c.table_id == table.id)
+            challenged = await self.database.find(lambda connection: connection.scalar(asked))
+            await self.announce(table.id, [] if challenged is None else [challenged])
 
     def _hear(self, data: Data) -> None:
         self._networks.update(data.get("networks", {}))
@@ -101,10 +107,12 @@ class Lobby:
             self._networks.popitem(last=False)
         if "changed" in data:
             self._forget(data["changed"] if isinstance(data["changed"], list) else None)
+        if "seeks" in data:
+            self._seeking = None
         if "live" in data:
-            before = self._live.get(data["run"], (0.0, []))[1]
-            self._live[data["run"]] = (time.monotonic(), data["live"])
-            if before == data["live"]:
+            before = self._live.get(data["run"], (0.0, [], 0))
+            now = self._live[data["run"]] = (time.monotonic(), data["live"], data.get("online", 0))
+            if before[1:] == now[1:]:
                 return
         for table_id in data.get("waits", ()):
             self._seen[table_id] = time.monotonic()
@@ -129,6 +137,10 @@ class Lobby:
         for person_id in people:
             await self.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})
 
+    async def seeks_changed(self, person_id: str | None = None) -> None:
+        """Tell all processes that someone, perhaps this person, waits to be paired, or no longer does."""
+        await self.registry.pubsub.publish(CHANNEL, {"seeks": True, "networks": self._known_networks([person_id])})
+
     # Data of tables -------------------------------------------------------------------------------------------------
 
     async def listing(self, asked: Asked) -> Listing:
@@ -151,7 +163,20 @@ class Lobby:
         page = min(asked.page, max(0, total - 1) // asked.size)
         waiting = await self._tables(self._waiting.page(page * asked.size, asked.size, asked.game))
         live = [one for one in self._playing() if asked.game in (None, one["game"])][:MAX_LIVE_GAMES]
-        return {"open": waiting, "live": live, "total": total, "page": page}
+        online = _rounded(sum(there for _, _, there in self._live.values()))
+        seeking = [one for one in await self._read_seeks() if asked.game in (None, one["game"])]
+        return {"open": waiting, "live": live, "total": total, "page": page, "online": online, "seeking": seeking}
+
+    async def _read_seeks(self) -> list[Data]:
+        """How many people wait to be paired for each kind of game."""
+        found = self._seeking
+        if found is None:
+            kinds = (SEEKS.c.game, SEEKS.c.time, SEEKS.c.rated)
+            asked = sa.select(*kinds, sa.func.count().label("people")).where(SEEKS.c.table_id.is_(None))
+            asked = asked.group_by(*kinds).order_by(*kinds)
+            rows = await self.database.find(lambda connection: connection.execute(asked).mappings().all())
+            found = self._seeking = [dict(row) for row in rows]
+        return found
 
     async def _read(self) -> None:
         """Read of which tables it is not known whether they wait."""
@@ -160,7 +185,7 @@ class Lobby:
             if unread is not None and not unread:
                 return
             try:
-                found = await waiting_tables.waiting(self.database, unread, self._network_of)
+                found = await waiting_tables.waiting(self.database, unread, self.network_of)
             except BaseException:
                 self._unread = None  # what has changed meanwhile, too
                 raise
@@ -199,7 +224,7 @@ class Lobby:
 
     def _playing(self) -> list[Data]:
         found: dict[str, Data] = {}
-        for _, tables in self._live.values():
+        for _, tables, _ in self._live.values():
             for one in tables:
                 known = found.get(one["id"])
                 if known is None or (known["ply"], known["watchers"]) < (one["ply"], one["watchers"]):
@@ -218,7 +243,11 @@ class Lobby:
         ]
         going.sort(key=lambda table: (-table.presence.watchers, table.id))
         found = []
-        for table in going[:MAX_LIVE_GAMES]:
+        listed = Counter[str]()
+        for table in going:
+            listed[table.settings.game] += 1
+            if listed.total() > MAX_LIVE_GAMES and listed[table.settings.game] > LIVE_OF_EACH_GAME:
+                continue
             title, options, players = words_of(table.settings)
             seats = seats_view(table.session, table.occupants)
             found.append(
@@ -249,7 +278,8 @@ class Lobby:
         while True:
             try:
                 run = str(self.registry.lease.process_id)
-                await self.registry.pubsub.publish(CHANNEL, {"run": run, "live": self._played_here()})
+                here = {"run": run, "live": self._played_here(), "online": self._online()}
+                await self.registry.pubsub.publish(CHANNEL, here)
                 self._forget_old()
             except Exception:  # the next time may succeed
                 LOG.exception("could not tell what is played here")
@@ -277,6 +307,7 @@ class Lobby:
         now = time.monotonic()
         self._seen = {row.id: self._seen.get(row.id, now) for row in rows}
         self._forget()  # word may have been lost
+        self._seeking = None
         self._tell_followers()
         for row in rows:
             soon = row.public and row.speed != "correspondence"
@@ -294,3 +325,9 @@ class Lobby:
 def _is_kept(table: Table) -> bool:
     """Return whether a player of the table, or its creator, is there."""
     return any(client.held or client.opened for client in table.clients)
+
+
+def _rounded(people: int) -> int:
+    """Return a number of people with two digits that count, so that it does not change all the time."""
+    unit = int(10 ** max(0, len(str(people)) - 2))
+    return people // unit * unit

@@ -119,9 +119,10 @@ def hash_secret(secret: str) -> str:
 class _Socket:
     """A socket that lives as long as a session does."""
 
-    def __init__(self, key: str, is_guest: bool, end: Callable[[], object]) -> None:
-        self.key = key
-        self.is_guest = is_guest
+    def __init__(self, person: Person, end: Callable[[], object]) -> None:
+        self.person_id = person.id
+        self.key = person.session or person.id
+        self.is_guest = person.session is None
         self.end = end
 
 
@@ -199,6 +200,10 @@ class People:
             if socket.key in data["ended"]:
                 socket.end()
 
+    def online(self) -> int:
+        """Return how many people have a socket open here."""
+        return len({socket.person_id for socket in self._sockets})
+
     async def look_at_sockets(self) -> None:
         """Close the sockets of ended sessions and deleted guests that no message announced."""
         open_here = list(self._sockets)
@@ -224,8 +229,7 @@ class People:
     def watch(self, connection: HTTPConnection, person: Person) -> None:
         """Have a socket closed when ``person`` signs out."""
         if connection.scope["type"] == "websocket":
-            key, end = person.session or person.id, connection.scope[SESSION_ENDED]
-            socket = connection.scope[SOCKET] = _Socket(key, person.session is None, end)
+            socket = connection.scope[SOCKET] = _Socket(person, connection.scope[SESSION_ENDED])
             self._sockets.add(socket)
 
     def close(self) -> None:

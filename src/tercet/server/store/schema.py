@@ -28,6 +28,7 @@ __all__ = [
     "REPORTS",
     "RUNS",
     "SEATS",
+    "SEEKS",
     "SESSIONS",
     "TABLES",
     "TALK",
@@ -193,6 +194,21 @@ CHALLENGES = sa.Table(
     _person("from_id", nullable=False, index=True),
     _person("to_id", nullable=False, index=True),
     sa.Column("at", sa.Float, nullable=False),
+)
+# People who wait to be paired for a quick game of `game`, at most one wish each. `owner` is the run whose client waits;
+# `table_id` is the table once they are paired.
+SEEKS = sa.Table(
+    "seeks",
+    METADATA,
+    _person(primary_key=True),
+    sa.Column("id", sa.String(16), nullable=False, unique=True),
+    sa.Column("game", sa.String(20), nullable=False),
+    sa.Column("time", sa.String(8), nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("rating", sa.Float),
+    sa.Column("since", sa.Float, nullable=False),
+    sa.Column("owner", sa.Integer, nullable=False),
+    _table(),
 )
 # Addresses whose owners have shown that they read what is sent there.
 EMAILS = sa.Table(

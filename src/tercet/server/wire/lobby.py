@@ -10,7 +10,10 @@ from typing_extensions import TypedDict
 from tercet.server.wire.requests import RequestBody
 from tercet.server.wire.table_state import Badge
 
-__all__ = ["ChallengeRequest", "ChallengesResponse", "MyTables"]
+__all__ = ["ChallengeRequest", "ChallengesResponse", "MyTables", "PairingRequest"]
+
+
+PairingTime = Literal["5+3", "15+10"]
 
 
 class MySeat(TypedDict):
@@ -84,3 +87,11 @@ class ChallengeRequest(RequestBody):
 
     handle: str = Field(max_length=60)
     table: str = Field(max_length=32, pattern="^[A-Za-z0-9]+$")
+
+
+class PairingRequest(RequestBody):
+    """A quick game that one wants to be paired for: its ``time`` is in minutes and seconds for each turn."""
+
+    game: str = Field(max_length=40)
+    time: PairingTime
+    rated: bool = False

@@ -7,6 +7,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from tercet.server.wire.client_messages import PingMessage
+from tercet.server.wire.lobby import PairingTime
 from tercet.server.wire.table_messages import ErrorMessage, Pong, Preparing
 from tercet.server.wire.table_state import Badge, RatingView
 from tercet.server.wire.tournaments import TournamentResponse
@@ -66,13 +67,25 @@ class LiveGame(TypedDict):
     ply: int
 
 
+class SeekingPeople(TypedDict):
+    """How many people wait to be paired for such a game."""
+
+    game: str
+    time: PairingTime
+    rated: bool
+    people: int
+
+
 class LobbyData(TypedDict):
-    """A ``page`` (from 0) of the ``total`` of tables that wait, and what is being played."""
+    """A ``page`` (from 0) of the ``total`` of tables that wait, what is being played, who waits to be paired, and how
+    many people are ``online`` (rounded down to two digits)."""
 
     open: list[OpenGame]
     live: list[LiveGame]
     total: int
     page: int
+    online: int
+    seeking: list[SeekingPeople]
 
 
 class LobbyMessage(LobbyData):
@@ -88,6 +101,8 @@ class LobbyChangesMessage(TypedDict):
     type: Literal["lobby-changes"]
     total: int
     page: int
+    online: int
+    seeking: list[SeekingPeople]
     open: list[str]
     live: list[str]
     openChanged: list[OpenGame]

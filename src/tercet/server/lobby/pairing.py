@@ -1,0 +1,235 @@
+"""Quick pairing: a person names a game and a time, and plays the next suitable person who asks for the same.
+
+Seeks are in the database, so that people are paired across processes. The process whose client waits looks after a
+seek, and pairs it with others when its turn comes; one transaction opens the table and marks the seeks of its players,
+so that no one is paired twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import sqlalchemy as sa
+
+from tercet.game import Game
+from tercet.games import game_definition
+from tercet.ratings import pool_of, speed_of
+from tercet.server.errors import ApiError, Unreachable
+from tercet.server.lobby.seeks import Pool, Seek, groups
+from tercet.server.lobby.service import Lobby
+from tercet.server.people import Person
+from tercet.server.store import SeatAccess, TableInfo
+from tercet.server.store.schema import BLOCKS, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
+from tercet.session import USUAL_ABSENCE, Seat, TableSettings
+
+__all__ = ["CLOCKS", "QuickPairing"]
+
+LOG = logging.getLogger("tercet.server")
+CLOCKS: Mapping[str, Mapping[str, Any]] = {
+    "5+3": {"kind": "fischer", "minutes": 5, "increment": 3},
+    "15+10": {"kind": "fischer", "minutes": 15, "increment": 10},
+}
+PAIR_EVERY = 1.0  # seconds between two pairings, unless someone comes
+PAIR_PAUSE = 0.2  # seconds between them at least
+LOOK_EVERY = 2.0  # seconds between two looks at a seek that no message announced
+APART_SECONDS = 120.0  # in which two people are not paired again whose last game was aborted
+
+
+class QuickPairing:
+    """Quick pairing as one process serves it. ``limit`` is how many people of a network may wait at once."""
+
+    def __init__(self, lobby: Lobby, limit: int | None) -> None:
+        self.lobby = lobby
+        self.registry = lobby.registry
+        self.database = lobby.database
+        self.limit = limit
+        self._here: set[str] = set()  # the ids of the seeks whose clients wait here
+        self._came = asyncio.Event()
+
+    def begin(self) -> None:
+        """Pair people from now on."""
+        self.registry.spawn_until_closed(self._run())
+
+    async def check_network(self, person: Person) -> None:
+        """Raise ApiError if too many others of the person's network wait."""
+        asked = sa.select(SEEKS.c.person_id).where(SEEKS.c.table_id.is_(None) & (SEEKS.c.person_id != person.id))
+        waiting = await self.database.find(lambda connection: list(connection.scalars(asked)))
+        network = self.lobby.network_of(person.id)
+        if self.limit is not None and sum(self.lobby.network_of(one) == network for one in waiting) >= self.limit:
+            raise ApiError("too-many", "network", f"{self.limit} people of your network already wait for a game.")
+
+    async def wait(self, person: Person, pool: Pool) -> AsyncGenerator[dict[str, Any] | None, None]:
+        """Wait for a game, and yield what becomes of it: ``waiting`` at first, then ``paired`` with the ``table``, or
+        ``replaced`` where the same person asks elsewhere; None in between. The wish lasts until this is closed."""
+        seek_id, since, news = secrets.token_hex(8), self.registry.now() / 1000, asyncio.Event()
+
+        def hear(_said: dict[str, Any]) -> None:
+            news.set()
+
+        channel, pubsub = f"person:{person.id}", self.registry.pubsub
+        await pubsub.subscribe(channel, hear)
+        self._here.add(seek_id)
+        try:
+            await self._write(person, seek_id, pool, since)
+            await pubsub.publish(channel, {"seek": seek_id})
+            await self.lobby.seeks_changed(person.id)
+            yield {"type": "waiting", "game": pool.game, "time": pool.time, "rated": pool.rated}
+            while True:
+                news.clear()
+                with contextlib.suppress(Unreachable):
+                    row = await self._find(person.id)
+                    if row is not None and row.id != seek_id:
+                        yield {"type": "replaced"}
+                        return
+                    if row is not None and row.table_id is not None:
+                        yield {"type": "paired", "table": row.table_id}
+                        return
+                    lost = row is None or row.owner != self.registry.lease.process_id  # we counted as dead
+                    if lost and not await self._write(person, seek_id, pool, since):
+                        return
+                yield None
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_EVERY):
+                        await news.wait()
+        finally:
+            self._here.discard(seek_id)
+            await pubsub.unsubscribe(channel, hear)
+            with contextlib.suppress(Unreachable):
+                gone = sa.delete(SEEKS).where(SEEKS.c.id == seek_id)
+                await self.database.write_together(f"seek {person.id}", lambda connection: connection.execute(gone))
+                await self.lobby.seeks_changed()
+
+    async def _write(self, person: Person, seek_id: str, pool: Pool, since: float) -> bool:
+        """Write a person's wish, in the place of an earlier one. Return False, and do not, if the person is deleted."""
+        rating = sa.select(RATINGS.c.rating).where(
+            (RATINGS.c.person_id == person.id)
+            & (RATINGS.c.game == pool_of(pool.game, _seats(pool.game)))
+            & (RATINGS.c.speed == speed_of(CLOCKS[pool.time], pool.game))
+        )
+        row = {"person_id": person.id, "id": seek_id, **pool._asdict(), "since": since}
+        row["owner"] = self.registry.lease.process_id
+
+        def write(connection: sa.Connection) -> bool:
+            if connection.scalar(sa.select(PEOPLE.c.deleted).where(PEOPLE.c.id == person.id)) is not None:
+                return False
+            connection.execute(sa.delete(SEEKS).where(SEEKS.c.person_id == person.id))
+            connection.execute(SEEKS.insert().values(**row, rating=connection.scalar(rating)))
+            return True
+
+        written = await self.database.write_together(f"seek {person.id}", write)
+        self._came.set()
+        return written
+
+    async def _find(self, person_id: str) -> sa.Row[Any] | None:
+        asked = sa.select(SEEKS).where(SEEKS.c.person_id == person_id)
+        return await self.database.find(lambda connection: connection.execute(asked).first())
+
+    # Pairing ----------------------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        """Pair people, as long as some wait here."""
+        while True:
+            try:
+                if self._here:
+                    await self._pair()
+            except Unreachable:
+                pass  # the beat says so
+            except Exception:  # the next time may succeed
+                LOG.exception("could not pair people")
+            await asyncio.sleep(PAIR_PAUSE)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PAIR_EVERY if self._here else None):
+                    await self._came.wait()
+            self._came.clear()
+
+    async def _pair(self) -> None:
+        """Open a table for each group whose first person waits here."""
+        asked = sa.select(SEEKS, PEOPLE.c.name).join(PEOPLE, PEOPLE.c.id == SEEKS.c.person_id)
+        rows = await self.database.find(
+            lambda connection: connection.execute(asked.where(SEEKS.c.table_id.is_(None))).all()
+        )
+        dead = {owner for owner in {row.owner for row in rows} if await self.registry.lease.is_dead(owner)}
+        if dead:
+            gone = sa.delete(SEEKS).where(SEEKS.c.owner.in_(dead))
+            await self.database.write_together("seeks", lambda connection: connection.execute(gone))
+            await self.lobby.seeks_changed()
+        seeks = [
+            Seek(
+                row.id,
+                row.person_id,
+                Pool(row.game, row.time, row.rated),
+                row.rating,
+                row.since,
+                self.lobby.network_of(row.person_id),
+            )
+            for row in rows
+            if row.owner not in dead
+        ]
+        if len(seeks) < 2:
+            return
+        now, people = self.registry.now() / 1000, [seek.person for seek in seeks]
+        apart = await self.database.find(lambda connection: _kept_apart(connection, people, now))
+        names = {row.person_id: row.name for row in rows}
+        for group in groups(seeks, _seats, now, apart):
+            if group[0].id in self._here:
+                await self._open(group, names)
+
+    async def _open(self, group: Sequence[Seek], names: Mapping[str, str]) -> None:
+        """Open a table for these people, with seats drawn by lot, unless one of them has gone."""
+        pool, players = group[0].pool, secrets.SystemRandom().sample([seek.person for seek in group], len(group))
+        settings = TableSettings(
+            pool.game,
+            _options(pool.game),
+            tuple(Seat("person", names[person]) for person in players),
+            seed=secrets.randbits(53),
+            takebacks=game_definition(pool.game).takebacks,
+            clock=CLOCKS[pool.time],
+            chat=True,
+            absence=USUAL_ABSENCE,
+            watch="public",
+        )
+        speed = speed_of(settings.clock, pool.game)
+        info = TableInfo(secrets.token_hex(8), settings, speed, public=True, rated=pool.rated)
+        opening = self.registry.store.opening(
+            info, {seat: SeatAccess(person_id=person) for seat, person in enumerate(players)}
+        )
+        theirs = SEEKS.c.id.in_([seek.id for seek in group])
+
+        def write(connection: sa.Connection) -> bool:
+            still = sa.select(SEEKS.c.id).where(theirs & SEEKS.c.table_id.is_(None)).order_by(SEEKS.c.id)
+            if len(connection.execute(still.with_for_update()).all()) < len(group):
+                return False
+            opening(connection)
+            connection.execute(SEEKS.update().where(theirs).values(table_id=info.id))
+            return True
+
+        if await self.database.write_together("seeks", write):
+            await self.lobby.announce(info.id, players)
+            await self.lobby.seeks_changed()
+
+
+def _options(game: str) -> Mapping[str, Any]:
+    return game_definition(game).rated_options
+
+
+def _seats(game: str) -> int:
+    return len(Game(game_definition(game), dict(_options(game)), "interpreted").players)
+
+
+def _kept_apart(connection: sa.Connection, people: Sequence[str], now: float) -> set[frozenset[str]]:
+    """Return the pairs of ``people`` that are not to be paired: one has blocked the other, or a game between them was
+    aborted just now."""
+    blocks = sa.select(BLOCKS).where(BLOCKS.c.person_id.in_(people) & BLOCKS.c.other_id.in_(people))
+    apart = {frozenset((row.person_id, row.other_id)) for row in connection.execute(blocks)}
+    aborted = TABLES.c.over & TABLES.c.result.is_(None) & (TABLES.c.opened > now - APART_SECONDS)
+    sat = sa.select(SEATS.c.table_id, SEATS.c.person_id).join(TABLES, TABLES.c.id == SEATS.c.table_id)
+    met: dict[str, list[str]] = {}
+    for row in connection.execute(sat.where(SEATS.c.person_id.in_(people) & aborted)):
+        met.setdefault(row.table_id, []).append(row.person_id)
+    return apart.union(frozenset(pair) for players in met.values() for pair in combinations(players, 2))

@@ -1,0 +1,204 @@
+"""Quick pairing, as clients of one or more servers see it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tercet.server.lobby import pairing
+from tests.server.conftest import OPEN, Serving, Visitor
+from tests.server.people.browser import rows
+from tests.support.waiting import until
+
+
+class Waiting:
+    """A person who waits to be paired."""
+
+    def __init__(self, person: Visitor, game: str = "sanqi", time: str = "5+3", rated: bool = False) -> None:
+        self.person = person
+        self._open = contextlib.ExitStack()
+        body = {"game": game, "time": time, "rated": rated}
+        self.answer = self._open.enter_context(person.http.stream("POST", "/api/pairing", json=body, timeout=60))
+        self._lines = self.answer.iter_lines()
+        assert self.answer.status_code == 200, self.answer.read()
+        assert self.hear() == {"type": "waiting", **body}
+
+    def hear(self) -> dict[str, Any]:
+        """The next message."""
+        message: dict[str, Any] = json.loads(next(line for line in self._lines if line))
+        return message
+
+    def table(self) -> str:
+        """The table at which this person plays, once there is one."""
+        message = self.hear()
+        assert message["type"] == "paired", message
+        return str(message["table"])
+
+    def close(self) -> None:
+        """Wait no more."""
+        self._open.close()
+
+
+def seeking(server: Serving, game: str = "sanqi") -> list[tuple[str, bool, int]]:
+    """Who waits, as the lobby says."""
+    told = server.http.get(f"/api/lobby?game={game}").json()["seeking"]
+    return [(one["time"], one["rated"], one["people"]) for one in told]
+
+
+@pytest.fixture
+def wait() -> Iterator[Callable[..., Waiting]]:
+    """Has people wait; they leave when the test ends."""
+    waiting: list[Waiting] = []
+
+    def begin(*given: Any, **how: Any) -> Waiting:
+        waiting.append(Waiting(*given, **how))
+        return waiting[-1]
+
+    yield begin
+    for one in waiting:
+        one.close()
+
+
+def test_two_guests_are_paired_and_sit_there_without_a_token(
+    serve: Callable[..., Serving], wait: Callable[..., Waiting]
+) -> None:
+    server = serve()
+    ann, bob = server.visitor(), server.visitor()
+    first = wait(ann)
+    assert seeking(server) == [("5+3", False, 1)]
+    second = wait(bob)
+    table = first.table()
+    assert second.table() == table
+    assert [one.wire(table).hear()["state"]["yourSeats"] for one in (ann, bob)] in ([[0], [1]], [[1], [0]])
+    state = server.http.get(f"/api/tables/{table}").json()["state"]
+    assert (state["rated"], state["clock"]["control"]["kind"], state["waiting"]) == (False, "fischer", [])
+    until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(0,)])
+    assert seeking(server) == []
+
+
+def test_three_are_paired_for_a_game_of_three(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+    server = serve()
+    waiting = [wait(server.visitor(), game="triplicity") for _ in range(3)]
+    assert len({one.table() for one in waiting}) == 1
+
+
+def test_people_are_paired_who_want_the_same(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+    server = serve()
+    for how in ({}, {"time": "15+10"}, {"game": "sparklies"}):
+        wait(server.visitor(), **how)
+    carl, dora = server.visitor("carl"), server.visitor("dora")
+    first = wait(carl, rated=True)
+    assert seeking(server) == [("15+10", False, 1), ("5+3", False, 1), ("5+3", True, 1)]
+    second = wait(dora, rated=True)
+    table = first.table()
+    assert second.table() == table
+    assert server.http.get(f"/api/tables/{table}").json()["state"]["rated"] is True
+    assert seeking(server) == [("15+10", False, 1), ("5+3", False, 1)]
+
+
+def test_a_person_waits_once(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+    server = serve()
+    ann = server.visitor()
+    first = wait(ann)
+    second = wait(ann, time="15+10")
+    assert first.hear() == {"type": "replaced"}
+    assert seeking(server) == [("15+10", False, 1)]
+    second.close()
+    until(lambda: seeking(server) == [])
+    assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
+
+
+def test_who_is_not_paired(serve: Callable[..., Serving]) -> None:
+    server = serve()
+    guest, bot = server.visitor(), server.visitor("robot")
+    assert bot.http.post("/api/me/bot").status_code == 200
+    for person, body, refused in (
+        (guest, {"game": "chess", "time": "5+3"}, (404, "game")),
+        (guest, {"game": "sanqi", "time": "1+0"}, (400, "body.time")),
+        (guest, {"game": "sanqi", "time": "5+3", "rated": True}, (401, "rated")),
+    ):
+        answer = person.http.post("/api/pairing", json=body)
+        assert (answer.status_code, answer.json()["error"]["where"]) == refused
+    assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
+
+
+def test_people_who_blocked_each_other_or_just_aborted_a_game_are_kept_apart(
+    serve: Callable[..., Serving], wait: Callable[..., Waiting]
+) -> None:
+    server = serve()
+    ann, bob, carl, dora = (server.visitor(name) for name in ("ann", "bob", "carl", "dora"))
+    assert ann.http.post("/api/me/blocks", json={"handle": bob.handle}).status_code == 200
+    first, second = wait(ann), wait(bob)
+    third = wait(carl)
+    table = first.table()
+    assert third.table() == table
+    assert carl.wire(table).ask(type="abort")["type"] == "ack"
+    again = wait(carl)
+    assert second.table() == again.table()
+    first, third = wait(ann), wait(carl)
+    fourth = wait(dora)
+    assert fourth.table() == first.table()
+    assert seeking(server) == [("5+3", False, 1)]
+    third.close()
+
+
+def test_a_network_has_so_many_who_wait(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+    from dataclasses import replace
+
+    server = serve(limits=replace(OPEN, waiting_per_network=2))
+    for game in ("sanqi", "sparklies"):
+        wait(server.visitor(), game=game)
+    refused = server.visitor().http.post("/api/pairing", json={"game": "triplicity", "time": "5+3"})
+    assert refused.json()["error"]["why"] == "2 people of your network already wait for a game."
+
+
+def test_people_of_two_processes_are_paired_and_those_of_a_dead_one_are_forgotten(
+    serve: Callable[..., Serving], wait: Callable[..., Waiting]
+) -> None:
+    server = serve()
+    other = server.another()
+    try:
+        first, second = wait(server.visitor()), wait(other.visitor())
+        assert first.table() == second.table()
+        until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(0,)])
+        ann = server.visitor()
+        lost = wait(ann)
+        rows(server, "UPDATE seeks SET owner = 999")  # a process that is gone
+        until(lambda: rows(server, "SELECT owner FROM seeks") not in ([], [(999,)]), what="the wish was not renewed")
+        lost.close()
+        until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(0,)])
+        person = rows(server, "SELECT id FROM people")[0][0]
+        rows(
+            server,
+            "INSERT INTO seeks (person_id, id, game, time, rated, since, owner) "
+            "VALUES (:person, 'x', 'sanqi', '5+3', false, 0, 999)",
+            person=person,
+        )
+        wait(other.visitor())
+        until(lambda: rows(server, "SELECT count(*) FROM seeks") == [(1,)])
+    finally:
+        other.stop()
+
+
+def test_a_deleted_guest_waits_no_more(serve: Callable[..., Serving], wait: Callable[..., Waiting]) -> None:
+    server = serve()
+    ann = server.visitor()
+    waiting = wait(ann)
+    assert ann.http.request("DELETE", "/api/me").status_code == 200
+    with pytest.raises(StopIteration):
+        waiting.hear()
+    assert rows(server, "SELECT count(*) FROM seeks") == [(0,)]
+
+
+def test_the_lobby_counts_who_is_there(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.server.lobby.service.PULSE", 0.1)
+    server = serve()
+    ann, bob = server.visitor(), server.visitor()
+    for person in (ann, bob, ann):
+        person.wire(person.open("me", "here")["id"]).hear()
+    until(lambda: server.http.get("/api/lobby").json()["online"] == 2)
+    assert pairing.CLOCKS.keys() == {"5+3", "15+10"}
