@@ -159,15 +159,23 @@ class Attack:
         await self.many(12, analysis)
 
     async def lobby(self) -> None:
-        """Open games that others see, and many who look at the lobby."""
+        """Open games that others see, many who look at the lobby, and guests who are paired and never play."""
 
         async def follow() -> None:
             async with wire(self.port, "/api/lobby/live", hostile_host()) as socket:
                 async for text in socket:
                     self.counts["bytes"] += len(text)
 
+        async def seek() -> None:
+            quick, host = {"game": "sanqi", "time": "5+3"}, {"x-forwarded-for": hostile_host()}
+            async with self.http.stream("POST", "/api/pairing", json=quick, headers=host) as answer:
+                self.http.cookies.clear()
+                async for line in answer.aiter_lines():
+                    self.counts["paired"] += "paired" in line
+            self.counts[str(answer.status_code)] += 1
+
         offers = self.many(10, lambda: self.post("/api/tables", {"seats": [{"kind": "me"}, {"kind": "open"}], **SMALL}))
-        await asyncio.gather(offers, self.many(100, follow))
+        await asyncio.gather(offers, self.many(100, follow), self.many(40, seek))
 
     async def crowds(self) -> None:
         """Throw-away guests of two networks, each with a table, and whether an innocent table is still shown first."""

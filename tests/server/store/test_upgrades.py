@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
 
 from tercet.server import store
 from tercet.server.errors import DatabaseError
@@ -54,6 +56,19 @@ def test_an_older_database_is_refused_with_the_remedy(database: str, revision: s
     )
     mark(database, store.HEAD)
     migrate(address(database))  # nothing was changed
+
+
+def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> None:
+    where = tmp_path / "tercet.sqlite"
+    migrate(address(where))
+    engine = sa.create_engine(f"sqlite:///{where}")
+    with engine.begin() as connection:
+        connection.execute(sa.text("DROP TABLE seeks"))
+    mark(str(where), "0010")
+    migrate(address(where))
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), store.METADATA) == []
+    engine.dispose()
 
 
 def _migrate(path: str) -> None:
