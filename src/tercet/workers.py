@@ -95,7 +95,7 @@ def _inline(function: Callable[[Any], Any], tasks: Sequence[Any]) -> Generator[t
 
 
 def _work(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """What a local process does: answer tasks until the other end of the pipe is closed."""
+    """Answer tasks in a local process until the other end of the pipe is closed."""
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             pipe.send(_attempt(function, pipe.recv()))
@@ -126,7 +126,7 @@ class _Worker:
 
 @contextlib.contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """What is started here does not hear Ctrl-C, which a terminal sends to everybody; this process decides."""
+    """Shield processes started here from Ctrl-C, which a terminal sends to all of them; this process decides."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -57,7 +57,7 @@ def as_array(name: str, value: Any, shape: tuple[int, ...], kind: str) -> Any:
 
 
 def flags(name: str, value: Any, games: int) -> Any:
-    """Which games are meant: bool (games,) from the same, or from one or more indices; None means all."""
+    """Return the chosen games as bool (games,), from such an array or from indices; None means all."""
     if value is None:
         return np.ones(games, np.bool_)
     array = np.asarray(value)

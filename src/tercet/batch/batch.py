@@ -272,7 +272,7 @@ class Batch:
             self._store.write(name, number, snapshot.kept[name])
 
     def _made(self) -> tuple[Any, ...]:
-        """What a batch like this one is made with."""
+        """Return the arguments that make a batch like this one."""
         return (
             self.game, self.games, self.seed, self.threads, self.autoreset, self.device, self.mask_format,
             self.dtype.name, self.layout, self.block,

@@ -25,7 +25,7 @@ __all__ = ["Device", "compiler", "simulated"]
 
 
 def simulated() -> bool:
-    """Whether Numba's simulator stands in for a GPU."""
+    """Return whether Numba's simulator stands in for a GPU."""
     return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") == "1"
 
 
@@ -139,7 +139,7 @@ class Device:
         return array
 
     def flags(self, name: str, value: Any) -> Any:
-        """Which games are meant, on this machine; None means all."""
+        """Return the chosen games as a mask on this machine; None means all."""
         if hasattr(value, "__cuda_array_interface__") and not simulated():
             value = self._cuda.as_cuda_array(value)
         return arguments.flags(name, value.copy_to_host() if hasattr(value, "copy_to_host") else value, self.size)
@@ -190,7 +190,7 @@ class Device:
         self._run(self._launch.write_line, matrix.shape[1], matrix, index, line, matrix.shape[1])
 
     def copy_from(self, other: Device) -> None:
-        """Take over all that ``other``, of the same shape, holds."""
+        """Copy everything that ``other``, of the same shape, holds."""
         for mine, its in zip(self.arrays, other.arrays, strict=True):
             mine.copy_to_device(its)
 
@@ -199,7 +199,7 @@ class Device:
         return [array.copy_to_host() for array in self.arrays]
 
     def load(self, arrays: list[Any]) -> None:
-        """Take over what `dump` gave."""
+        """Restore what `dump` returned."""
         for mine, its in zip(self.arrays, arrays, strict=True):
             mine.copy_to_device(np.asfortranarray(its) if self.order == "F" and its.ndim > 1 else its)
 

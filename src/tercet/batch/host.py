@@ -154,7 +154,7 @@ class Host:
         return arguments.as_array(name, value, (self.size,), "integer")
 
     def flags(self, name: str, value: Any) -> Any:
-        """Which games are meant; None means all."""
+        """Return the chosen games as a mask; None means all."""
         return self._all if value is None else arguments.flags(name, value, self.size)
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -178,7 +178,7 @@ class Host:
         getattr(self.arrays, name)[index] = value
 
     def copy_from(self, other: Host) -> None:
-        """Take over all that ``other``, of the same shape, holds."""
+        """Copy everything that ``other``, of the same shape, holds."""
         for mine, its in zip(self.arrays, other.arrays, strict=True):
             mine[...] = its
 
@@ -187,7 +187,7 @@ class Host:
         return [array.copy() for array in self.arrays]
 
     def load(self, arrays: list[Any]) -> None:
-        """Take over what `dump` gave."""
+        """Restore what `dump` returned."""
         for mine, its in zip(self.arrays, arrays, strict=True):
             mine[...] = its
 

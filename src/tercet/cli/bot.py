@@ -20,10 +20,10 @@ from tercet.errors import OptionError, TercetError
 
 __all__ = ["Bot", "ServerError", "budget", "run"]
 
-SILENCE_SECONDS = 20.0  # seconds without a word, not even an empty line, after which the line is broken
-MAX_RETRY_SECONDS = 30.0  # seconds between two attempts to come back
-ATTEMPTS = 3  # at a move, with an engine that fails
-SPARE_SECONDS = 0.4  # seconds of the clock that are kept for the way to the server
+SILENCE_SECONDS = 20.0  # without a line, even an empty one, after which the connection counts as broken
+MAX_RETRY_SECONDS = 30.0  # between two attempts to reconnect
+ATTEMPTS = 3  # for each move, if the engine fails
+SPARE_SECONDS = 0.4  # of the clock, reserved for the network
 CONNECTION_ERRORS = (OSError, http.client.HTTPException, ValueError)
 
 
@@ -36,7 +36,8 @@ class ServerError(TercetError):
 
 
 class ApiClient:
-    """The way to a server. Every request has a connection of its own, so that threads need not wait for each other."""
+    """A client of a server's API. Every request has a connection of its own, so that threads need not wait for each
+    other."""
 
     def __init__(self, server: str, token: str) -> None:
         parts = urlsplit(server if "://" in server else f"http://{server}")
@@ -123,7 +124,7 @@ class Bot:
         self._stopped.set()
 
     def run(self) -> None:
-        """Take challenges and play until stopped. ServerError where the server does not know the bot."""
+        """Accept challenges and play until stopped. Raise ServerError if the server does not know the bot."""
         wait = 1.0
         while not self._stopped.is_set():
             try:

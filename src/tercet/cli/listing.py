@@ -101,7 +101,7 @@ def samples(name: str | None, sample: str | None) -> None:
 
 
 def levels() -> None:
-    """What `engine:1` to `engine:8` are."""
+    """List the engines' levels."""
     from tercet.engines import LEVELS
 
     console = Console(highlight=False)

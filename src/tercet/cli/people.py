@@ -47,7 +47,7 @@ def run(
     hours: float | None = None,
     why: str = "",
 ) -> None:
-    """Do it; OptionError where what is asked makes no sense, OfficeError where there is no such thing."""
+    """Run an action. Raise OptionError for invalid arguments, OfficeError for an unknown account, report or message."""
     if action not in ACTIONS:
         raise OptionError("action", f"The action must be one of {', '.join(ACTIONS)}.")
     if bool(ACTIONS[action]) != (what is not None):

@@ -137,7 +137,7 @@ class TerminalGame:
         self.console.print(textwrap.fill(" ".join(found) or "none", max(20, self.console.width)), markup=False)
 
     def do_undo(self, _: str) -> None:
-        """Take back to the last decision of a person."""
+        """Undo back to the last decision of a person."""
         if not self.played:
             raise IllegalAction("undo", "No move has been played yet.")
         while self.played:
@@ -149,7 +149,7 @@ class TerminalGame:
             self.show()
 
     def do_hint(self, _: str) -> None:
-        """What a strong engine would play."""
+        """Show what a strong engine would play."""
         thought = engine("level:9", self.game).think(self.here, self.limits)
         line = thought.info.lines[0] if thought.info.lines else None
         known = ""

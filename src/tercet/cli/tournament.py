@@ -44,7 +44,7 @@ class _TournamentGame:
 
 @dataclass
 class _Hall:
-    """Where it is played: an engine of each entrant for each of its simultaneous games."""
+    """The engines of a tournament: one for each simultaneous game of each entrant."""
 
     game: Game
     names: dict[str, str]

@@ -45,8 +45,8 @@ def training_steps(name: str) -> list[tuple[str, Callable[[], object]]]:
 
 @dataclass(frozen=True)
 class Report:
-    """What a process says while it compiles: how many ``steps`` there are, which ``step`` begins now, or which function
-    was ``compiled`` just now."""
+    """A process's progress in compiling: the number of ``steps``, the ``step`` that begins, or the function
+    ``compiled``."""
 
     game: str
     steps: int = 0
@@ -55,7 +55,7 @@ class Report:
 
 
 def warm_game(name: str, everything: bool, tell: Callable[[Report], None]) -> list[tuple[str, float]]:
-    """Take the steps of one game in this process; returns the kernels compiled, with their processor seconds."""
+    """Compile one game in this process; return the kernels compiled, with their processor seconds."""
     before = len(compiled)
     kernel.on_compile(lambda what: tell(Report(name, compiled=what)))
     try:

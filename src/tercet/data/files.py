@@ -54,7 +54,7 @@ def parts(directory: Path) -> dict[int, Path]:
 
 
 def part_path(directory: Path, number: int) -> Path:
-    """Where part ``number`` of a directory is."""
+    """Return the path of part ``number`` of a directory."""
     return directory / f"part-{number:05d}.parquet"
 
 

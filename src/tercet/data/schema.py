@@ -1,4 +1,4 @@
-"""What the columns of our Parquet files are, and what their metadata says."""
+"""The columns and the metadata of Tercet's Parquet files."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def games_schema(metadata: Mapping[str, Any] | None = None) -> Any:
 
 
 def game_metadata(game: Game) -> dict[str, Any]:
-    """What a file says of its game."""
+    """Return the metadata of a game."""
     return {
         "game": game.name,
         "options": game.option_text(),
@@ -125,7 +125,7 @@ def _encode(metadata: Mapping[str, Any]) -> dict[str, str]:
 
 
 def metadata_of(schema: Any, kind: str, where: str) -> dict[str, Any]:
-    """What a file's schema says of it; DataError where it is not one of ours, of this ``kind``, of this version."""
+    """Return the metadata in a file. Raise DataError unless it is a Tercet file of this ``kind`` and version."""
     found: dict[str, Any] = {}
     try:
         for name, value in (schema.metadata or {}).items():

@@ -70,8 +70,8 @@ class SelfPlay:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a run's files say of it: all fields, but of those that were added later only what is not the usual, so
-        that runs begun before go on and the same settings give the same files."""
+        """Return the settings that a run's files hold: all fields, but later additions only if they differ from the
+        default. So earlier runs can go on, and the same settings give the same files."""
         return {name: value for name, value in asdict(self).items() if name not in _LATER or _LATER[name] != value}
 
     def check(self) -> Game:
@@ -214,7 +214,7 @@ def play_game(run: SelfPlay, game: Game, number: int) -> tuple[list[Decision], R
 
 
 def _think(player: Engine, decision: Decision, limits: Limits, prune: bool) -> Decision:
-    """What the engine chose at a position, how it divided its preference, and what it expects."""
+    """Return the engine's choice at a position, how it divided its preference, and what it expects."""
     thought = player.think(decision.position, limits)
     policy: dict[int, float] | None = player.policy() or None
     if prune:

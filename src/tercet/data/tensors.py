@@ -9,7 +9,7 @@ __all__ = ["iterable"]
 
 
 class Batches(Protocol):
-    """What a data set offers (:class:`tercet.data.dataset.Dataset`)."""
+    """The interface of a data set (:class:`tercet.data.dataset.Dataset`)."""
 
     def batches(self, size: int, *, columns: tuple[str, ...], shuffle: int | None) -> Iterator[dict[str, Any]]: ...
     def observations(self, rows: Any, movers: Any) -> Any: ...

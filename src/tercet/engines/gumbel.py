@@ -103,7 +103,7 @@ class Root:
         return softmax(self._improved())
 
     def preferences(self) -> list[float]:
-        """By what the best action is chosen, among those that were searched most often."""
+        """Return the values by which the best action is chosen, among those that were searched most often."""
         return [logit + noise for logit, noise in zip(self._improved(), self.noise, strict=True)]
 
     def _improved(self) -> list[float]:

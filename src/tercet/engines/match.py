@@ -130,7 +130,7 @@ def blocks(played: Sequence[MatchGame], players: int) -> list[float]:
 
 @dataclass(frozen=True)
 class Match:
-    """What the games of a match are played from and under.
+    """The settings of a match: its openings, limits and number of games.
 
     Games come in blocks from one opening with every seating once: two of a game for two players, six of a game for
     three. Openings are those of ``book``, in an order that ``seed`` shuffles, or, where there is none, ``plies`` random

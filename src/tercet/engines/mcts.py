@@ -339,7 +339,7 @@ class MctsEngine(Engine):
         return sorted(merged.values(), key=rank, reverse=True)
 
     def _preference(self, child: Child, player: int) -> float:
-        """By what ``player`` chooses among the root's actions of equal visits."""
+        """Return the value by which ``player`` chooses among the root's actions of equal visits."""
         return child.scores[player]
 
     def _info(self, position: Position, trees: Sequence[Tree], done: int, began: float, multipv: int) -> Info:

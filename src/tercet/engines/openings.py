@@ -38,7 +38,7 @@ class Opening:
         return position
 
     def record(self) -> Record:
-        """It as a record of a book."""
+        """Return the opening as a record of a book."""
         headers = {"Event": "Opening"}
         if self.balance is not None:
             headers["Balance"] = " ".join(f"{share:.3f}" for share in self.balance)

@@ -71,8 +71,8 @@ def steps(name: str, stage: str) -> list[tuple[str, Callable[[], object]]]:
 
 
 def compile_stage(asked: Mapping[str, Any]) -> str:
-    """Take the steps of the stage ``asked["stage"]`` of ``asked["game"]`` and mark it as done. Return "" (a task of
-    the server returns a text)."""
+    """Compile the stage ``asked["stage"]`` of ``asked["game"]`` and mark it as done. Return "", because a task of the
+    server must return a text."""
     name, stage = asked["game"], asked["stage"]
     for _, work in steps(name, stage):
         work()

@@ -26,8 +26,8 @@ QUESTIONS = ("candidates", "quick_win", "forced_win")  # what the search asks of
 
 @dataclass(frozen=True)
 class Settings:
-    """How a tree is searched: see ``kernels.mcts.search`` for ``exploration``, ``first_play_urgency``, ``effort``,
-    ``second_look`` and ``proof_effort``.
+    """The settings of a tree search; ``kernels.mcts.search`` explains ``exploration``, ``first_play_urgency``,
+    ``effort``, ``second_look`` and ``proof_effort``.
 
     ``root_effort`` is how hard to look for a forced win before searching, ``capacity`` the most nodes held,
     ``max_depth`` the longest path; ``informed`` whether the game's own engine kernels are used.
@@ -57,8 +57,8 @@ class Child:
 
 @dataclass(frozen=True)
 class Prior:
-    """What a network says of the root before any search: its ``actions``, best first, with their ``logits``, and each
-    player's expected share. No actions where the root is proven."""
+    """A network's view of the root before the search: its ``actions``, best first, with their ``logits``, and each
+    player's expected share. No actions if the root is proved."""
 
     actions: tuple[int, ...]
     logits: tuple[float, ...]
@@ -187,8 +187,8 @@ class Tree:
         self.position = position
 
     def certain(self, position: Position, effort: int) -> tuple[int, int]:
-        """In how many of the own turns the mover wins for certain, as far as the game's engine kernels see with
-        ``effort``, and the first action; (0, -1) where they see no win."""
+        """Return the number of own turns in which the mover wins by force, as far as the game's engine kernels see with
+        ``effort``, and the first action; (0, -1) if they see no win."""
         work = self._load(position)
         turns = int(self.own.quick_win(self.game.data, work.row, work.scratch, work.spare, effort))
         return (turns, int(work.scratch[0])) if turns else (0, -1)

@@ -134,7 +134,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         return self._seen(), rewards, terminated, truncated, {**self._info(everybody), **final}
 
     def _final(self, ended: Any, acted: Any) -> dict[str, Any]:
-        """What the player who acted last saw last, in the games that ended."""
+        """Return the last observation of the player who acted last, in the games that ended."""
         last = self.batch.observe(np.maximum(acted, 0))
         seen = np.full(self.num_envs, None, object)
         for index in np.flatnonzero(ended):

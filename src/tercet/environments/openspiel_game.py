@@ -25,7 +25,7 @@ def _short_name(name: str) -> str:
 
 
 def _type(definition: GameDefinition) -> Any:
-    """What OpenSpiel wants to know of a game before its options are chosen."""
+    """Return OpenSpiel's description of a game before its options are chosen."""
     parameters = {option.name: option.default for option in definition.options}
     most = max(2, len(Game(definition, {}).players))
     return pyspiel.GameType(
@@ -47,7 +47,7 @@ def _type(definition: GameDefinition) -> Any:
 
 
 class _Shared:
-    """What all states of a game have in common; copies of a state share it too."""
+    """The data that all states of a game and their copies share."""
 
     def __init__(self, game: Game, seed: int) -> None:
         play = Play(game)
@@ -119,11 +119,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return Position(self.shared.game, self.row.copy(), self.status)
 
     def current_player(self) -> int:
-        """Whose decision it is."""
+        """Return the player to act."""
         return int(pyspiel.PlayerId.TERMINAL) if self.status else self.mover
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.status != 0
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -159,7 +159,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class _Observer:
-    """What a player sees, in one piece of memory (``tensor``) that is also there as planes by cells."""
+    """A player's observation in one piece of memory (``tensor``), also available as planes by cells."""
 
     def __init__(self, game: Game, params: Any) -> None:
         if params:
@@ -170,7 +170,7 @@ class _Observer:
         self._game = game
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Look at ``state`` from ``player``'s side."""
+        """Observe ``state`` from ``player``'s side."""
         self.tensor.fill(0)
         self._game.kernels.observe(self._game.data, state.row, player, self.tensor)
 

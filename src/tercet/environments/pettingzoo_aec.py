@@ -63,7 +63,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         self._ended = True
 
     def observation_space(self, agent: str) -> Any:
-        """What ``agent`` sees: a dictionary of planes and mask."""
+        """Return the space of ``agent``'s observations: a dictionary of planes and mask."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
@@ -86,7 +86,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         self._ended = False
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What ``agent`` sees now; its mask is all 0 unless it is to act."""
+        """Return what ``agent`` sees now; the mask is all 0 unless it is to act."""
         planes, mask = self.play.look(self._players[agent])
         return {"observation": planes, "action_mask": mask}
 

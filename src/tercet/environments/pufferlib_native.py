@@ -106,7 +106,7 @@ class GamesEnv(PufferEnv):  # type: ignore[misc]
         self.masks[:] = batch.agents.ravel()
 
     def _told(self, ended: Any, shares: Any, plies: Any) -> list[dict[str, float]]:
-        """How the games that have just ended went, on average; nothing where none has."""
+        """Return the average results of the games that have just ended; empty if none has."""
         if not ended.any():
             return []
         found = {f"share_{player}": float(shares[ended, player].mean()) for player in range(self._players)}

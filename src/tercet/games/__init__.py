@@ -93,7 +93,7 @@ def _load(name: str, points: list[EntryPoint]) -> GameDefinition:
         raise GameError(name, package, "Several packages offer a game of that name.")
     try:
         definition = points[0].load()
-    except (Exception, SystemExit) as error:  # whatever a package of somebody else's raises, Tercet goes on
+    except (Exception, SystemExit) as error:  # whatever another author's package raises, Tercet goes on
         raise GameError(name, package, f"It cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(definition, GameDefinition):
         raise GameError(name, package, f"{points[0].value} is no GameDefinition.")

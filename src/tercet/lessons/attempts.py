@@ -1,4 +1,4 @@
-"""What a try leads to: the replies to it, whether the goal is reached, and why not."""
+"""Judge tries: the replies, whether the goal is reached, and why not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_YET = "That doesn't reach the goal yet."
 
 @dataclass(frozen=True)
 class Refutation:
-    """What a wrong try leads to: ``actions`` in notation, after the try, and a sentence on them."""
+    """The refutation of a wrong try: ``actions`` in notation, after the try, and a sentence on them."""
 
     says: str
     actions: tuple[str, ...]
@@ -32,8 +32,8 @@ class Refutation:
 
 @dataclass(frozen=True)
 class AttemptResult:
-    """What came of actions: ``played`` are they and the replies to them. ``state`` is ``going`` while the player has
-    turns left, ``reached`` or ``missed``; ``says`` why; ``refutation`` shows it where there is one."""
+    """The result of a try: ``played`` holds its actions and the replies. ``state`` is ``going`` while the player has
+    turns left, ``reached`` or ``missed``; ``says`` explains it; ``refutation`` shows it if there is one."""
 
     situation: Situation
     played: tuple[PlayedTransition, ...]
@@ -48,8 +48,8 @@ def begin(step: LessonStep) -> Situation:
 
 
 def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> AttemptResult:
-    """What comes of the learner's ``actions`` after ``moves`` (of all players, from the step's position). IllegalAction
-    where something is not legal, or it is not the learner's decision."""
+    """Return the result of the learner's ``actions`` after ``moves`` (of all players, from the step's position). Raise
+    IllegalAction if an action is illegal, or it is not the learner's decision."""
     situation = begin(step)
     for move in moves:
         situation = situation.then(move)
@@ -125,7 +125,8 @@ def reply(position: Position, player: int) -> tuple[str, ...]:
 
 
 def _holds_out(position: Position, player: int, prover: WinProver | None) -> int:
-    """For how many turns of ``player``'s the others hold out, as far as is seen; NOT_LOST where no win is."""
+    """Return for how many turns of ``player`` the others hold out, as far as the search sees; NOT_LOST if it sees no
+    win."""
     if position.is_over:
         return 0 if wins(position, player) else NOT_LOST
     if position.mover != player:

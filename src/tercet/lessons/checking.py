@@ -1,4 +1,4 @@
-"""Whether a lesson holds what it says: every solution reaches its goal, every refutation works, every claim is true."""
+"""Check what a lesson promises: every solution reaches its goal, every refutation works, every claim is true."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["check"]
 
 
 def check(lesson: Lesson) -> list[LessonError]:
-    """What does not hold in a lesson; nothing where all does."""
+    """Return the errors of a lesson, or an empty list."""
     found: list[LessonError] = []
     for number, step in enumerate(lesson.steps, 1):
         for part, problems in (
@@ -33,7 +33,7 @@ def check(lesson: Lesson) -> list[LessonError]:
 
 
 def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
-    """What comes of the learner's actions one after another, with the replies."""
+    """Play the learner's actions one after another, with the replies, and return the result."""
     found = answer(step, (), ())
     for action in actions:
         found = answer(step, [one.text for one in found.situation.played], [action])

@@ -1,4 +1,4 @@
-"""What is wrong with a lesson: :class:`LessonError`."""
+"""The error of an invalid lesson: :class:`LessonError`."""
 
 from __future__ import annotations
 

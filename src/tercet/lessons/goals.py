@@ -148,7 +148,7 @@ def _is_table(value: Any) -> None:
 
 
 def _within(count: float, bounds: Mapping[str, Any]) -> bool:
-    """Whether a count is what is asked for: one or more where nothing is said."""
+    """Return whether a count is within the wanted bounds; without bounds, at least one."""
     if "exactly" in bounds:
         return bool(count == bounds["exactly"])
     least = bounds.get("at_least", 0 if "at_most" in bounds else 1)
@@ -156,7 +156,7 @@ def _within(count: float, bounds: Mapping[str, Any]) -> bool:
 
 
 def _fits(event: Event, wanted: Mapping[str, Any]) -> bool:
-    """Whether an event is of the kind, on the cell and with the data that are wanted."""
+    """Return whether an event has the wanted kind, cell and data."""
     if event.kind != wanted["kind"] or ("cell" in wanted and wanted["cell"] not in event.cells):
         return False
     own = {name: value for name, value in wanted.items() if name not in ("kind", "cell", "by", *COUNTS)}
@@ -199,7 +199,7 @@ def _safe(situation: Situation, _value: Any) -> bool:
 
 
 def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
-    """Whether some turn of the mover's causes as many such events as are wanted."""
+    """Return whether some turn of the mover causes the wanted number of such events."""
     if situation.position.is_over:
         return False
     return any(
@@ -209,7 +209,7 @@ def _next_event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
 
 
 def _events(position: Position, actions: Iterable[str]) -> Iterator[Event]:
-    """What the actions of a turn cause, in order."""
+    """Return the events that the actions of a turn cause, in order."""
     for action in actions:
         transition = position.transition(action)
         yield from transition.events
@@ -242,7 +242,7 @@ def _ahead(situation: Situation, wanted: Mapping[str, Any]) -> bool:
 
 
 def _table(situation: Situation, wanted: Mapping[str, Any]) -> bool:
-    """Whether a new table of the game is as it is said to be."""
+    """Return whether a new table of the game has the described properties."""
     definition = situation.position.game.definition
     own = {"takebacks": definition.takebacks, "retractions": definition.retractions}
     presets = {preset.id for preset in definition.presets}

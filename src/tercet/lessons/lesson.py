@@ -51,8 +51,8 @@ class PlayedTransition:
 
 @dataclass(frozen=True)
 class Situation:
-    """What a goal is judged by: ``played`` since the step began, the ``position`` that it led to, and the ``player``
-    of whom it is said."""
+    """What a goal is tested on: the actions ``played`` since the step began, the ``position`` after them, and the
+    ``player`` whose goal it is."""
 
     player: int
     position: Position
@@ -69,7 +69,7 @@ class Situation:
 
     @property
     def turns(self) -> int:
-        """How many turns ``player`` has completed."""
+        """Return the number of turns that ``player`` has completed."""
         return sum(one.seat == self.player and one.ends_turn for one in self.played)
 
     @property
@@ -83,8 +83,8 @@ Test = Callable[[Situation], bool]
 
 @dataclass(frozen=True)
 class Reply:
-    """What the others ``play`` after the learner's last action, if that is among ``to`` (None: whatever it was); where
-    there is a ``level``, the engine of that strength plays for them then."""
+    """The others' reply after the learner's last action, if that is among ``to`` (None: after any action). After
+    ``play``, an engine of this ``level`` plays for them, if one is given."""
 
     play: tuple[str, ...]
     to: tuple[str, ...] | None = None
@@ -103,7 +103,7 @@ class Mistake:
     shows: Test | None = None
 
     def fits(self, situation: Situation) -> bool:
-        """Whether the learner's last actions are this try."""
+        """Return whether the learner's last actions are this try."""
         own = situation.own
         tried = any(own[-len(words) :] == words for words in (tuple(one.split()) for one in self.tries))
         return tried or (bool(own) and self.when is not None and self.when(situation))

@@ -215,7 +215,7 @@ class _LessonReader:
         return step
 
     def _position(self, table: _Table, previous: LessonStep | None) -> Position:
-        """Where the step begins, before the moves that are shown: one of four ways to say it."""
+        """Return the position of a step before its shown moves, which can be written in four ways."""
         named = [name for name in ("position", "start", "sample") if table.has(name)]
         if len(named) > 1:
             raise table.error(named[1], f"The step already has a {named[0]}.")

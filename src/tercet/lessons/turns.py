@@ -1,4 +1,4 @@
-"""What the next turns can bring, by trying them all: for goals such as "no win for the opponent". Any game's rules."""
+"""Try all next turns, for goals such as "no win for the opponent" in any game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def turns(position: Position, most: int = MOST) -> Iterator[Turn]:
 
 
 def wins(position: Position, player: int) -> bool:
-    """Whether ``player`` has won."""
+    """Return whether ``player`` has won."""
     outcome = position.outcome
     return outcome is not None and outcome.winners == (player,)
 
@@ -47,7 +47,7 @@ def winning_turn(position: Position, most: int = MOST) -> tuple[str, ...] | None
 
 
 def known_win(position: Position) -> tuple[str, ...] | None:
-    """As :func:`winning_turn`, where that is quickly seen; else None."""
+    """Return as :func:`winning_turn`, if that is quickly seen, else None."""
     try:
         return winning_turn(position, FEW)
     except ValueError:

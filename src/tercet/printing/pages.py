@@ -218,7 +218,7 @@ class _Printer:
     def _flow(
         self, blocks: Sequence[_Block], points: float, column: float, top: float, bottom: float
     ) -> list[Callable[[], None]] | None:
-        """What draws ``blocks`` in columns with text of ``points``; None where they do not fit."""
+        """Return the drawing of ``blocks`` in columns with text of ``points``, or None if they do not fit."""
         step = points * POINT * LEADING
         placed: list[Callable[[], None]] = []
         number, y = 0, top
@@ -274,7 +274,7 @@ class _Printer:
         return min(room[0] / wide, room[1] / high)
 
     def _tiling(self, wide: float, high: float) -> tuple[bool, int, int]:
-        """Whether the pages lie, and how many there are beside and below each other: as few as can be."""
+        """Return whether the pages are landscape, and the fewest pages across and down."""
         ways = []
         for landscape in (False, True):
             room = self._room(landscape)

@@ -1,4 +1,4 @@
-"""What is claimed of a position: that some players reach a goal within so many of their turns, whatever the others do.
+"""Claims about a position: some players reach a goal within so many of their turns, whatever the others do.
 
 A *goal* is data: ``{"win": true}`` (one of them wins alone), ``{"over": true}`` (the game ends), ``{"tally": n}`` (one
 of them has so much when a turn of theirs ends), ``{"event": kind, "data": {...}}`` (an action of theirs causes such an

@@ -24,7 +24,7 @@ class TooMuch(Exception):  # noqa: N818  (no error: it is given up)
 
 
 class Proofs:
-    """Looks for proofs of a claim (that it can be forced), and of its opposite.
+    """A search for proofs of a claim, and of its opposite.
 
     At most ``budget`` actions are tried in all, then TooMuch is raised. ``advise`` knows what attackers should play;
     where it is given, nothing else is tried for them, and what it says of a last turn is believed. Actions that

@@ -1,4 +1,4 @@
-"""Which first actions of a position are right, with the proofs of these and of the others."""
+"""Find the right first actions of a position, with proofs for these and for the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole turns: every way to play one, by trying."""
+"""Enumerate whole turns by trying every action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a finished game does to its players' ratings: Glicko-2 or Plackett-Luce, damped by how much the game says.
+"""Rate a finished game by Glicko-2 or Plackett-Luce, damped by how much the game says.
 
 A rating that was gained from throw-away accounts says little. So the change is damped twice: by how well each opponent
 is known, and by how often the two have met recently. The deviation shrinks faster than the rating moves (by the root of
@@ -50,8 +50,8 @@ def rate_game(
 
 
 def _weight(ratings: Sequence[Rating], seat: int, met: Mapping[tuple[int, int], int]) -> float:
-    """How much the game counts for ``seat``, from 0 to 1: against each opponent by how well they are known, and in
-    their ``n``-th game by 2 of ``n + 1``."""
+    """Return how much the game counts for ``seat``, from 0 to 1: against each opponent by how well they are known, and
+    in their ``n``-th game by 2 of ``n + 1``."""
     others = [other for other in range(len(ratings)) if other != seat]
     times = [met.get((min(seat, other), max(seat, other)), 0) + 1 for other in others]
     return sum(trust(ratings[other]) * 2 / (n + 1) for other, n in zip(others, times, strict=True)) / len(others)

@@ -47,12 +47,12 @@ class Glicko:
         return self.deviation > PROVISIONAL_DEVIATION
 
     def data(self) -> dict[str, float]:
-        """As JSON-able data; :meth:`read` takes it back."""
+        """Return JSON-able data, which :meth:`read` reads."""
         return {"rating": self.rating, "deviation": self.deviation, "volatility": self.volatility}
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Glicko:
-        """What :meth:`data` wrote."""
+        """Return the rating that :meth:`data` wrote."""
         return cls(float(data["rating"]), float(data["deviation"]), float(data["volatility"]))
 
     def idle(self, periods: float) -> Glicko:

@@ -57,12 +57,12 @@ class PlayerStrength:
         return self.sigma > PROVISIONAL_DEVIATION
 
     def data(self) -> dict[str, float]:
-        """As JSON-able data; :meth:`read` takes it back."""
+        """Return JSON-able data, which :meth:`read` reads."""
         return {"mu": self.mu, "sigma": self.sigma}
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> PlayerStrength:
-        """What :meth:`data` wrote."""
+        """Return the rating that :meth:`data` wrote."""
         return cls(float(data["mu"]), float(data["sigma"]))
 
     def idle(self, days: float) -> PlayerStrength:

@@ -75,7 +75,7 @@ def _about_wins(before: Position, node: Node) -> list[str]:
 
 
 def _wins_next(position: Position, answer: Action, player: int | None) -> bool:
-    """Whether ``player`` can win at once after ``answer``."""
+    """Return whether ``player`` can win at once after ``answer``."""
     following = position.play(answer)
     if following.is_over or following.mover != player:
         return following.outcome is not None and following.outcome.winners == (player,)

@@ -329,7 +329,7 @@ class _MoveReader:
 
 
 def _is_result(text: str, game: Game) -> bool:
-    """Whether ``text`` is a result token with a share for each player."""
+    """Return whether ``text`` is a result token with a share for each player."""
     return text == "*" or (bool(_RESULT.fullmatch(text)) and text.count("-") == len(game.players) - 1)
 
 

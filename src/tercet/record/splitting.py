@@ -38,7 +38,7 @@ def split_games(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 
 def _in_comment(line: str, inside: bool) -> bool:
-    """Whether a comment is open at the end of ``line``, given whether one was at its beginning."""
+    """Return whether a comment is open at the end of ``line``, given whether one was open at its beginning."""
     at = 0
     while True:
         match = (_CLOSE if inside else _OPEN).match(line, at)

@@ -38,7 +38,7 @@ class Place(Protocol):
 
 
 def is_token(text: str | None) -> bool:
-    """Whether ``text`` is a token rather than an action."""
+    """Return whether ``text`` is a token rather than an action."""
     return text is not None and _TOKEN.fullmatch(text) is not None
 
 
@@ -123,12 +123,12 @@ def _named(place: Place, name: str | None) -> int | None:
 
 
 def _seat(place: Place) -> int | None:
-    """Who played the action that led to ``place``."""
+    """Return the player of the action that led to ``place``."""
     return None if place.parent is None else place.parent.position.mover
 
 
 def _last_turn(stands: Sequence[Place], text: str, player: int | None) -> tuple[int, int]:
-    """Where in ``stands`` the last turn of ``player`` (None: of the last to move) begins, and whose it is."""
+    """Return where in ``stands`` the last turn of ``player`` (None: of the last to move) begins, and whose it is."""
     at = len(stands) - 1
     while at > 0:
         here = stands[at]

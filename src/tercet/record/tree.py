@@ -259,13 +259,14 @@ def _remark(node: Node, notes: bool) -> str:
 
 
 def _is_long_turn(node: Node) -> bool:
-    """Whether the turn of ``node`` has several actions on the line that leads there and goes on from it."""
+    """Return whether the turn of ``node`` has several actions, before or after it on its line."""
     before, after = node.parent, node.variations[:1]
     return (before is not None and before.turn == node.turn) or any(one.turn == node.turn for one in after)
 
 
 def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
-    """What follows the headers in pieces not to be broken, each with whether it wants a line of its own.
+    """Yield the parts of the text after the headers, which must not be broken, each with whether it needs a line of its
+    own.
 
     A piece is a round, a turn of several actions, or as much of these as no comment and no variation interrupts, with
     number, comments and parentheses.
@@ -324,7 +325,7 @@ def date_text(when: datetime.datetime | float) -> str:
 
 
 def is_seed(text: str) -> bool:
-    """Whether ``text`` is a seed that ``Game.start`` takes: 0 to 2**62 - 1."""
+    """Return whether ``text`` is a seed that ``Game.start`` takes: 0 to 2**62 - 1."""
     return bool(re.fullmatch(r"[0-9]{1,19}", text)) and int(text) < 1 << 62
 
 

@@ -78,7 +78,7 @@ GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep 
 
 
 def data_directory() -> Path:
-    """Where games are kept: ``TERCET_DATA`` if set, else the user's data directory."""
+    """Return the directory of the games: ``TERCET_DATA`` if set, else the user's data directory."""
     chosen = os.environ.get("TERCET_DATA")
     if chosen:
         return Path(chosen)
@@ -175,7 +175,7 @@ def create_app(
 
 @dataclass(frozen=True)
 class _Configuration:
-    """What was settled when the application was made; ``folder`` is that of the SQLite database, if there is one."""
+    """The settings of an application; ``folder`` is that of the SQLite database, if there is one."""
 
     folder: Path | None
     database: sa.URL
@@ -187,7 +187,7 @@ class _Configuration:
 
 @contextlib.asynccontextmanager
 async def _noting_failure(services: Services, configuration: _Configuration) -> AsyncIterator[None]:
-    """As :func:`_running`; an error of ours that keeps it from starting is kept as ``services.failure``."""
+    """Run as :func:`_running`, and keep an error that prevents the start as ``services.failure``."""
     try:
         async with _running(services, configuration):
             yield

@@ -1,4 +1,4 @@
-"""What one process counts and measures. ``GET /metrics`` tells it to Prometheus."""
+"""The counters of one process, which ``GET /metrics`` reports to Prometheus."""
 
 from __future__ import annotations
 

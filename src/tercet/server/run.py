@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ServeError", "serve"]
 
-# Looking for cycles among the lists and dictionaries of all games at the usual rate takes a third of the server's time:
-# what is new is looked through often, as long as it is in the processor's cache; what stayed of it before
-# there is much, as nobody is answered meanwhile; the rest seldom.
+# At the usual rate, Python's search for cycles among the objects of all games takes a third of the server's time. So it
+# searches new objects often, while they are in the processor's cache. It searches survivors before there are many,
+# because no client gets an answer meanwhile, and the rest seldom.
 SELDOM = (2_000, 5, 25_000)
 BACKLOG = 128  # connections that wait to be accepted
-AT_ONCE = 1  # connection that is accepted before everybody else has his turn
-SWITCH = 0.0002  # seconds that a thread may keep another waiting, the loop or who writes, instead of 5 ms
+AT_ONCE = 1  # connection accepted before all others have their turn
+SWITCH = 0.0002  # seconds that a thread may keep another one waiting, instead of 5 ms
 
 
 class ServeError(TercetError):
@@ -47,12 +47,12 @@ def serve(
     engines: int | None = None,
     log: str | None = None,
 ) -> None:
-    """Serve until interrupted. ``port`` 0 takes any free one; ServeError where the address cannot be had, DatabaseError
-    or another TercetError where the server cannot start.
+    """Serve until interrupted. ``port`` 0 takes any free port. Raise ServeError if the server cannot listen on the
+    address, DatabaseError or another TercetError if it cannot start.
 
-    ``database`` and ``redis`` are addresses, as :func:`tercet.server.app.create_app` takes them. Told to stop, the
-    server first says at ``/ready`` that it is not, for as many seconds as ``TERCET_DRAIN`` says (none, if it is not
-    set), then ends what is under way and closes its sockets with 1012, upon which clients go elsewhere.
+    ``database`` and ``redis`` are addresses, as :func:`tercet.server.app.create_app` takes them. When the server is
+    asked to stop, ``/ready`` first answers that it is not ready, for ``TERCET_DRAIN`` seconds (0 if unset). Then the
+    server finishes the requests in progress and closes its sockets with 1012, so that clients connect elsewhere.
 
     ``engines`` is as there; ``log`` the form in which it says what is done (``text`` or ``json``; None: only what goes
     wrong).
@@ -81,10 +81,10 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # the middleware believes those whom TERCET_TRUSTED_PROXIES names, and nobody else
+        proxy_headers=False,  # the middleware trusts only the proxies in TERCET_TRUSTED_PROXIES
         http=http,
         ws=sockets,
-        backlog=AT_ONCE,  # asyncio accepts so many at a time; how many may wait is said anew when it serves
+        backlog=AT_ONCE,  # asyncio accepts so many at a time; BACKLOG says how many may wait
         ws_max_size=4 * limits.message,
         timeout_graceful_shutdown=3,
     )
@@ -103,7 +103,7 @@ def serve(
 
 
 def _address(host: str, listener: socket.socket) -> str:
-    """Where a browser on this machine finds the server."""
+    """Return the server's address for a browser on this machine."""
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host  # noqa: S104  (compared, not bound)
     return f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
 
@@ -154,7 +154,7 @@ def _seconds(said: str) -> float:
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Said in full: asyncio sends small messages at once only where it is told that this is TCP.
+    # IPPROTO_TCP must be given: without it, asyncio does not send small messages at once.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -167,7 +167,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _build_routes(app: FastAPI) -> None:
-    """Have everything built that routes need at their first request: for some it takes a fifth of a second, in which
-    nobody else would be answered."""
+    """Build everything that routes need at their first request: for some it takes a fifth of a second, in which the
+    server would answer no one else."""
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})

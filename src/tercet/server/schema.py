@@ -143,7 +143,8 @@ ANSWERS: dict[str, Any] = {
 
 
 class _Generator(GenerateJsonSchema):
-    """What has a default in Python is sent all the same; only what is marked ``NotRequired`` may be left out."""
+    """A generator that requires fields with defaults, because they are always sent; only ``NotRequired`` ones are
+    optional."""
 
     def field_is_required(self, field: Any, total: bool) -> bool:
         if field["type"] == "typed-dict-field":

@@ -1,4 +1,4 @@
-"""What the endpoints share: one process's registry, engines and limits, and how they have work done."""
+"""The services that endpoints share: one process's registry, engines and limits, and its workers."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ T = TypeVar("T")
 
 @dataclass
 class Services:
-    """What one server process has one of. The first are there from the beginning, the others once it runs;
-    ``failure`` is the error that kept it from starting."""
+    """The services of one server process. The first exist from the beginning, the others once it runs; ``failure`` is
+    the error that prevented the start."""
 
     limits: ServerLimits
     origins: frozenset[str]
@@ -99,8 +99,8 @@ async def _gone(request: Request) -> None:
 
 
 async def made(request: Request, work: Callable[[dict[str, Any]], str], ask: BaseModel, is_long: bool) -> Response:
-    """What ``work``, a function of a module, makes of ``ask``'s fields: in a thread, or, where that may take long, in
-    another process."""
+    """Return the result of ``work``, a module-level function, on ``ask``'s fields: in a thread, or in another process
+    if it may take long."""
     services, asked = services_of(request), ask.model_dump()
     if is_long:
         text = await services.study_apart(f"{work.__module__}:{work.__name__}", asked, request)

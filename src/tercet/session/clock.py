@@ -39,12 +39,13 @@ KINDS: Mapping[str, tuple[_Field, ...]] = {
 
 @dataclass(frozen=True)
 class TimeControl:
-    """How long players may think. ``kind`` is
+    """A limit of the players' time. ``given`` holds the fields of its ``kind`` with their values:
 
-    ``fischer`` (``minutes`` in all, and an ``increment`` of seconds after each turn), ``byoyomi`` (``minutes``, then
-    ``periods`` of so many ``seconds``, one of which is lost only when it runs out), ``move`` (``minutes`` for each
-    turn, ten or a multiple), ``turn`` (``seconds`` for each turn) or
-    ``correspondence`` (``days`` for each turn). ``given`` are the fields with their values, in those units.
+    - ``fischer``: ``minutes`` in all, and an ``increment`` of seconds after each turn;
+    - ``byoyomi``: ``minutes``, then ``periods`` of so many ``seconds``, each lost only when it runs out;
+    - ``move``: ``minutes`` for each turn, ten or a multiple;
+    - ``turn``: ``seconds`` for each turn;
+    - ``correspondence``: ``days`` for each turn.
     """
 
     kind: str
@@ -52,7 +53,7 @@ class TimeControl:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> TimeControl:
-        """From ``{"kind": ..., field: number, ...}``; OptionError names the field that makes no sense."""
+        """Read ``{"kind": ..., field: number, ...}``. Raise OptionError, which names the invalid field."""
         kind = data.get("kind")
         if not isinstance(kind, str) or kind not in KINDS:
             raise OptionError("clock.kind", f"The kind of clock must be one of {', '.join(KINDS)}.")
@@ -73,7 +74,7 @@ class TimeControl:
         return cls(kind, tuple(given))
 
     def data(self) -> dict[str, Any]:
-        """As JSON-able data; :meth:`read` takes it back."""
+        """Return JSON-able data, which :meth:`read` reads."""
         return {"kind": self.kind, **dict(self.given)}
 
     def __str__(self) -> str:
@@ -112,7 +113,7 @@ class TimeControl:
         return min(LAG_A_GAME, (turns * self.initial + TYPICAL_TURNS * self.increment) // 10)
 
     def renewed(self, left: int) -> int:
-        """What is left of ``left`` when a turn is given up or over, increments apart: a period begun is whole again,
+        """Return the time left after a turn is over or given up, without increments: the current period is restored,
         and so is the time of a turn."""
         if self.kind == "fischer":
             return left
@@ -147,7 +148,7 @@ class Clock:
 
     @property
     def deadline(self) -> int | None:
-        """When the flag of the seat that decides will fall; None while no clock runs."""
+        """Return when the flag of the deciding seat will fall, or None while no clock runs."""
         return None if self.running is None else self.at + self.left[self.running]
 
     def timed_out(self, now: int) -> int | None:
@@ -156,7 +157,7 @@ class Clock:
         return self.running if deadline is not None and now >= deadline else None
 
     def lag_left(self, seat: int) -> int:
-        """How much may still be given back to ``seat`` in its present turn because it was spent on the line."""
+        """Return how much lag may still be given back to ``seat`` in this turn."""
         return max(0, min(LAG - self.lag_of_turn[seat], self.control.lag_quota - self.lag_of_game[seat]))
 
     def advanced(self, now: int, lost: int = 0, lag: int | None = None) -> Clock:

@@ -41,7 +41,7 @@ def take_back(state: State, command: Takeback) -> list[Caused]:
 
 
 def _target(state: State, command: Takeback) -> int:
-    """How many actions are to stand afterwards."""
+    """Return the number of actions that should remain after the takeback."""
     if state.aborted:
         raise SessionError("over", "table", "The game was aborted.")
     if state.waiting or state.adjourned:

@@ -19,7 +19,7 @@ class GameResult:
 
 
 def result_of(state: State) -> GameResult | None:
-    """How the game ended; None while it goes on, and where it was aborted."""
+    """Return how the game ended, or None if it goes on or was aborted."""
     if not state.is_over or state.aborted:
         return None
     outcome = state.position.outcome

@@ -63,11 +63,11 @@ class Session(State):
 
     @functools.cached_property
     def result(self) -> GameResult | None:
-        """How it ended; None while it goes on, and where it was aborted."""
+        """The result; None while the game goes on, and if it was aborted."""
         return result_of(self)
 
     def apply(self, command: Command, now: int | None = None) -> list[Step]:
-        """What ``command`` causes, in order; SessionError says why there is nothing.
+        """Return the events that ``command`` causes, in order. Raise SessionError if it is refused.
 
         ``now`` (milliseconds) is used where a clock runs; None: no time has passed. Call :meth:`check_time` first:
         where a player's time is up, a SessionError says so.
@@ -109,7 +109,7 @@ class Session(State):
         return self._steps([Caused("continue", {})], now)
 
     def claims(self, seat: int) -> tuple[str, ...]:
-        """What may be claimed once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
+        """Return the claims allowed once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
         return claims(self, seat)
 
     def forfeit(self, seat: int, now: int | None = None) -> list[Step]:

@@ -39,8 +39,8 @@ class Seat:
 
 @dataclass(frozen=True)
 class TableSettings:
-    """What is settled when a table is opened. ``position`` (a position string) replaces the game's own start, which
-    ``seed`` settles where chance is in it; ``opening`` are actions already played when the table opens.
+    """The settings of a table. ``position`` (a position string) replaces the game's own start; otherwise ``seed``
+    decides the chance in it. ``opening`` holds actions already played when the table opens.
 
     ``takebacks`` are ``off``, need the others' ``consent``, or are one's ``own``: so many retractions in a game as its
     definition says, each of one's last turn and before one's next, without consent. ``clock`` is what
@@ -65,7 +65,7 @@ class TableSettings:
     explore: bool = True
 
     def data(self) -> dict[str, Any]:
-        """As JSON-able data; :meth:`read` takes it back."""
+        """Return JSON-able data, which :meth:`read` reads."""
         return {
             "game": self.game,
             "options": dict(self.options),

@@ -36,7 +36,7 @@ class PlayedAction:
 
     @property
     def says(self) -> tuple[str, ...]:
-        """What happened, as sentences."""
+        """The events as sentences."""
         return tuple(event.says for event in self.events if event.says)
 
 
@@ -54,7 +54,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class State:
-    """What has happened at a table. ``position`` is what the rules see; ``number`` is that of the last event.
+    """The state of a table. ``position`` is what the rules see; ``number`` is the number of the last event.
 
     ``played`` are the actions that stand, the opening among them. ``resigned`` has a pair (ply, seat) for each
     player who resigned or lost at the table, in order; among these seats ``timed_out`` are those whose time was up,
@@ -95,7 +95,7 @@ class State:
 
     @property
     def ply(self) -> int:
-        """How many actions stand."""
+        """The number of actions in force."""
         return len(self.played)
 
     @functools.cached_property
@@ -141,7 +141,7 @@ class State:
 
     @property
     def plays_on(self) -> bool:
-        """Whether the game goes on without a player who resigns."""
+        """Return whether the game goes on without a player who resigns."""
         return self.game.definition.resignation is not None
 
     @functools.cached_property
@@ -151,7 +151,7 @@ class State:
 
     @functools.cached_property
     def retractions(self) -> tuple[int, ...] | None:
-        """How many retractions each seat has left; None where takebacks are not one's own."""
+        """The retractions that each seat has left; None where takebacks need consent."""
         if self.settings.takebacks != "own":
             return None
         most = self.game.definition.retractions
@@ -161,8 +161,8 @@ class State:
         )
 
     def may_return(self, seat: int) -> bool:
-        """Whether a retraction may bring ``seat`` back, which the rules have put out of the game: until the player who
-        did that moves again."""
+        """Return whether a retraction may bring back ``seat``, which the rules have put out of the game. It may until
+        the player who did that moves again."""
         target = self.own_last_turn(frozenset({seat}))
         if target is None or seat in self.resigned_seats:
             return False
@@ -178,7 +178,7 @@ class State:
         return True
 
     def in_game(self, seat: int) -> bool:
-        """Whether ``seat`` still plays: it has not resigned and the rules have not put it out."""
+        """Return whether ``seat`` still plays: it has not resigned and the rules have not put it out."""
         return seat not in self.resigned_seats and self.position.may_resign(seat)
 
     def awaited(self, offer: Offer) -> tuple[int, ...]:
@@ -193,7 +193,7 @@ class State:
         )
 
     def own_last_turn(self, seats: frozenset[int]) -> int | None:
-        """How many actions stood before the last turn of any of ``seats``; None where they have had none.
+        """Return the number of actions before the last turn of any of ``seats``, or None if they had none.
 
         The last action of theirs is looked for, then where its turn began: in between others may have decided things.
         """
@@ -205,7 +205,7 @@ class State:
         return None
 
     def within_turn(self, target: int, seats: frozenset[int]) -> bool:
-        """Whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
+        """Return whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
         mover = self.position.mover
         if mover not in seats or not self.position.turn_is_open:
             return False

@@ -174,7 +174,7 @@ def _claimed(state: State, seat: int, what: str, by: int) -> list[Caused]:
 
 
 def claims(state: State, seat: int) -> tuple[str, ...]:
-    """What another may claim once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
+    """Return the claims allowed once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
     found = []
     for what in (state.settings.absence or {"then": ()})["then"]:
         try:

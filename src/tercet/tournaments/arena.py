@@ -69,7 +69,7 @@ def _pairs(free: Sequence[str], pasts: Mapping[str, Past], playing: bool, now: i
 def _groups(
     seats: int, free: Sequence[str], pasts: Mapping[str, Past], playing: bool, now: int
 ) -> list[tuple[str, ...]]:
-    """The one who has waited longest gets those who suit best, and so on."""
+    """Group the players: the one who has waited longest gets the best opponents, and so on."""
     left = sorted(free, key=lambda one: -_waited(pasts[one], now))
     rank = {one: number for number, one in enumerate(free)}
     tables: list[tuple[str, ...]] = []

@@ -116,12 +116,12 @@ class Form:
 
     @property
     def most_entrants(self) -> int:
-        """How many may take part."""
+        """The largest number of entrants."""
         two, more = MOST_ENTRANTS["round-robin" if self.all_play_all else "swiss" if self.by_margin else self.kind]
         return two if self.seats == 2 else more
 
     def data(self) -> dict[str, Any]:
-        """As JSON-able data; ``Form(**data)`` takes it back."""
+        """Return JSON-able data, which ``Form(**data)`` takes."""
         return {
             "kind": self.kind, "seats": self.seats, "rounds": self.rounds, "cycles": self.cycles,
             "seconds": self.seconds, "hours": self.hours, "seed": self.seed,

@@ -42,7 +42,7 @@ class Past:
 
     @property
     def streak(self) -> int:
-        """How many of the last games in a row were played from the same seat."""
+        """Return how many of the last games in a row were played from the same seat."""
         length = 0
         while length < len(self.sat) and self.sat[-1 - length] == self.sat[-1]:
             length += 1

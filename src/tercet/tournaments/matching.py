@@ -97,7 +97,7 @@ class _Search:
                 self._set_top(member, top)
 
     def _even_place(self, blossom: int, member: int) -> int:
-        """Where ``member`` stands in the ring, which is turned round so that this is an even number of steps."""
+        """Return the place of ``member`` in the ring, after turning it round so that the number of steps is even."""
         ring = self.ring[blossom]
         place = ring.index(member)
         if place % 2:
@@ -128,7 +128,7 @@ class _Search:
             thing, other = above, former
 
     def _meeting(self, one: int, other: int) -> int:
-        """Where the ways of both to their roots meet; 0 where the roots differ."""
+        """Return where the paths of both to their roots meet, or 0 if the roots differ."""
         self.stamp += 1
         while one or other:
             if one:
@@ -176,7 +176,7 @@ class _Search:
         self._find_slack(blossom)
 
     def _open(self, blossom: int) -> None:
-        """Take an inner blossom whose dual is spent apart again."""
+        """Open an inner blossom whose dual has fallen to zero."""
         for member in self.ring[blossom]:
             self._set_top(member, member)
         entered = self.via[blossom][self.edge[blossom][self.parent[blossom]][0]]

@@ -20,8 +20,8 @@ BRACKET = 4  # who play off in pairs
 
 
 def qualified(seats: int, ranked: Sequence[str]) -> list[str]:
-    """Who of ``ranked`` (those who are still there, the best first) play off: four in pairs, or one more than there are
-    seats; where there are fewer, as many as sit at one table."""
+    """Return who of ``ranked`` (the remaining players, best first) play off: four in pairs, or one more than there are
+    seats; if there are fewer, as many as sit at one table."""
     wanted = BRACKET if seats == 2 else seats + 1
     return list(ranked[:wanted] if len(ranked) >= wanted else ranked[:seats])
 

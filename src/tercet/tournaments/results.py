@@ -21,9 +21,9 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Result:
-    """How a game ended: each seat's share of the point; ``margins`` by how much each seat was ahead of the next best
-    (negative: behind the best), where the game is played for that; ``forfeits`` the seats that lost without playing;
-    ``at`` when it was known (milliseconds)."""
+    """The result of a game: each seat's share of the point; ``margins``, by how much each seat was ahead of the next
+    best (negative: behind the best), if the game is played for that; ``forfeits``, the seats that lost without playing;
+    ``at``, when it was known (milliseconds)."""
 
     scores: tuple[float, ...]
     margins: tuple[float, ...] | None = None
@@ -31,7 +31,7 @@ class Result:
     at: int = 0
 
     def data(self) -> dict[str, Any]:
-        """As JSON-able data; :meth:`read` takes it back."""
+        """Return JSON-able data, which :meth:`read` reads."""
         return {
             "scores": list(self.scores),
             "margins": None if self.margins is None else list(self.margins),
@@ -68,7 +68,7 @@ class Pairing:
 
     @property
     def was_played(self) -> bool:
-        """Whether it was a game, begun by all of them and finished."""
+        """Whether all players began the game and it was finished."""
         return self.result is not None and not self.is_bye and not self.result.forfeits
 
 

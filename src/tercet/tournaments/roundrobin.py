@@ -124,8 +124,8 @@ def _even_follows(rounds: Schedule) -> Schedule:
 
 
 def _circle(people: int, seats: int) -> Schedule:
-    """As many rounds as there are people on the circle. Where the tables take everybody, one person stays in the middle
-    of it; else some sit out."""
+    """Return as many rounds as there are people on the circle. If the tables take all players, one of them stays in the
+    middle of it; otherwise some sit out."""
     ring = people - 1 if people % seats == 0 else people
     fixed = people - 1 if people % seats == 0 else None
     found = _perfect(ring, fixed) if seats == 3 else None

@@ -28,7 +28,7 @@ def seat_two(a: str, b: str, pasts: Mapping[str, Past], board: int = 0) -> tuple
 
 
 def order_cost(order: Sequence[str], pasts: Mapping[str, Past]) -> int:
-    """How unevenly seats, and who sits after whom, would be spread if they sat in this order."""
+    """Return how uneven seats and neighbours would be if they sat in this order."""
     seats = len(order)
     cost = 0
     for seat, person in enumerate(order):

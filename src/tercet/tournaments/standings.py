@@ -90,7 +90,7 @@ def standings(
 
 
 def _count(form: Form, entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> dict[str, _Tally]:
-    """What everybody has won."""
+    """Count the points of all players."""
     tallies = {entrant.id: _Tally(entrant) for entrant in entrants}
     for pairing in pairings:
         result = pairing.result

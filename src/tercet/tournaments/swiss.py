@@ -60,7 +60,7 @@ def pair_round(seats: int, ranked: Sequence[str], pasts: Mapping[str, Past], see
 
 
 def _clash(past: Past, seat: int) -> int:
-    """How bad it would be to give that seat: seats more than two apart, or the same a third time running."""
+    """Return the cost of that seat: seats more than two apart, or the same one a third time running."""
     lead = abs(past.lead + (1 if seat == 0 else -1))
     again = past.streak >= 2 and past.sat[-1] == seat
     return 3 * max(0, lead - 2) ** 2 + int(again)
@@ -146,7 +146,8 @@ def groups(size: int, people: Sequence[str], pasts: Mapping[str, Past], seed: in
 
 
 def _group_cost(people: Sequence[str], pasts: Mapping[str, Past]) -> Callable[[Sequence[int]], int]:
-    """What a group costs: who meets again, then points apart, then uneven seats, then places apart."""
+    """Return the cost of a group: repeated meetings first, then differences in points, uneven seats and differences in
+    place."""
     points = [int(pasts[person].points * UNIT) for person in people]
     known: dict[frozenset[int], int] = {}
 
@@ -165,7 +166,7 @@ def _group_cost(people: Sequence[str], pasts: Mapping[str, Past]) -> Callable[[S
 
 
 def _ways(count: int, size: int) -> int:
-    """In how many ways ``count`` people can be parted into groups of ``size``."""
+    """Return in how many ways ``count`` people can be divided into groups of ``size``."""
     tables = count // size
     within = math.prod([math.factorial(size)] * tables)
     return math.factorial(count) // (within * math.factorial(tables))

@@ -187,7 +187,7 @@ class Tournament:
     # What it shows ---------------------------------------------------------------------------------------------------
 
     def entrant(self, person: str) -> Entrant | None:
-        """Who takes part under that id."""
+        """Return the entrant with that id."""
         return next((entrant for entrant in self.entrants if entrant.id == person), None)
 
     @property
@@ -200,11 +200,11 @@ class Tournament:
         return standings(self.form, self.entrants, known, self.round, places)
 
     def is_play_off(self, number: int) -> bool:
-        """Whether that round belongs to the play-off."""
+        """Return whether that round belongs to the play-off."""
         return self.form.by_margin and number > self.rounds
 
     def playing(self) -> dict[str, int]:
-        """Who plays now, and the number of the pairing (the latest, where rounds overlap)."""
+        """Return who plays now, and the number of the pairing (the latest if rounds overlap)."""
         return {
             person: pairing.number for pairing in self.pairings if pairing.result is None for person in pairing.people
         }
@@ -277,7 +277,7 @@ class Tournament:
         return [pairing for pairing in self.pairings if self.is_play_off(pairing.round)]
 
     def _qualified(self) -> list[str]:
-        """Who play off, the best first."""
+        """Return who play off, best first."""
         shown = {person for pairing in self._played_off() for person in pairing.people}
         still = {entrant.id for entrant in self.entrants if entrant.active} | shown
         return qualified(self.form.seats, [line.person for line in self._standings({}) if line.person in still])

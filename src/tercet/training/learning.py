@@ -71,7 +71,7 @@ class Sparse:
 
 @dataclass(frozen=True)
 class Teaching:
-    """What is learnt beside results and policies, and how.
+    """The settings of learning besides results and policies.
 
     ``surprise`` (0 to 1) is the share of a decision's weight that follows from how far the policy that the search came
     to is from what the network ``prior``, weights as of `tercet.engines.nets`, foretells. ``reply`` weighs the loss of
@@ -90,9 +90,9 @@ DEFAULT_TEACHING = Teaching()
 
 @dataclass(frozen=True)
 class Epoch:
-    """How learning stands after a pass over the data: mean losses, in nats, of shares and of actions, on what is learnt
-    from and on what is held out; how often the player whom the network prefers won (``right``), and the same of the
-    search that made the data (``search_right``)."""
+    """The state of learning after a pass over the data: the mean losses of shares and of actions, in nats, on the data
+    learnt from and held out; how often the player whom the network prefers won (``right``), and the same for the search
+    that made the data (``search_right``)."""
 
     epoch: int
     steps: int

@@ -45,7 +45,7 @@ class TrainingError(TercetError, ValueError):
 
 @dataclass(frozen=True)
 class TrainingProgress:
-    """What was done just now, in words, in which ``round``."""
+    """A finished step of training, in words, and its ``round``."""
 
     round: int
     what: str

@@ -1,4 +1,4 @@
-"""What subcommands have in common: the application, and arguments that several of them take."""
+"""The application, and the arguments that several subcommands share."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def people(
     why: Annotated[str, typer.Option(help="Of a ban: what you want to remember of it.")] = "",
     json: Json = False,
 ) -> None:
-    """Look after a server's people: reports, what was said, accounts, who uses how much. It may run meanwhile."""
+    """Moderate a server: reports, messages, accounts, usage. The server may be running."""
     from tercet.cli.people import run
 
     run(action, what, data_dir, database, everything, json, server, hours, why)

@@ -1,4 +1,4 @@
-"""Whether a name may be used: none that imitates the site, an engine or another account."""
+"""Check that a name does not imitate the site, an engine or another account."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def new_id() -> str:
 
 
 def hash_secret(secret: str) -> str:
-    """What is kept of a session's or a token's secret, which carries 256 random bits."""
+    """Return the stored hash of a session's or a token's secret, which carries 256 random bits."""
     return hashlib.sha256(secret.encode("ascii", "replace")).hexdigest()
 
 
@@ -127,7 +127,7 @@ class _Socket:
 
 
 class People:
-    """What one process knows of people: where they are kept, the secret that signs guests' cookies, their rates."""
+    """The people of one process: their storage, the secret that signs guests' cookies, their rates."""
 
     def __init__(
         self, database: Database, secret: bytes, limits: ServerLimits, fair_share: FairShare | None = None
@@ -220,7 +220,7 @@ class People:
         self._hear({"ended": over})
 
     async def patrol(self) -> None:
-        """Look now and then, until cancelled."""
+        """Look at the sockets from time to time, until cancelled."""
         while True:
             await asyncio.sleep(PATROL)
             with contextlib.suppress(Unreachable):  # the registry's beat says so
@@ -233,7 +233,7 @@ class People:
             self._sockets.add(socket)
 
     def close(self) -> None:
-        """Take no more work."""
+        """Accept no more work."""
         self.passwords.close()
         if self.mailer is not None:
             self.mailer.close()
@@ -256,7 +256,7 @@ class People:
         return Person(row.id, "guest", None, row.name)
 
     async def holder(self, secret: str, kind: str) -> Person | None:
-        """Who is signed in by this secret of a ``browser``'s session, or of a ``bot``'s token."""
+        """Return the person signed in by this secret of a ``browser``'s session, or of a ``bot``'s token."""
         asked = {"hash": hash_secret(secret), "kind": kind}
         row = await self.database.find(lambda connection: connection.execute(_BY_SECRET, asked).first())
         now = time.time()
@@ -268,7 +268,7 @@ class People:
         return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot")
 
     async def look(self, connection: HTTPConnection) -> Person | None:
-        """Whom the headers of ``connection`` name."""
+        """Return the person whom the headers of ``connection`` identify."""
         said = connection.headers.get("authorization")
         if said is not None:
             match = BEARER.fullmatch(said.strip())
@@ -331,7 +331,7 @@ async def person_for(request: HTTPConnection, response: Response | None = None) 
 
 
 def _note(connection: HTTPConnection, person: Person) -> None:
-    """What is done for this request is on this person's account from now on."""
+    """Charge the rest of this request to this person's account."""
     is_guest = person.kind == "guest"
     people_of(connection).shares.note(person.id, host_of(connection), is_guest)
     who = connection.scope.get(SPENDER)

@@ -29,7 +29,7 @@ class MailError(TercetError):
 
 @dataclass(frozen=True)
 class Letter:
-    """What is sent to whom."""
+    """An e-mail and its recipient."""
 
     to: str
     subject: str
@@ -37,7 +37,7 @@ class Letter:
 
 
 def is_address(text: str) -> bool:
-    """Whether ``text`` looks like an e-mail address."""
+    """Return whether ``text`` looks like an e-mail address."""
     return len(text) <= 254 and ADDRESS.fullmatch(text) is not None
 
 
@@ -71,7 +71,7 @@ class Mailer:
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> Mailer | None:
-        """As ``TERCET_SMTP``, ``TERCET_MAIL_FROM`` and ``TERCET_SITE`` say; None where the first is not set."""
+        """Read ``TERCET_SMTP``, ``TERCET_MAIL_FROM`` and ``TERCET_SITE``; return None if the first is not set."""
         server = environment.get("TERCET_SMTP", "")
         if not server:
             return None
@@ -115,5 +115,5 @@ class Mailer:
         return server
 
     def close(self) -> None:
-        """Take no more letters."""
+        """Accept no more e-mails."""
         self._threads.shutdown(wait=False, cancel_futures=True)

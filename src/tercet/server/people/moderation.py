@@ -1,4 +1,4 @@
-"""What the operator does about people, on the database and whether or not the server runs (``tercet people``)."""
+"""The operator's actions on people, in the database, whether or not the server runs (``tercet people``)."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ async def make_moderator(database: Database, handle: str) -> str:
 
 
 async def make_member(database: Database, handle: str) -> str:
-    """Take that mark away."""
+    """Remove a moderator's mark from an account."""
     return await _change_kind(database, handle, "staff", "account", "is an ordinary one")
 
 

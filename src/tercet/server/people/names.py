@@ -1,4 +1,4 @@
-"""What people are called: guests' names, names that people choose, handles; and which of them pass for others."""
+"""Names: guests' names, chosen names, handles; and which of them imitate others."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ NEVER_WITH_LATIN = {"Cyrillic", "Greek", "Cherokee", "Armenian", "Coptic", "Lisu
 
 
 def guest_name(person_id: str) -> str:
-    """What a guest is called who has not said: always the same for the same id (hexadecimal)."""
+    """Return the name of a guest who has not chosen one: always the same for the same id (hexadecimal)."""
     number = int(person_id[:12], 16)
     return f"Guest {BIRDS[number % len(BIRDS)]} {number // len(BIRDS) % 99 + 1}"
 
@@ -162,7 +162,7 @@ def mixes_scripts(name: str) -> bool:
 
 
 def is_handle(text: str) -> bool:
-    """Whether ``text`` looks like a handle: what does not need not be searched for."""
+    """Return whether ``text`` looks like a handle, so that other texts need no search."""
     return re.fullmatch(HANDLE, text, re.ASCII) is not None
 
 

@@ -44,12 +44,12 @@ ONCE, SPENT = "once ", "spent "
 
 
 def once(kept: str) -> str:
-    """What is kept of a password that is good for one sign-in."""
+    """Return the stored form of a password that is good for one sign-in."""
     return ONCE + kept
 
 
 def spent(kept: str) -> str | None:
-    """What is kept of it after that; None of a password that is good for ever."""
+    """Return its stored form after that sign-in; None for a permanent password."""
     return SPENT + kept.removeprefix(ONCE) if kept.startswith(ONCE) else None
 
 
@@ -68,7 +68,7 @@ class Passwords:
         self._decoy = ""
 
     async def hash(self, password: str) -> str:
-        """What is kept of ``password``."""
+        """Return the stored hash of ``password``."""
         return await self._run(lambda: self.hasher.hash(_bytes(password)))
 
     async def check(self, kept: str | None, password: str) -> tuple[bool, bool]:
@@ -90,7 +90,7 @@ class Passwords:
         return await self._threads.run(work)
 
     def close(self) -> None:
-        """Take no more work."""
+        """Accept no more work."""
         self._threads.close()
 
 

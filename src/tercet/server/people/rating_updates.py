@@ -61,7 +61,7 @@ def _kept_as(pool: str) -> str:
 
 
 def seat_effects(connection: sa.Connection, pool: str, players: int) -> tuple[list[Effect], int]:
-    """What the seats are worth, and of how many games that is known."""
+    """Return the value of each seat, and from how many games it is known."""
     kept = connection.scalar(sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == _kept_as(pool)))
     if kept is None:
         return [Effect()] * players, 0
@@ -89,7 +89,8 @@ def _acted(connection: sa.Connection, table_id: str) -> list[int]:
 
 
 def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -> dict[tuple[int, int], int]:
-    """How often each two of ``people``, by seat, met in rated games of the period before a game that ended then."""
+    """Return how often each pair of ``people``, by seat, met in rated games of the period before a game that ended
+    then."""
     one, other = HISTORY.alias(), HISTORY.alias()
     both = (one.c.table_id == other.c.table_id) & (one.c.person_id < other.c.person_id)
     those = one.c.person_id.in_(people) & other.c.person_id.in_(people)
@@ -173,7 +174,7 @@ class RatingUpdates:
         return True
 
     def _people(self, connection: sa.Connection, table: sa.Row[Any]) -> list[str]:
-        """Who played, by seat; empty where it is no game that counts."""
+        """Return the players by seat; empty if the game does not count."""
         if table.result is None or not table.rated:  # aborted
             return []
         asked = sa.select(SEATS.c.seat, SEATS.c.person_id).where(SEATS.c.table_id == table.id)

@@ -1,4 +1,5 @@
-"""When this process was away: suspended, or waiting while its event loop stood still. A busy process is not away.
+"""Detect when this process was away: suspended, or waiting while its event loop stood still. A busy process is not
+away.
 
 Clocks stand still only while the process was away; otherwise an attacker who keeps the event loop busy could think for
 longer than the clock allows. Processor time tells the two apart. A process under SIGSTOP, in a paused virtual machine
@@ -93,6 +94,6 @@ class Absences:
         return [(start, end) for start, end in clipped if end > start]
 
     def has_slept(self) -> bool:
-        """Whether the machine has slept since this was last asked."""
+        """Return whether the machine has slept since the last call."""
         before, self._slept = self._slept, _slept()
         return self._slept - before > LEAST_SECONDS

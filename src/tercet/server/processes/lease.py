@@ -38,7 +38,7 @@ LIVING: set[str] = set()  # the processes in the sense of this module that are a
 
 
 def _machine() -> str:
-    """Where a process number means one process: this machine since it was started, and in it this container."""
+    """Return the namespace of process numbers: this machine since it was started, and in it this container."""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{Path('/proc/self/ns/pid').readlink()}"
@@ -46,7 +46,7 @@ def _machine() -> str:
 
 
 def _has_exited(process: str) -> bool:
-    """Whether ``process`` is known to be over: it was on this machine, and is not."""
+    """Return whether ``process`` is known to be over: it was on this machine, and no longer runs."""
     machine, _, rest = process.rpartition(" ")[0].rpartition(" ")
     if not rest.isdigit() or machine != _machine() or os.name != "posix":
         return False
@@ -89,7 +89,7 @@ class Now:
         return True
 
     def jump_to(self, ahead: float) -> float:
-        """By how many seconds time here would jump if it became so many seconds ahead of ``time.monotonic``."""
+        """Return by how many seconds time here would jump if it became so many seconds ahead of ``time.monotonic``."""
         return ahead - self._ahead
 
     def forget(self) -> None:
@@ -244,22 +244,22 @@ class Lease:
 
     @property
     def is_sure(self) -> bool:
-        """Whether we can judge flags: we serve, and neither we nor anybody else can have given up our run."""
+        """Whether this process can judge flags: it serves, and no process can have given up its run."""
         serving = self._served_until is None and self._unanswered is None
         return serving and time.monotonic() - self._noted < SURE
 
     @property
     def is_alone(self) -> bool:
-        """Whether no other process serves, as far as we know."""
+        """Whether no other process serves, as far as is known."""
         return not self.others
 
     async def is_dead(self, run: int) -> bool:
-        """Whether that run is over."""
+        """Return whether that run is over."""
         return run != self.process_id and not await self._seen(run)
 
     async def is_late(self, run: int, since: int | None = None) -> bool:
-        """Whether that run should have been seen again by now, so that it may be over; with ``since`` (milliseconds)
-        whether it has not been seen after that moment."""
+        """Return whether that run should have been seen again by now, so that it may be over; with ``since``
+        (milliseconds), whether it has not been seen after that moment."""
         seen = await self._seen(run, since)
         return seen is None or _is_old(seen, self.now(), since)
 

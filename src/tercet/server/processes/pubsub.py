@@ -30,7 +30,7 @@ class PubSubError(TercetError):
 
 
 class PubSub(Protocol):
-    """What carries word. Handlers are called with what was published, also by this process itself."""
+    """A channel for messages between processes. Handlers get every published message, including this process's own."""
 
     reaches_others: bool
     returned: list[Callable[[], None]]  # called when word may have been lost, and now comes again
@@ -42,10 +42,10 @@ class PubSub(Protocol):
         """Have ``handler`` called with all that is said on ``channel``."""
 
     async def unsubscribe(self, channel: str, handler: Handler) -> None:
-        """As before."""
+        """Undo :meth:`subscribe`."""
 
     async def answers(self) -> bool:
-        """Whether it works now."""
+        """Return whether it works now."""
 
     async def close(self) -> None:
         """Let go."""
@@ -87,7 +87,7 @@ class LocalPubSub:
         self._handlers.setdefault(channel, []).append(handler)
 
     async def unsubscribe(self, channel: str, handler: Handler) -> None:
-        """As before."""
+        """Undo :meth:`subscribe`."""
         known = self._handlers.get(channel, [])
         with contextlib.suppress(ValueError):
             known.remove(handler)
@@ -95,7 +95,7 @@ class LocalPubSub:
             self._handlers.pop(channel, None)
 
     async def answers(self) -> bool:
-        """It does."""
+        """Return True."""
         return True
 
     async def close(self) -> None:
@@ -180,7 +180,7 @@ class RedisPubSub(LocalPubSub):
                 LOG.info("not subscribed yet: %s", error)
 
     async def unsubscribe(self, channel: str, handler: Handler) -> None:
-        """As before."""
+        """Undo :meth:`subscribe`."""
         await super().unsubscribe(channel, handler)
         if channel not in self._handlers:
             with contextlib.suppress(Exception):
@@ -216,7 +216,7 @@ class RedisPubSub(LocalPubSub):
             LOG.warning("what came over Redis makes no sense")
 
     async def answers(self) -> bool:
-        """Whether Redis answers."""
+        """Return whether Redis answers."""
         try:
             async with asyncio.timeout(2):
                 await self._redis.ping()

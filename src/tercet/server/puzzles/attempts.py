@@ -1,4 +1,4 @@
-"""What comes of a try at a puzzle: its proof answers; where it does not reach, everything is tried for a while."""
+"""Judge tries at a puzzle: its proof answers; otherwise everything is tried for a while."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class _Walk:
 
 
 def attempt(puzzle: Mapping[str, Any], moves: Sequence[str], actions: Sequence[str]) -> Attempt:
-    """What comes of the solver's ``actions`` after ``moves``, all that was played before; IllegalAction."""
+    """Return the result of the solver's ``actions`` after ``moves``, all moves played before. Raise IllegalAction."""
     position = tercet.parse(puzzle["position"])
     walk = _Walk(puzzle, position, Claim(tuple(puzzle["attackers"]), puzzle["goal"], puzzle["turns"]), puzzle["turns"])
     for text in moves:

@@ -1,4 +1,4 @@
-"""What is stored, and where: SQLite or PostgreSQL."""
+"""Storage in SQLite or PostgreSQL."""
 
 from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.leases import LeaseRow, Leases, SharedTime, time_down

@@ -269,9 +269,9 @@ class Database:
                 yield connection
 
     async def write_alone(self, do: Callable[[sa.Connection], T]) -> T:
-        """What ``do`` returns of a connection, in a thread, in a transaction of its own that is on disk then. Nobody
-        else can write meanwhile to a file, and the loop waits once, where it does for each statement of :meth:`write`:
-        on a loop that is busy all of those together take long."""
+        """Return the result of ``do`` on a connection, run in a thread, in a transaction of its own that is then on
+        disk. No one else can write to a file meanwhile. The loop waits once, where it waits for each statement of
+        :meth:`write`; on a busy loop all of those together take long."""
         with _WRITES.time():
             async with self._own_turn():
                 return await asyncio.get_running_loop().run_in_executor(self._threads, self._write_one, do)
@@ -291,8 +291,8 @@ class Database:
                 yield connection
 
     async def find(self, do: Callable[[sa.Connection], T]) -> T:
-        """What ``do`` finds on a connection to read from, in a thread. The loop waits for that once, where it does for
-        each statement of :meth:`read`: several times, which costs more than most of what is found."""
+        """Return the result of ``do`` on a connection for reading, run in a thread. The loop waits for it once, where
+        it waits for each statement of :meth:`read`, which costs more than most reads."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._find, do)
 
     def _find(self, do: Callable[[sa.Connection], T]) -> T:
@@ -300,7 +300,8 @@ class Database:
             return do(connection)
 
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
-        """What ``do`` returns of a connection, in a thread; what it wrote is on disk then, or is not where it raises.
+        """Return the result of ``do`` on a connection, run in a thread. What it wrote is then on disk, or is discarded
+        if it raises.
 
         Everything that waits at the same time is written in one transaction, so that one wait for the disk serves many;
         where much is written, each waits up to :data:`PACE` (at most :data:`SLOWEST_PACE`) for others.
@@ -345,8 +346,8 @@ class Database:
                     work.done.set_result(result)
 
     def _write_all(self, batch: list[_Work]) -> list[Any]:
-        """What each of ``batch`` returns or raises: together in one transaction, or, where one of them raises, once
-        more and kept apart by savepoints, which cost more than most of what is written here."""
+        """Return what each of ``batch`` returns or raises. All run in one transaction. If one raises, all run again,
+        kept apart by savepoints, which cost more than most of the writes."""
         try:
             with _told(), self._writer.begin() as connection:
                 return [work.do(connection) for work in batch]

@@ -25,7 +25,7 @@ _SHARED = sa.select(
 
 @dataclass(frozen=True)
 class SharedTime:
-    """How many seconds the time that all processes share is ``ahead`` of ``time.monotonic`` here, and how long it
+    """The time that all processes share: how many seconds it is ``ahead`` of ``time.monotonic`` here, and how long it
     ``took`` to ask. It is ``offset`` seconds ahead of the database's clock; another process was last seen at ``others``
     (None: there was none)."""
 
@@ -46,7 +46,7 @@ class LeaseRow:
 
 
 def time_down(runs: Iterable[LeaseRow], since: float, until: float) -> float:
-    """How many of the seconds from ``since`` to ``until`` none of ``runs`` was serving."""
+    """Return how many of the seconds from ``since`` to ``until`` none of ``runs`` was serving."""
     up_to, down = since, 0.0
     for run in sorted((run for run in runs if run.seen >= since), key=lambda run: run.began):
         down += max(0.0, min(run.began, until) - up_to)
@@ -108,7 +108,7 @@ class Leases:
         return found
 
     async def time_down(self, since: float, until: float) -> float:
-        """How many of the seconds from ``since`` to ``until`` no process was serving, as far as is known."""
+        """Return how many of the seconds from ``since`` to ``until`` no process was serving, as far as is known."""
         return time_down(await self.since(since), since, until)
 
     async def shared_time(self, run: int) -> SharedTime:

@@ -1,4 +1,4 @@
-"""What is stored of a table, as data."""
+"""The stored data of a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Occupant:
 
 @dataclass(frozen=True)
 class SeatAccess:
-    """How a seat is opened: by the token of this hash, and by this person wherever they are signed in."""
+    """The keys of a seat: the token with this hash, and this person wherever they are signed in."""
 
     token_hash: str | None = None
     person_id: str | None = None
@@ -43,8 +43,8 @@ class SeatAccess:
 
 @dataclass(frozen=True)
 class TableInfo:
-    """What is settled of a table when it is opened. ``creator`` is the person who opened it, ``after`` the table that
-    it is the rematch of, ``tournament`` the one that it is paired in (which the pairing says, not the table)."""
+    """The fixed data of a table. ``creator`` is the person who opened it, ``after`` the table that it is the rematch
+    of, ``tournament`` the one that it is paired in (which the pairing says, not the table)."""
 
     id: str
     settings: TableSettings
@@ -93,5 +93,5 @@ class StoredTable:
 
 @functools.lru_cache(maxsize=1 << 14)
 def hash_token(token: str) -> str:
-    """What is stored of a seat's token. Tokens carry 192 random bits, so a plain hash is enough."""
+    """Return the stored hash of a seat's token. Tokens carry 192 random bits, so a plain hash is enough."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

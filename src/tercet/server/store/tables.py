@@ -45,8 +45,8 @@ def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatA
 
 @functools.cache
 def _change(owned: bool, over: bool) -> Prepared:
-    """What brings a table up to date with events of its log, if it is where they follow on (and ``owned`` by a certain
-    run)."""
+    """Return the statement that brings a table up to date with events of its log, if they follow on (and if a certain
+    run ``owned`` it)."""
     known = (
         (TABLES.c.id == sa.bindparam("of"))
         & (TABLES.c.number == sa.bindparam("before"))
@@ -93,7 +93,7 @@ class Store:
 
     @staticmethod
     def opening(info: TableInfo, places: Mapping[int, SeatAccess]) -> Callable[[sa.Connection], None]:
-        """What writes a new table with its seats."""
+        """Return the statements that write a new table with its seats."""
         setup = info.settings.data()
         table = TABLES.insert().values(
             id=info.id,
@@ -326,7 +326,7 @@ class Store:
         return await self.database.write_together(table_id, write)
 
     async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-        """Of each of ``tables``: the number of its last event, and the run that owns it."""
+        """Return for each of ``tables`` the number of its last event and the run that owns it."""
 
         def find(connection: sa.Connection) -> dict[str, tuple[int, int | None]]:
             found: dict[str, tuple[int, int | None]] = {}

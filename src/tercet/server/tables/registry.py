@@ -96,7 +96,7 @@ class TableRegistry:
         choose_execution(game, "compiled")
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task of the registry's own: it is kept until it is done, whoever asked for it."""
+        """Start a task that the registry keeps until it is done, even if the request that asked for it ends."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)

@@ -197,8 +197,8 @@ class Director:
     async def _result(
         self, kept: StoredTournament, table_id: str, people: tuple[str, ...], ended: Mapping[str, Any] | None
     ) -> Result:
-        """How the game at that table counts. Who aborts it loses without playing. In an arena, a game that is too
-        short to be rated gives no points."""
+        """Return how the game at that table counts. A player who aborts it loses without playing. In an arena, a game
+        that is too short to be rated gives no points."""
         now = self.registry.now()
         async with self.registry.table(table_id) as table:
             session = table.session

@@ -17,9 +17,9 @@ __all__ = ["Announcement", "Name", "StoredTournament", "TournamentStore"]
 
 @dataclass(frozen=True)
 class Announcement:
-    """What was announced, beside the form: the ``game`` with its ``options`` and ``clock``; whether it is ``rated``;
-    after how many seconds without a first turn a player has not come (``wait``); what is to be won, in a line
-    (``prize``, empty: nothing is said)."""
+    """An announced tournament, besides its form: the ``game`` with its ``options`` and ``clock``; whether it is
+    ``rated``; after how many seconds without a first turn a player counts as absent (``wait``); the prize in a line
+    (``prize``, empty for none)."""
 
     game: str
     options: Mapping[str, Any]
@@ -235,7 +235,7 @@ class TournamentStore:
             return [(row.number, row.table_id, row.result) for row in await connection.execute(asked)]
 
     async def opened(self, tables: list[str]) -> dict[str, float]:
-        """When each of these tables was opened (seconds)."""
+        """Return when each of these tables was opened (seconds)."""
         async with self.database.read() as connection:
             rows = await connection.execute(sa.select(TABLES.c.id, TABLES.c.opened).where(TABLES.c.id.in_(tables)))
             return {row.id: row.opened for row in rows}
@@ -273,7 +273,7 @@ class TournamentStore:
             await connection.execute(TOURNAMENTS.update().where(TOURNAMENTS.c.owner == run).values(owner=None))
 
     async def announced_by(self, person_id: str) -> int:
-        """How many tournaments of that person's are not over."""
+        """Return how many tournaments of that person are not over."""
         asked = (
             sa.select(sa.func.count())
             .select_from(TOURNAMENTS)

@@ -1,1 +1,1 @@
-"""What stands between the network and the routes: connections, middleware, translation, logs, the page's files."""
+"""The layer between the network and the routes: connections, middleware, translation, logs, the page's files."""

@@ -48,7 +48,7 @@ class Connections:
         self._of: Counter[str] = Counter()
 
     def enter(self, host: str | None) -> bool:
-        """Whether one more from ``host`` may come in; it is counted then."""
+        """Return whether one more connection from ``host`` is allowed, and count it if so."""
         group = address_group(host)
         if self._all >= self.most or (self._of[group] >= self.each and not self.proxies.trusts(host or "")):
             return False

@@ -67,7 +67,7 @@ class HttpProtocol(H11Protocol, SlicedReader):
         self._unread = bytearray()  # what came before its turn
 
     def data_received(self, data: bytes) -> None:
-        """Take what came, when it is this network's turn."""
+        """Read data when it is this network's turn."""
         if not self._unread and self.reads.enter(self.network):
             super().data_received(data)
             return

@@ -138,11 +138,11 @@ class SlicedReader(asyncio.BufferedProtocol):
     _buffer = memoryview(bytearray(SLICE_BYTES))  # for all: what is read into it is taken out at once
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  (as asyncio calls it)
-        """Where the next bytes go."""
+        """Return the buffer for the next bytes."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Take them."""
+        """Process the bytes in the buffer."""
         self.data_received(bytes(self._buffer[:nbytes]))  # type: ignore[attr-defined]
 
 
@@ -217,7 +217,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     # Reading --------------------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Take what came: one whole short frame at once, as long as nothing else waits; anything else by turns."""
+        """Process data: one whole short frame at once if nothing else waits, anything else in turn."""
         self._heard = self.loop.time()
         size = len(data)
         if (
@@ -243,7 +243,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
 
     @property
     def _may_read(self) -> bool:
-        """Whether frames may be parsed: the application takes the messages, or is past them."""
+        """Whether frames may be parsed: the application can take more messages, or will take none any more."""
         if self.close_sent:
             return not self._failed
         return self.handshake_complete and self.queue.qsize() <= PILE and self._piled < PILE_CHARACTERS

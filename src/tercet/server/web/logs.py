@@ -1,4 +1,4 @@
-"""What the server writes about itself: lines of text or of JSON on stderr, each with the request that it belongs to.
+"""The server's log: lines of text or of JSON on stderr, each with the request that it belongs to.
 
 Neither addresses of people nor what they say are written, nor anything that opens a seat or an account: routes are
 named without what fills them, and what looks like a secret is blotted out.
@@ -104,7 +104,7 @@ class AcceptFailures(logging.Filter):
         self._next = 0.0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this line is written."""
+        """Return whether this line is written."""
         if not record.getMessage().startswith("socket.accept()"):
             return True
         if time.monotonic() < self._next:

@@ -1,5 +1,5 @@
-"""What stands before the application (plain ASGI): who the client behind a proxy is, sizes, rates, requests that other
-sites had a browser send, cookies, and the headers that keep a browser safe."""
+"""Middleware in plain ASGI: the client behind a proxy, sizes, rates, requests from other sites, cookies, and the
+headers that keep a browser safe."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def named_origins(text: str) -> frozenset[str]:
 
 
 def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
-    """Whether a browser says that a page of another site sends this: neither of the host that is asked nor of
-    ``origins``. What no browser sent says nothing and is not foreign."""
+    """Return whether a browser says that a page of another site sent this request, one neither of the requested host
+    nor of ``origins``. Requests from programs other than browsers are never foreign."""
     headers = {name: value for name, value in scope["headers"] if name in (b"origin", b"host", b"sec-fetch-site")}
     origin = headers.get(b"origin", b"").decode("latin-1").lower()
     if origin in origins:
@@ -80,7 +80,7 @@ def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
 
 
 def _said_length(scope: Any) -> float:
-    """How many bytes a request says that it sends; without end where it says no number, or sends pieces."""
+    """Return the announced length of a request in bytes, or infinity if it announces none or is chunked."""
     if any(name == b"transfer-encoding" for name, _ in scope["headers"]):
         return float("inf")
     said = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
@@ -88,7 +88,7 @@ def _said_length(scope: Any) -> float:
 
 
 def _has_nul(scope: Any) -> bool:
-    """Whether there is a NUL in the address: no database takes it for text."""
+    """Return whether the address has a NUL, which no database accepts in text."""
     return "\0" in scope["path"] or b"%00" in scope["query_string"]
 
 
@@ -108,7 +108,7 @@ class Proxies:
                 ) from None
 
     def trusts(self, host: str) -> bool:
-        """Whether ``host`` is one of them."""
+        """Return whether ``host`` is a trusted proxy."""
         try:
             address = ipaddress.ip_address(host)
         except ValueError:

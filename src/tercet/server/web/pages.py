@@ -38,7 +38,7 @@ class Elsewhere(Convertor[str]):
     regex = "(?!api(?:/|$)|assets/|(?:health|ready|metrics|pressure)$).*"
 
     def convert(self, value: str) -> str:
-        """As it stands in the address."""
+        """Return the value as it is in the address."""
         return value
 
     def to_string(self, value: str) -> str:
