@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["compile_in_background", "interpret_until_compiled"]
 
 LOG = logging.getLogger("tercet.server")
-NICENESS = 10  # people who wait for an engine go first
-ATTEMPTS = 3  # at a stage whose process dies
+NICENESS = 10  # engines for waiting players go first
+MAX_ATTEMPTS = 3  # for a stage whose process dies
 LOAD_AFTER_SECONDS = 2.0  # the first page goes first
 
 
@@ -53,7 +53,7 @@ async def _compile(workers: list[ProcessWorker], name: str, stage: str) -> None:
     """Have the last of ``workers`` compile, or a new one where that has died."""
     task = "tercet.engines.preparing:compile_stage"
     question = {"do": "task", "task": task, "asked": {"game": name, "stage": stage}, "owner": "compiling"}
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         if not workers:
             workers.append(ProcessWorker(NICENESS))
         try:
@@ -64,4 +64,4 @@ async def _compile(workers: list[ProcessWorker], name: str, stage: str) -> None:
         if answer["says"] != "done":
             LOG.error("could not compile %s, stage %s", name, stage)
         return
-    LOG.error("the process that compiles %s, stage %s, died %d times", name, stage, ATTEMPTS)
+    LOG.error("the process that compiles %s, stage %s, died %d times", name, stage, MAX_ATTEMPTS)

@@ -29,14 +29,14 @@ ProcessCollector(registry=REGISTRY)
 PlatformCollector(registry=REGISTRY)
 GCCollector(registry=REGISTRY)
 
-QUICK = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
-SLOW = (0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60)
+QUICK_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
+SLOW_BUCKETS = (0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60)
 
 ACTIONS = Counter("tercet_actions", "Actions written to the log here.", ["game"], registry=REGISTRY)
 ACKS = Histogram(
     "tercet_ack_seconds",
     "From a command's arrival to its acknowledgement (it is on disk then) or its refusal.",
-    buckets=QUICK,
+    buckets=QUICK_BUCKETS,
     registry=REGISTRY,
 )
 DAMAGED_TABLES = Counter("tercet_damaged_tables", "Tables whose log was found damaged here.", registry=REGISTRY)
@@ -44,14 +44,14 @@ DATABASE = Histogram(
     "tercet_database_seconds",
     "Time for a read, or for a write until it is on disk, waiting for its turn included.",
     ["what"],
-    buckets=QUICK,
+    buckets=QUICK_BUCKETS,
     registry=REGISTRY,
 )
 ENGINE_WAIT = Histogram(
     "tercet_engine_wait_seconds",
     "How long moves and explorations, or analyses, waited for a worker.",
     ["what"],
-    buckets=SLOW,
+    buckets=SLOW_BUCKETS,
     registry=REGISTRY,
 )
 ERRORS = Counter("tercet_errors", "Errors sent to clients, by their code.", ["code"], registry=REGISTRY)
@@ -65,7 +65,7 @@ REQUESTS = Histogram(
     "tercet_request_seconds",
     "Requests answered, by route and status.",
     ["method", "route", "status"],
-    buckets=QUICK,
+    buckets=QUICK_BUCKETS,
     registry=REGISTRY,
 )
 SOCKETS = Counter("tercet_sockets", "Sockets opened, by route.", ["route"], registry=REGISTRY)

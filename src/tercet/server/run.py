@@ -25,10 +25,10 @@ __all__ = ["ServeError", "serve"]
 # At the usual rate, Python's search for cycles among the objects of all games takes a third of the server's time. So it
 # searches new objects often, while they are in the processor's cache. It searches survivors before there are many,
 # because no client gets an answer meanwhile, and the rest seldom.
-SELDOM = (2_000, 5, 25_000)
+GC_THRESHOLDS = (2_000, 5, 25_000)
 BACKLOG = 128  # connections that wait to be accepted
-AT_ONCE = 1  # connection accepted before all others have their turn
-SWITCH = 0.0002  # seconds that a thread may keep another one waiting, instead of 5 ms
+ACCEPTED_AT_ONCE = 1  # connection accepted before all others have their turn
+SWITCH_SECONDS = 0.0002  # seconds that a thread may keep another one waiting, instead of 5 ms
 
 
 class ServeError(TercetError):
@@ -84,7 +84,7 @@ def serve(
         proxy_headers=False,  # the middleware trusts only the proxies in TERCET_TRUSTED_PROXIES
         http=http,
         ws=sockets,
-        backlog=AT_ONCE,  # asyncio accepts so many at a time; BACKLOG says how many may wait
+        backlog=ACCEPTED_AT_ONCE,  # asyncio accepts so many at a time; BACKLOG says how many may wait
         ws_max_size=4 * limits.message,
         timeout_graceful_shutdown=3,
     )
@@ -121,9 +121,9 @@ def _server(config: uvicorn.Config, address: str, linger: float, open_browser: b
                 listener.listen(BACKLOG)
             if self.started:
                 gc.freeze()
-                gc.set_threshold(*SELDOM)
+                gc.set_threshold(*GC_THRESHOLDS)
                 gc.enable()
-                sys.setswitchinterval(SWITCH)
+                sys.setswitchinterval(SWITCH_SECONDS)
                 print(f"Tercet is at {address}", flush=True)
                 if open_browser:
                     import webbrowser

@@ -16,8 +16,8 @@ from tercet.server.limits.turns import Turns
 from tercet.server.web.live_socket import (
     COMPRESSION,
     FRAMES_A_TURN,
-    PILE,
-    PILE_CHARACTERS,
+    MAX_WAITING_CHARACTERS,
+    MAX_WAITING_MESSAGES,
     SEND_NOW,
     SLICE_BYTES,
     LiveSocket,
@@ -136,7 +136,7 @@ def test_reading_stops_only_where_messages_pile_up() -> None:
         transport = Transport()
         socket = await opened(app, transport)
         transport.done.clear()
-        for _ in range(PILE):
+        for _ in range(MAX_WAITING_MESSAGES):
             socket.data_received(MESSAGE)
         assert transport.done == []
         socket.data_received(MESSAGE)
@@ -351,7 +351,7 @@ def test_compressed_messages_are_unpacked_only_as_they_are_taken(frames: int | N
         for _ in range(50):
             await asyncio.sleep(0)
         waiting = [len(one.get("text", "")) for one in socket.queue._queue]  # type: ignore[attr-defined]
-        assert 0 < sum(waiting) < PILE_CHARACTERS + 63_000
+        assert 0 < sum(waiting) < MAX_WAITING_CHARACTERS + 63_000
         assert "resume" not in transport.done
         socket.stop_keepalive()
 

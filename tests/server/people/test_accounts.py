@@ -537,7 +537,7 @@ def test_reports(server: Serving) -> None:
 @given(st.text(max_size=300))
 def test_cleaned_names(text: str) -> None:
     name = names.clean(text)
-    assert len(name) <= names.LONGEST
+    assert len(name) <= names.MAX_NAME_CHARACTERS
     assert name == name.strip() == names.clean(name)
     assert name.isprintable()
 

@@ -66,11 +66,11 @@ SET_COOKIES = "tercet.cookie"  # in a request's scope: a list of the cookies tha
 SESSION_ENDED = "tercet.over"  # in a socket's scope: what closes it when its session has ended
 CHANNEL = "people"  # of the pubsub: who has changed, who has signed out
 SOCKET = "tercet.socket"  # in a socket's scope: what closes it
-DAY = 86_400
+DAY_SECONDS = 86_400
 GUEST_DAYS = 400  # the longest that browsers keep a cookie
 SESSION_DAYS = 180  # that a session lives without being used
-PATROL = 20.0  # seconds between two looks for sockets whose session is over
-SEEN_EVERY = 600  # seconds between two notes that a session is used
+PATROL_SECONDS = 20.0  # between two looks for sockets whose session is over
+SEEN_SECONDS = 600  # between two notes that a session is used
 GUEST = re.compile(r"g\.([0-9a-f]{24})\.([0-9a-f]{64})", re.ASCII)
 SESSION = re.compile(r"s\.([A-Za-z0-9_-]{43})", re.ASCII)
 BEARER = re.compile(r"(?i:bearer) +(tercet_[A-Za-z0-9_-]{43})", re.ASCII)
@@ -222,7 +222,7 @@ class People:
     async def patrol(self) -> None:
         """Look at the sockets from time to time, until cancelled."""
         while True:
-            await asyncio.sleep(PATROL)
+            await asyncio.sleep(PATROL_SECONDS)
             with contextlib.suppress(Unreachable):  # the registry's beat says so
                 await self.look_at_sockets()
 
@@ -260,9 +260,11 @@ class People:
         asked = {"hash": hash_secret(secret), "kind": kind}
         row = await self.database.find(lambda connection: connection.execute(_BY_SECRET, asked).first())
         now = time.time()
-        if row is None or row.deleted is not None or (kind == "browser" and now - row.seen > SESSION_DAYS * DAY):
+        if row is None or row.deleted is not None:
             return None
-        if now - row.seen > SEEN_EVERY:
+        if kind == "browser" and now - row.seen > SESSION_DAYS * DAY_SECONDS:
+            return None
+        if now - row.seen > SEEN_SECONDS:
             seen = SESSIONS.update().where(SESSIONS.c.id == row.session).values(seen=now)
             await self.database.write_alone(lambda connection: connection.execute(seen))
         return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot")
@@ -373,7 +375,7 @@ def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
     jar[name] = value
     made = jar[name]
     made["path"] = "/"
-    made["max-age"] = days * DAY
+    made["max-age"] = days * DAY_SECONDS
     made["httponly"] = True
     made["samesite"] = "Lax"
     if name != COOKIE:

@@ -18,8 +18,8 @@ __all__ = ["Letter", "MailError", "Mailer", "is_address"]
 
 LOG = logging.getLogger("tercet.server")
 ADDRESS = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", re.ASCII)
-TIMEOUT = 20.0  # seconds that the other server has for each answer
-WAITING = 200  # letters; beyond that they are not sent
+TIMEOUT_SECONDS = 20.0  # for each answer of the mail server
+MAX_WAITING_LETTERS = 200  # beyond that, e-mails are not sent
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -79,8 +79,8 @@ class Mailer:
 
     def send(self, letter: Letter) -> None:
         """Have ``letter`` sent as soon as may be. What goes wrong is logged, without whom it was for."""
-        if self._waiting >= WAITING:
-            LOG.warning("a letter was not sent: %d are waiting", WAITING)
+        if self._waiting >= MAX_WAITING_LETTERS:
+            LOG.warning("a letter was not sent: %d are waiting", MAX_WAITING_LETTERS)
             return
         self._waiting += 1
         self._threads.submit(self._send, letter)
@@ -103,8 +103,8 @@ class Mailer:
     def _connected(self) -> smtplib.SMTP:
         context = ssl.create_default_context()
         if self._scheme == "smtps":
-            return smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT, context=context)
-        server = smtplib.SMTP(self._host, self._port, timeout=TIMEOUT)
+            return smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT_SECONDS, context=context)
+        server = smtplib.SMTP(self._host, self._port, timeout=TIMEOUT_SECONDS)
         try:
             server.ehlo()
             if self._host not in LOOPBACK:

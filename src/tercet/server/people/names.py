@@ -13,7 +13,7 @@ import tercet
 __all__ = [
     "DELETED",
     "HANDLE",
-    "LONGEST",
+    "MAX_NAME_CHARACTERS",
     "SKELETON_VERSION",
     "clean",
     "guest_name",
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 DELETED = "deleted player"  # what others see in the seats of a deleted account
-LONGEST = 40  # characters of a name
+MAX_NAME_CHARACTERS = 40
 HANDLE = r"[A-Za-z][A-Za-z0-9_-]{2,19}"
 # Words that would pass for the site itself, or for an address of ours; the games' names are such words too.
 RESERVED_WORDS = (
@@ -45,7 +45,7 @@ OFFICE_WORDS = (
 )
 # The same where letters have no spaces between words: whatever has one of them in it is refused.
 OFFICE_PARTS = "tercet moderator administrator \u7ba1\u7406\u5458 \u7248\u4e3b \u5b98\u65b9 \u5ba2\u670d \u5f15\u64ce"
-FLOCK = (
+GUEST_NAMES = (
     "Avocet Bittern Bunting Buzzard Chough Coot Cormorant Crake Crane Crossbill Cuckoo Curlew Dipper Dotterel Dunlin "
     "Eider Falcon Finch Fulmar Gannet Godwit Goldcrest Goshawk Grebe Harrier Hawfinch Heron Hobby Hoopoe Ibis Jackdaw "
     "Jay Kestrel Kingfisher Kite Kittiwake Knot Lapwing Lark Linnet Magpie Martin Merlin Nightjar Nuthatch Oriole "
@@ -55,7 +55,7 @@ FLOCK = (
     "Woodcock Wren Wryneck Yellowhammer"
 )
 RESERVED = frozenset(RESERVED_WORDS.split()) | frozenset(tercet.games())
-BIRDS = FLOCK.split()
+BIRDS = GUEST_NAMES.split()
 GUEST = re.compile(rf"Guest ({'|'.join(BIRDS)}) [1-9][0-9]?")
 SKELETON_VERSION = "1"  # of what :func:`skeletons` makes, beside the version of the library's tables
 # Letters that show nothing, though Unicode counts them as letters, marks or symbols.
@@ -81,7 +81,7 @@ def is_made(name: str) -> bool:
     return name == DELETED or GUEST.fullmatch(name) is not None
 
 
-def clean(text: str, longest: int = LONGEST) -> str:
+def clean(text: str, longest: int = MAX_NAME_CHARACTERS) -> str:
     """Return ``text`` as a name (or, with its own ``longest``, something said): composed, in one line, without control,
     format, blank or unassigned characters, at most two marks on a letter. Empty where nothing is left."""
     kept: list[str] = []

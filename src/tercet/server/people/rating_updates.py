@@ -40,10 +40,10 @@ __all__ = [
 ]
 
 LOG = logging.getLogger("tercet.server")
-LOCK = 7_265_744  # of PostgreSQL, held while a game is counted: two games of one player are never counted at once
+RATING_LOCK = 7_265_744  # of PostgreSQL, held while a game is rated: no player has two games rated at once
 CHECK_SECONDS = 10.0  # between two looks for finished games, without a message
 AT_ONCE = 200
-DAY = 86_400
+DAY_SECONDS = 86_400
 
 
 def new_rating(players: int) -> Rating:
@@ -53,7 +53,7 @@ def new_rating(players: int) -> Rating:
 
 def rating_data(rating: Rating, at: float) -> dict[str, Any]:
     """A rating that has stood since ``at`` (seconds) as it is shown."""
-    return shown(rating, max(0.0, time.time() - at) / DAY)
+    return shown(rating, max(0.0, time.time() - at) / DAY_SECONDS)
 
 
 def _kept_as(pool: str) -> str:
@@ -94,7 +94,7 @@ def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -
     one, other = HISTORY.alias(), HISTORY.alias()
     both = (one.c.table_id == other.c.table_id) & (one.c.person_id < other.c.person_id)
     those = one.c.person_id.in_(people) & other.c.person_id.in_(people)
-    lately = one.c.at.between(ended - PERIOD * DAY, ended)
+    lately = one.c.at.between(ended - PERIOD * DAY_SECONDS, ended)
     asked = sa.select(one.c.person_id, other.c.person_id, sa.func.count()).where(both & those & lately)
     times: dict[tuple[int, int], int] = {}
     for first, second, count in connection.execute(asked.group_by(one.c.person_id, other.c.person_id)):
@@ -159,7 +159,7 @@ class RatingUpdates:
 
     def _count(self, connection: sa.Connection, table_id: str) -> bool:
         if not self.database.is_sqlite:
-            connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({RATING_LOCK})"))
         mine = (TABLES.c.id == table_id) & TABLES.c.over & ~TABLES.c.counted
         if connection.execute(TABLES.update().where(mine).values(counted=True)).rowcount != 1:
             return False
@@ -200,7 +200,7 @@ class RatingUpdates:
         before = [
             read_rating(rows[person]["values"]) if person in rows else new_rating(len(people)) for person in people
         ]
-        days = [(table.ended - rows[person]["at"]) / DAY if person in rows else 0.0 for person in people]
+        days = [(table.ended - rows[person]["at"]) / DAY_SECONDS if person in rows else 0.0 for person in people]
         effects, games = seat_effects(connection, pool, len(people)) if len(people) > 2 else ([], 0)
         met = _times_met(connection, people, table.ended)
         after, effects = rate_game(before, scores, days, met, effects)

@@ -1,10 +1,10 @@
 """Leases: this process tells the others through the database that it is alive, and reads which of them are.
 
-A process holds a *run*: a row that says it was seen a moment ago. One that could not say so for :data:`DEAD` seconds is
-over, whether it crashed, was suspended or lost the database: others may act at its tables, and when it comes back it
-does so as another run; the same where it finds after :data:`STALL` seconds that it stood still. Runs cover all the time
-in which the process was there, be it busy; the rest, when it was suspended or had no database, is given back to those
-whose clocks ran (see :mod:`tercet.server.processes.absence`).
+A process holds a *run*: a row with the time of its last heartbeat. A run without a heartbeat for :data:`DEAD` seconds
+is over, because the process crashed, was suspended or lost the database. Other processes may then act at its tables. If
+the process comes back, it gets another run, as it does if it finds that it stood still for :data:`STALL_SECONDS`. A run
+covers all the time in which the process was there, even if it was busy. The time in which it was suspended or had no
+database is given back to the players whose clocks ran (see :mod:`tercet.server.processes.absence`).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tercet.server.store import LeaseRow, Leases
 __all__ = ["BEAT", "DEAD", "Lease", "Now"]
 
 LOG = logging.getLogger("tercet.server")
-BEAT = 1.0  # seconds between two notes that we are alive
-DEAD = 4.0  # seconds after which a run that was not seen is over
-LATE = 1.6  # seconds after which it should have been seen again
-STALL = 2.5  # seconds after which a process that finds that it stood still gives up its run by itself
-SURE = 2.2  # seconds after our last note in which neither we nor anybody else can have given up our run
+BEAT = 1.0  # seconds between two heartbeats of this process
+DEAD = 4.0  # seconds without a heartbeat after which a run is over
+LATE = 1.6  # seconds after which a heartbeat is overdue
+STALL_SECONDS = 2.5  # that a process stood still, after which it gives up its own run
+SURE_SECONDS = 2.2  # after our last heartbeat, in which no process can have given up our run
 KEPT_ABSENCES = 100
-JUMP = 1.0  # seconds from one beat to the next by which a clock does not go wrong by itself
-LIVING: set[str] = set()  # the processes in the sense of this module that are alive in this one
+JUMP_SECONDS = 1.0  # between two beats, by which a clock never drifts
+LIVING: set[str] = set()  # the leases that are alive in this process
 
 
 def _machine() -> str:
@@ -148,14 +148,14 @@ class Lease:
         began, used = time.monotonic(), time.process_time()
         slept = not self.leases.database.is_sqlite and self._absences.has_slept()
         try:
-            if slept or began - self._noted > STALL:
+            if slept or began - self._noted > STALL_SECONDS:
                 return await self._begin_again(began, slept)
             await self.leases.seen(self.process_id, self.now() / 1000)
         except Unreachable:
             self._unanswered = self._unanswered or began
             raise
         answered = time.monotonic()
-        if answered - self._noted > STALL:  # others may have found us dead before this was written
+        if answered - self._noted > STALL_SECONDS:  # others may have found us dead before this was written
             if time.process_time() - used < IDLE_SHARE * (answered - began):  # we waited for the database
                 self._unanswered = self._unanswered or began
             return await self._begin_again(answered, False)
@@ -209,7 +209,7 @@ class Lease:
         was set back: time goes on from when a process was last seen."""
         read = await self.leases.shared_time(self.process_id)
         time_now = read.ahead + time.monotonic()
-        if read.others is not None and read.others > time_now + JUMP:
+        if read.others is not None and read.others > time_now + JUMP_SECONDS:
             if await self.leases.correct(read.offset, read.offset + read.others - time_now):
                 LOG.warning("the database's clock was set back: games go on from the time they know")
         elif read.offset and (read.others is None or read.others < time_now - DEAD):
@@ -224,7 +224,7 @@ class Lease:
         this machine ``slept``, it is the clock here that stood still."""
         read = await self.leases.shared_time(self.process_id)
         jump = self.now.jump_to(read.ahead)
-        if not slept and abs(jump) > JUMP + read.took:
+        if not slept and abs(jump) > JUMP_SECONDS + read.took:
             time_now = read.ahead + time.monotonic()
             if read.others is None or abs(time_now - read.others) > DEAD:
                 if await self.leases.correct(read.offset, read.offset - jump):
@@ -246,7 +246,7 @@ class Lease:
     def is_sure(self) -> bool:
         """Whether this process can judge flags: it serves, and no process can have given up its run."""
         serving = self._served_until is None and self._unanswered is None
-        return serving and time.monotonic() - self._noted < SURE
+        return serving and time.monotonic() - self._noted < SURE_SECONDS
 
     @property
     def is_alone(self) -> bool:

@@ -21,7 +21,7 @@ __all__ = ["Handler", "LocalPubSub", "PubSub", "PubSubError", "RedisPubSub", "ch
 
 LOG = logging.getLogger("tercet.server")
 PREFIX = "tercet:"
-BACKLOG = 10_000  # messages that wait while Redis is away; the oldest are lost
+MAX_WAITING_MESSAGES = 10_000  # while Redis is away; the oldest are lost
 Handler = Callable[[dict[str, Any]], Awaitable[None] | None]
 
 
@@ -133,7 +133,7 @@ class RedisPubSub(LocalPubSub):
         self._well = True
         self._self = secrets.token_hex(6)
         self._hearing: Any = self._redis.pubsub(ignore_subscribe_messages=True)
-        self._saying: asyncio.Queue[tuple[str, str]] = asyncio.Queue(BACKLOG)
+        self._saying: asyncio.Queue[tuple[str, str]] = asyncio.Queue(MAX_WAITING_MESSAGES)
         self._workers = [asyncio.ensure_future(work()) for work in (self._hear, self._say)]
 
     async def publish(self, channel: str, data: dict[str, Any]) -> None:

@@ -13,8 +13,8 @@ from tercet.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
 
 __all__ = ["Attempt", "Played", "attempt"]
 
-BUDGET = 60_000  # actions tried to judge one that is not in the proof
-LINE = 8  # actions of a refutation
+MAX_ACTIONS_TRIED = 60_000  # to judge an action that is not in the proof
+MAX_REFUTATION_ACTIONS = 8
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class _Walk:
                 return next((tree for key, tree in wrong.items() if text in key.split()), wrong.get("*"))
         elif right and isinstance(self.tree, list) and self.tree[0] == text:
             return self.tree[1] if len(self.tree) > 1 else None
-        proofs = Proofs(self.claim, BUDGET)
+        proofs = Proofs(self.claim, MAX_ACTIONS_TRIED)
         action = self.position.action(text)
         return proofs.follow(self.position, action, self.turns, forced=self.attacking == right)
 
@@ -128,7 +128,7 @@ def _judged(walk: _Walk, action: tercet.Action) -> tuple[str, Tree] | Attempt:
         return Attempt("wrong" if known else "unsure", tuple(walk.played))
     walk.play(text, refuting)
     played = tuple(walk.played)
-    while walk.tree and not walk.position.is_over and len(walk.played) < len(played) + LINE:
+    while walk.tree and not walk.position.is_over and len(walk.played) < len(played) + MAX_REFUTATION_ACTIONS:
         tree = walk.tree
         if isinstance(tree, list):
             walk.play(tree[0], tree[1] if len(tree) > 1 else None)

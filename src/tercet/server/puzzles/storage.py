@@ -18,10 +18,10 @@ from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZ
 
 __all__ = ["all_puzzles", "conclude", "following", "history", "settle", "standing", "themes"]
 
-DAY = 86_400.0
-AGAIN = (3.0, 7.0, 21.0)  # days after which a failed puzzle comes back: after the first failure, the second ...
-DEVIATION = 200.0  # of a new puzzle
-MOST = 200  # lines of a history
+DAY_SECONDS = 86_400.0
+REPEAT_DAYS = (3.0, 7.0, 21.0)  # until a failed puzzle comes back, after the first failure, the second ...
+NEW_PUZZLE_DEVIATION = 200.0
+MAX_HISTORY_LINES = 200
 
 
 @functools.cache
@@ -55,7 +55,7 @@ async def settle(database: Database) -> None:
 
 def _row(puzzle: dict[str, Any]) -> dict[str, Any]:
     """A puzzle as the database keeps it, before anybody has tried it."""
-    values = Glicko(float(puzzle["rating"]), DEVIATION).data()
+    values = Glicko(float(puzzle["rating"]), NEW_PUZZLE_DEVIATION).data()
     game, rating = puzzle["game"], values["rating"]
     return {"id": puzzle["id"], "game": game, "rating": rating, "values": values, "tries": 0, "at": time.time()}
 
@@ -112,7 +112,7 @@ async def standing(connection: AsyncConnection, person: str, game: str) -> dict[
         .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
         .where((PUZZLE_TRIES.c.person_id == person) & (PUZZLES.c.game == game))
         .order_by(PUZZLE_TRIES.c.at.desc())
-        .limit(MOST)
+        .limit(MAX_HISTORY_LINES)
     )
     streak = 0
     for (right,) in await connection.execute(ended):
@@ -134,7 +134,7 @@ async def history(connection: AsyncConnection, person: str) -> list[dict[str, An
         .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
         .where(PUZZLE_TRIES.c.person_id == person)
         .order_by(PUZZLE_TRIES.c.at.desc())
-        .limit(MOST)
+        .limit(MAX_HISTORY_LINES)
     )
     return [
         {
@@ -160,7 +160,7 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         known = connection.execute(sa.select(PUZZLE_TRIES).where(mine)).mappings().first()
         if known is not None:
             failures = known["failures"] + (not right)
-            due = None if right else now + DAY * AGAIN[min(failures, len(AGAIN)) - 1]
+            due = None if right else now + DAY_SECONDS * REPEAT_DAYS[min(failures, len(REPEAT_DAYS)) - 1]
             connection.execute(PUZZLE_TRIES.update().where(mine).values(failures=failures, due=due))
             return None
         whose = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == puzzle["game"])
@@ -168,7 +168,7 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         which = PUZZLES.c.id == puzzle["id"]
         other = connection.execute(sa.select(PUZZLES).where(which)).mappings().one()
         before = Glicko() if row is None else Glicko.read(row["values"])
-        days = (0.0 if row is None else (now - row["at"]) / DAY, 0.0)
+        days = (0.0 if row is None else (now - row["at"]) / DAY_SECONDS, 0.0)
         puzzle_before = Glicko.read(other["values"])
         after, puzzle_after = rate_two(before, puzzle_before, float(right), days)
         kind = connection.scalar(sa.select(PEOPLE.c.kind).where(PEOPLE.c.id == person))
@@ -180,7 +180,7 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
             connection.execute(PUZZLE_RATINGS.update().where(whose).values(**mine_now))
         changed = {"rating": theirs.rating, "values": theirs.data(), "tries": other["tries"] + 1}
         connection.execute(PUZZLES.update().where(which).values(**changed))
-        due = None if right else now + DAY * AGAIN[0]
+        due = None if right else now + DAY_SECONDS * REPEAT_DAYS[0]
         tried = {"right": right, "at": now, "rating": after.rating, "failures": int(not right), "due": due}
         connection.execute(PUZZLE_TRIES.insert().values(person_id=person, puzzle_id=puzzle["id"], **tried))
         return round(after.rating) - round(before.rating)

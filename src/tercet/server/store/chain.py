@@ -19,7 +19,7 @@ from tercet.session import LogEvent
 
 __all__ = ["ChainSegment", "StoredEvent", "columns", "first_link", "follow", "link", "read"]
 
-SIZE = 16  # bytes of a digest
+DIGEST_BYTES = 16
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def first_link(table_id: str, setup: Mapping[str, Any]) -> bytes:
     """Return the digest before a table's first event. ``setup`` is its settings as they are stored."""
     seats = [{key: value for key, value in seat.items() if key != "name"} for seat in setup.get("seats", ())]
     content = f"{table_id}\0{json.dumps({**setup, 'seats': seats})}"
-    return blake2b(content.encode(), digest_size=SIZE).digest()
+    return blake2b(content.encode(), digest_size=DIGEST_BYTES).digest()
 
 
 def link(previous: bytes, number: int, kind: str, data: Mapping[str, Any], client_id: str | None, at: float) -> bytes:
@@ -62,7 +62,7 @@ def link(previous: bytes, number: int, kind: str, data: Mapping[str, Any], clien
     if kind == "sit":
         data = {key: value for key, value in data.items() if key != "name"}
     content = f"{number}\0{kind}\0{client_id or ''}\0{at!r}\0{json.dumps(data)}"
-    return blake2b(content.encode(), key=previous, digest_size=SIZE).digest()
+    return blake2b(content.encode(), key=previous, digest_size=DIGEST_BYTES).digest()
 
 
 def columns(is_sqlite: bool) -> list[sa.ColumnElement[Any]]:

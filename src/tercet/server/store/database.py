@@ -46,15 +46,15 @@ LINE = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-LOCK = 7_265_743  # of PostgreSQL, held while the schema is brought up to date
-TOGETHER = 64  # works in one transaction
-WRITERS = 4  # transactions at once, with PostgreSQL
-READERS = 4  # threads that find what is asked for
+SCHEMA_LOCK = 7_265_743  # of PostgreSQL, held during a migration
+MAX_WORKS = 64  # in one transaction
+WRITER_CONNECTIONS = 4  # with PostgreSQL
+READER_THREADS = 4
 # Seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next. To wait for a
 # disk takes processor time too: a slow one is asked less often (after twice the time that the last transaction took),
 # and so is one that many ask: at 80 works a second and fewer as often as can be, at 240 and more as seldom as may be.
 PACE, SLOWEST_PACE = 0.01, 0.03
-CROWD = 8000  # works a second for each second of the pace
+CROWD_WORKS = 8000  # a second, for each second of the pace
 T = TypeVar("T")
 _WRITES = DATABASE.labels("write")
 
@@ -92,7 +92,7 @@ def migrate(url: URL) -> None:
             _begin_immediately(engine)
         with engine.begin() as connection:
             if not is_sqlite:
-                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+                connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})"))
             VERSION.create(connection, checkfirst=True)
             found = connection.execute(sa.select(VERSION)).scalar()
             if found is None:
@@ -225,7 +225,7 @@ class _Lane:
         """A transaction of so many ``works`` began then and ``took`` so many seconds."""
         since, self._began = began - self._began, began
         self._rate += 0.3 * (works / max(since, PACE) - self._rate)
-        self.next = began + max(PACE, min(max(2 * took, self._rate / CROWD), SLOWEST_PACE))
+        self.next = began + max(PACE, min(max(2 * took, self._rate / CROWD_WORKS), SLOWEST_PACE))
 
 
 class Database:
@@ -241,14 +241,14 @@ class Database:
         )
         _settle(self.engine.sync_engine, self.is_sqlite)
         self._turn = _Turn() if self.is_sqlite else None
-        writers = 1 if self.is_sqlite else WRITERS
+        writers = 1 if self.is_sqlite else WRITER_CONNECTIONS
         self._writer = sa.create_engine(
             _blocking(url), pool_size=writers, max_overflow=0, pool_pre_ping=not self.is_sqlite, **how
         )
         _settle(self._writer, self.is_sqlite)
         self._reader = sa.create_engine(
             _blocking(url),
-            pool_size=READERS,
+            pool_size=READER_THREADS,
             max_overflow=0,
             pool_pre_ping=not self.is_sqlite,
             isolation_level="AUTOCOMMIT",
@@ -259,7 +259,7 @@ class Database:
             _begin_immediately(self._writer)
         self._threads = ThreadPoolExecutor(writers, "tercet-database")
         self._lanes = [_Lane() for _ in range(writers)]
-        self._reading = ThreadPoolExecutor(READERS, "tercet-reading")
+        self._reading = ThreadPoolExecutor(READER_THREADS, "tercet-reading")
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -321,12 +321,12 @@ class Database:
         waiting, loop = lane.waiting, asyncio.get_running_loop()
         while waiting:
             pause = lane.next - loop.time()
-            if pause > 0 and len(waiting) < TOGETHER:
+            if pause > 0 and len(waiting) < MAX_WORKS:
                 await asyncio.sleep(pause)
             began = loop.time()
             # In one order everywhere, so that no two processes ever wait for each other's rows.
-            batch = sorted(waiting[:TOGETHER], key=lambda work: work.order)
-            del waiting[:TOGETHER]
+            batch = sorted(waiting[:MAX_WORKS], key=lambda work: work.order)
+            del waiting[:MAX_WORKS]
             try:
                 async with self._own_turn(first=True):  # one step, where others take several on a loop that is busy
                     found = await loop.run_in_executor(self._threads, self._write_all, batch)

@@ -32,7 +32,7 @@ from tercet.session import LogEvent, TableSettings
 
 __all__ = ["Store"]
 
-DAY = 86_400
+DAY_SECONDS = 86_400
 _WRITE_EVENT = Prepared(EVENTS.insert())
 
 
@@ -196,7 +196,7 @@ class Store:
                     row.name,
                     row.handle,
                     row.kind,
-                    None if row.at is None else shown(read_rating(row.strength), max(0.0, now - row.at) / DAY),
+                    None if row.at is None else shown(read_rating(row.strength), max(0.0, now - row.at) / DAY_SECONDS),
                 )
                 for row in rows
                 if row.person_id

@@ -31,10 +31,10 @@ from tercet.tournaments import Result, Tournament, TournamentError, TournamentEv
 __all__ = ["Director"]
 
 LOG = logging.getLogger("tercet.server")
-EVERY = 1.0  # seconds between two looks at all tournaments, where nothing happens
+ROUND_SECONDS = 1.0  # between two looks at all tournaments, if nothing happens
 AT_LEAST = 0.2  # seconds between them, whatever happens
 ARENA_EVERY = 2_000  # milliseconds between two pairings of an arena
-TRIES = 20
+MAX_TRIES = 20
 ABSENCE = {"after": 120, "then": ["win"], "level": 5}  # what may be claimed where a clock runs while players are there
 Decide = Callable[[Tournament], list[TournamentEvent]]
 
@@ -87,7 +87,7 @@ class Director:
                 LOG.exception("could not see to the tournaments")
             await asyncio.sleep(AT_LEAST)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(EVERY):
+                async with asyncio.timeout(ROUND_SECONDS):
                     await self._wake.wait()
             self._wake.clear()
 
@@ -115,7 +115,7 @@ class Director:
     ) -> StoredTournament:
         """Let happen what ``decide`` makes of the tournament as it is; returns how it then is. ``kept`` is how it was
         a moment ago. TournamentError where ``decide`` raises it, or where there is no such tournament."""
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             before = kept or await self.load(tournament_id)
             found = before.tournament
 

@@ -36,11 +36,11 @@ HOLE = re.compile(r"\{(\w+)\}")
 SENTENCES = re.compile(r"(?<=[.!?]) (?=\S)")
 NAME = re.compile(r"[a-z]+[0-9]")
 LISTED = re.compile(r"(, | and )")
-KEPT = 1 << 14  # translations that are remembered
+MAX_CACHED_TRANSLATIONS = 1 << 14
 # Comparing with sentences that have places takes time, and people may write anything: a sentence is compared up to so
 # many characters, and a text of several up to so many. What games say is shorter.
 LONGEST_SENTENCE = 600
-LONGEST = 10_000
+MAX_TEXT_CHARACTERS = 10_000
 
 
 class Catalogue:
@@ -69,13 +69,15 @@ class Catalogue:
                 self._whole[english] = translated
         if more is not None:
             self._patterns += more._patterns
-        self._compared: Callable[[str], str | None] = functools.lru_cache(maxsize=KEPT)(self._compare)
+        self._compared: Callable[[str], str | None] = functools.lru_cache(maxsize=MAX_CACHED_TRANSLATIONS)(
+            self._compare
+        )
 
     def translate(self, text: str) -> str | None:
         """The text in the language; of several sentences that are no text of the catalogue, one after another. None
         where one of them is not known."""
         whole = self._whole.get(text)
-        return self._compared(text) if whole is None and len(text) <= LONGEST else whole
+        return self._compared(text) if whole is None and len(text) <= MAX_TEXT_CHARACTERS else whole
 
     def _compare(self, text: str) -> str | None:
         found = self._one(text) or self._fragment(text)

@@ -15,8 +15,8 @@ from tercet.server.web.middleware import Proxies
 
 __all__ = ["Connections", "raise_descriptor_limit"]
 
-WANTED = 65_536  # file descriptors, where the machine allows
-OURS = 200  # that files, the database and engines may need
+WANTED_DESCRIPTORS = 65_536  # file descriptors, if the machine allows
+RESERVED_DESCRIPTORS = 200  # for files, the database and engines
 FIRST_REQUEST = 20.0  # seconds in which a new connection has to send a request
 
 
@@ -25,11 +25,11 @@ def raise_descriptor_limit() -> int:
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return WANTED
+        return WANTED_DESCRIPTORS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
+    most = WANTED_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(WANTED_DESCRIPTORS, hard)
     if soft == resource.RLIM_INFINITY or soft >= most:
-        return WANTED if soft == resource.RLIM_INFINITY else soft
+        return WANTED_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     return most
 
@@ -40,7 +40,7 @@ class Connections:
     ``proxies`` that are trusted."""
 
     def __init__(self, descriptors: int, proxies: Proxies, fair_share: FairShare) -> None:
-        self.most = descriptors - min(OURS, descriptors // 2)
+        self.most = descriptors - min(RESERVED_DESCRIPTORS, descriptors // 2)
         self.each = min(fair_share.limits.connections_per_address, self.most // 2)
         self.proxies = proxies
         self.fair_share = fair_share

@@ -33,17 +33,17 @@ __all__ = ["SEND_NOW", "LiveSocket", "Outbox", "SlicedReader"]
 
 SEND_NOW = "tercet.send_now"  # in a socket's scope: :meth:`LiveSocket.send_now`
 
-GATHER = 0.001  # seconds in which what is sent is gathered
-MUCH = 1 << 16  # bytes that are sent at once
-PILE = 8  # messages that may wait for the application before no more are read
-PILE_CHARACTERS = 1 << 16  # characters of them, likewise
-SLICE_BYTES = 4096  # that are read from a connection in one turn of the event loop
-FRAMES_A_TURN = 16  # frames that are parsed of one socket in a turn; so many count as one more socket that is read
-BURST_SECONDS = 10  # a socket may send as many frames at once as it may in so many seconds
-TOKEN_BYTES = 1024  # bytes of a frame that count as one frame more
-TOKEN_CPU_SECONDS = 1e-4  # processor time that a frame is charged: to measure each would cost more
-CHARGED_TOKENS = 200  # frames that are charged together
-CLOSE_SECONDS = 1.0  # that a client has to read why it was closed
+GATHER_SECONDS = 0.001  # in which messages are gathered into one write
+SEND_NOW_BYTES = 1 << 16  # gathered bytes that are sent without waiting
+MAX_WAITING_MESSAGES = 8  # for the application, before reading pauses
+MAX_WAITING_CHARACTERS = 1 << 16  # of these messages
+SLICE_BYTES = 4096  # read from a connection in one turn of the event loop
+FRAMES_A_TURN = 16  # parsed from a socket in one turn; so many count as one more socket that is read
+BURST_SECONDS = 10  # whose allowance of frames a socket may send at once
+TOKEN_BYTES = 1024  # of a frame that count as one more frame
+TOKEN_CPU_SECONDS = 1e-4  # charged for a frame: measuring each would cost more
+CHARGED_TOKENS = 200  # charged together
+CLOSE_SECONDS = 1.0  # in which a client can read why it was closed
 
 # The window is wide enough to reach back to the message before, most of which a view is; with that the quickest level
 # sends no more bytes than the usual one does with a narrow window, in a third of the time. It takes 80 kB a socket.
@@ -72,7 +72,7 @@ class Outbox:
     def add(self, transport: GatheringTransport) -> None:
         """Have ``transport`` send what it has gathered, soon."""
         if not self._waiting:
-            asyncio.get_running_loop().call_later(GATHER, self._send)
+            asyncio.get_running_loop().call_later(GATHER_SECONDS, self._send)
         self._waiting.append(transport)
 
     def _send(self) -> None:
@@ -100,7 +100,7 @@ class GatheringTransport:
             self._outbox.add(self)
         self._gathered.append(data)
         self._size += len(data)
-        if self._size >= MUCH:
+        if self._size >= SEND_NOW_BYTES:
             self.send()
 
     def send(self) -> None:
@@ -246,7 +246,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         """Whether frames may be parsed: the application can take more messages, or will take none any more."""
         if self.close_sent:
             return not self._failed
-        return self.handshake_complete and self.queue.qsize() <= PILE and self._piled < PILE_CHARACTERS
+        return self.handshake_complete and self.queue.qsize() <= MAX_WAITING_MESSAGES and self._piled < MAX_WAITING_CHARACTERS
 
     def _hold_if_full(self) -> None:
         if not self._may_read:

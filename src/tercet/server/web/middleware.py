@@ -23,7 +23,7 @@ from tercet.server.limits.limits import ServerLimits, address_group, network_gro
 
 __all__ = ["Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
 
-SIGNED_OUT = 4401  # with which it is closed
+SIGNED_OUT = 4401  # the code that closes a socket whose session is over
 TOO_MANY = 4429  # the code that closes a socket of a client with too many
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -47,7 +47,7 @@ HEADERS = [
 SECURE = (b"strict-transport-security", b"max-age=31536000")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 REFUSAL_SECONDS = 0.5  # until a request above the rate is refused: to refuse costs as much as to serve
-LITTLE = 1 << 16  # bytes: so much is read even where it is refused, for what is left unread may cut the answer off
+REFUSED_BODY_BYTES = 1 << 16  # read even from a refused request: unread bytes may cut the answer off
 
 
 def named_origins(text: str) -> frozenset[str]:
@@ -194,7 +194,7 @@ class SecurityMiddleware:
             if fault.code == "too-many":  # a client that asks on at once is refused no more often than that
                 await asyncio.sleep(REFUSAL_SECONDS)
             answer = fault.response()
-            if (fault.code == "too-large" and _said_length(scope) > LITTLE) or fault.where == "content-length":
+            if (fault.code == "too-large" and _said_length(scope) > REFUSED_BODY_BYTES) or fault.where == "content-length":
                 answer.headers["connection"] = "close"  # its end is never read, or unknown
             else:  # what is left unread would cut the answer off
                 with contextlib.suppress(HTTPException):
