@@ -262,7 +262,7 @@ def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
 ) -> None:
     """The command writes to the database alone: the server sees it when it looks."""
     for module in (identity, routes):
-        monkeypatch.setattr(module, "PATROL_SECONDS", 0.1)
+        monkeypatch.setattr(module, "PATROL", 0.1)
     server = serve()
     ann = server.visitor("ann")
     table = ann.open("me", "here")
