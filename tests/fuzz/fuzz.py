@@ -44,8 +44,9 @@ with instrument:
 
     import tercet
     from tercet import record
+    from tercet.answers import commands
+    from tercet.answers.errors import AnswerError
     from tercet.engines import ugi
-    from tercet.server.errors import ApiError
     from tercet.server.web.live_socket import LiveSocket
     from tercet.server.wire import requests
     from tercet.session import Seat, Session, TableSettings
@@ -123,17 +124,17 @@ def message(data: bytes) -> None:
     for body in BODIES:
         with contextlib.suppress(ValidationError):
             body.validate_json(text)
-    requests.legible_id(text)
+    commands.legible_id(text)
     try:
-        read = requests.read_message(text)
-    except ApiError:
+        read = commands.read_message(text)
+    except AnswerError:
         return
-    for line in (requests.line_of, requests.client_id_of):
-        with contextlib.suppress(ApiError):
+    for line in (commands.line_of, commands.client_id_of):
+        with contextlib.suppress(AnswerError):
             line(read)
     for session in SESSIONS:
-        with contextlib.suppress(ApiError, tercet.TercetError):
-            made = requests.command_of(read, frozenset((0, 1)))
+        with contextlib.suppress(AnswerError, tercet.TercetError):
+            made = commands.command_of(read, frozenset((0, 1)))
             for step in session.apply(made, 1000):
                 assert session.after(step.event).number == step.event.number
 

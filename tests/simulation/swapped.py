@@ -18,6 +18,7 @@ from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.util import LRUCache
 
+from tercet.answers import puzzles as shipped
 from tercet.server.engines import pool
 from tercet.server.engines.work import Message, _position
 from tercet.server.engines.worker import Worker, WorkerDied
@@ -25,7 +26,6 @@ from tercet.server.limits.budgets import Budgets
 from tercet.server.people import identity
 from tercet.server.processes import absence
 from tercet.server.processes.absence import SAMPLE_SECONDS, Absences
-from tercet.server.puzzles import storage
 from tercet.server.tables.broadcast import Client
 from tercet.server.web import pages
 from tests.simulation.disk import Disk
@@ -193,7 +193,7 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             (absence, "_slept", lambda: 0.0),
             (Absences, "start", watch),
             (pool, "ThreadWorker", SeededWorker),
-            (storage, "all_puzzles", puzzles),
+            (shipped, "all_puzzles", puzzles),
             (pages, "install", lambda *_: None),  # nothing here opens the page
         ):
             stack.enter_context(patch.object(module, name, put, create=name == "_compiled_cache"))

@@ -7,7 +7,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 import tercet
-from tercet.server.puzzles.storage import all_puzzles
+from tercet.answers.puzzles import all_puzzles
 from tests.simulation.plan import GAMES, Cup
 from tests.simulation.players import Game, Player
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import tercet
 from tercet import Position
+from tercet.answers.table_messages import move_data
 from tercet.games.triplicity import findings, view
 from tercet.record import Record
-from tercet.server.tables.messages import move_data
 from tercet.session import Seat, Session, TableSettings
 from tercet.view import Mark
 

@@ -24,6 +24,7 @@ from tercet.server.api import (
     description,
     directory,
     friends,
+    games,
     health,
     hints,
     lesson_progress,
@@ -41,7 +42,6 @@ from tercet.server.api import (
     seats,
     social,
     source,
-    study,
     tables,
     tournaments,
 )
@@ -137,7 +137,7 @@ def create_app(
     errors.install(app)
     pages.install(app, page or pages.PAGE)
     for part in (
-        study,
+        games,
         printing,
         records,
         lessons,

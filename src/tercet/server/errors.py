@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import traceback
@@ -14,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
+from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.server.metrics import ERRORS
 from tercet.session import SessionError
@@ -26,33 +26,11 @@ __all__ = [
     "SocketRefusedError",
     "Unreachable",
     "as_api_error",
-    "as_text",
     "install",
 ]
 
 LOG = logging.getLogger("tercet.server")
 RETRY_SECONDS = 5  # where no better number is known
-STATUS = {
-    "unknown-table": 404,
-    "not-found": 404,
-    "not-signed-in": 401,
-    "wrong-password": 403,
-    "foreign-origin": 403,
-    "not-allowed": 403,
-    "not-your-seat": 403,
-    "not-your-turn": 409,
-    "stale-ply": 409,
-    "over": 409,
-    "not-begun": 409,
-    "adjourned": 409,
-    "taken": 409,
-    "not-possible": 409,
-    "damaged": 409,
-    "too-large": 413,
-    "too-many": 429,
-    "unavailable": 503,
-}
-
 
 # What must hold of a field, by the kind of pydantic's error; and the names of fields that people fill in.
 RULES = {
@@ -100,11 +78,6 @@ ERROR_RESPONSES = {
 }
 
 
-def as_text(content: Any) -> str:
-    """Return ``content`` as JSON in pure ASCII, so that any text can be encoded."""
-    return json.dumps(content, separators=(",", ":"), allow_nan=False)
-
-
 class Json(Response):
     """An answer that is such JSON."""
 
@@ -115,17 +88,14 @@ class Json(Response):
         return as_text(content).encode("ascii")
 
 
-class ApiError(Exception):
-    """An answer that is an error. ``retry`` is the number of seconds to wait, ``used`` the client's recent use of
+class ApiError(AnswerError):
+    """An error of the server's own. ``retry`` is the number of seconds to wait, ``used`` the client's recent use of
     scarce resources."""
 
     def __init__(
         self, code: str, where: str, why: str, *, retry: float | None = None, used: dict[str, float] | None = None
     ) -> None:
-        super().__init__(why)
-        self.code = code
-        self.where = where
-        self.why = why
+        super().__init__(code, where, why)
         self.retry = math.ceil(retry) if retry is not None else RETRY_SECONDS if code == "too-many" else None
         self.used = used
         self._counted = False
@@ -141,12 +111,11 @@ class ApiError(Exception):
     def data(self) -> dict[str, Any]:
         """Return the error as the protocol writes it."""
         more = {"retry": self.retry, "used": self.used}
-        given = {name: value for name, value in more.items() if value is not None}
-        return {"code": self.code, "where": self.where, "why": self.why, **given}
+        return super().data | {name: value for name, value in more.items() if value is not None}
 
     def response(self) -> Json:
         """Return the error as an HTTP answer."""
-        answer = Json({"error": self.count().data}, STATUS.get(self.code, 400))
+        answer = Json({"error": self.count().data}, status_of(self.code))
         if self.retry is not None:
             answer.headers["retry-after"] = str(self.retry)
         return answer
@@ -164,27 +133,19 @@ class SocketRefusedError(Exception):
     """A socket was refused: the client has the reason, and the socket is closed."""
 
 
-def as_api_error(error: Exception, where: str = "") -> ApiError:
+def as_api_error(error: Exception) -> ApiError:
     """Return the answer for a typed error of the library, and count it."""
-    return _as_api_error(error, where).count()
-
-
-def _as_api_error(error: Exception, where: str) -> ApiError:
     if isinstance(error, ApiError):
-        return error
-    if isinstance(error, SessionError):
-        return ApiError(error.code, error.where, error.why)
-    if isinstance(error, OptionError):
-        return ApiError("bad-option", error.option, error.why)
-    if isinstance(error, IllegalAction):
-        return ApiError("illegal-action", where or error.action[:80], error.why)
-    if isinstance(error, ParseError):
-        place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
-        return ApiError(where or "bad-position", place, error.why)
+        return error.count()
+    found = answer_error(error)
+    if found is not None:
+        return ApiError(found.code, found.where, found.why).count()
     if isinstance(error, Unreachable):
-        return ApiError("unavailable", "database", "The database cannot be reached. Try again in a moment.")
+        return ApiError("unavailable", "database", "The database cannot be reached. Try again in a moment.").count()
     LOG.error("unexpected", exc_info=error)
-    return ApiError("unavailable", "server", "Something went wrong on the server. The operator can see it in the log.")
+    return ApiError(
+        "unavailable", "server", "Something went wrong on the server. The operator can see it in the log."
+    ).count()
 
 
 def _let_go(error: BaseException) -> None:
@@ -240,7 +201,7 @@ def install(app: FastAPI) -> None:
     async def refused(_socket: WebSocket, _error: Exception) -> None:
         """Nothing is left to do."""
 
-    for kind in (ApiError, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
+    for kind in (AnswerError, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
         app.add_exception_handler(kind, typed)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from tercet.answers.errors import as_text
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.engines.suggestions import Suggestions
@@ -28,7 +29,19 @@ from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments import Director
 
-__all__ = ["Services", "address_of", "made", "network_of", "services_of", "share_of", "until_gone"]
+__all__ = [
+    "Services",
+    "address_of",
+    "answered",
+    "is_long",
+    "network_of",
+    "services_of",
+    "share_of",
+    "until_gone",
+]
+
+LONG_RECORD = 4000  # characters; a longer record is read in another process
+MANY_MOVES = 200  # so are more moves
 
 T = TypeVar("T")
 
@@ -57,7 +70,7 @@ class Services:
     def __post_init__(self) -> None:
         self.fair_share.exchange.show("sockets", self.sockets)
 
-    async def study(
+    async def compute(
         self,
         work: Callable[[], T],
         asker: HTTPConnection | None = None,
@@ -68,9 +81,9 @@ class Services:
         client has used up its share, or too much waits."""
         return await until_gone(asker, self.fair_share.compute(work, queue))
 
-    async def study_apart(self, name: str, asked: dict[str, Any], asker: HTTPConnection | None = None) -> str:
-        """The same of what may take long: the function of that name, ``module:function``, makes text of ``asked`` in
-        another process."""
+    async def compute_apart(self, name: str, asked: dict[str, Any], asker: HTTPConnection | None = None) -> str:
+        """The same of what may take long: the function of that name, ``module:function``, answers the fields ``asked``
+        in another process. Returned is its answer as JSON."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
         return await until_gone(asker, self.tasks.run(name, asked, spender()))
 
@@ -98,14 +111,19 @@ async def _gone(request: Request) -> None:
         pass
 
 
-async def made(request: Request, work: Callable[[dict[str, Any]], str], ask: BaseModel, is_long: bool) -> Response:
-    """Return the result of ``work``, a module-level function, on ``ask``'s fields: in a thread, or in another process
-    if it may take long."""
+def is_long(record: str | None = None, moves: Sequence[object] = ()) -> bool:
+    """Return whether so much may take long to read."""
+    return len(record or "") > LONG_RECORD or len(moves) > MANY_MOVES
+
+
+async def answered(request: Request, work: Callable[..., Any], ask: BaseModel, apart: bool = False) -> Response:
+    """Return the answer of ``work``, a function of a module, to ``ask``'s fields: made in a thread, or ``apart``, in
+    another process, where that may take long."""
     services, asked = services_of(request), ask.model_dump()
-    if is_long:
-        text = await services.study_apart(f"{work.__module__}:{work.__name__}", asked, request)
+    if apart:
+        text = await services.compute_apart(f"{work.__module__}:{work.__name__}", asked, request)
     else:
-        text = await services.study(lambda: work(asked), request)
+        text = await services.compute(lambda: as_text(work(**asked)), request)
     return Response(text, media_type="application/json")
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
+from tercet.answers import starts
 from tercet.server.api import accounts
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.people import identity
-from tercet.server.study import start
 from tercet.server.web import connections
 from tests.server.conftest import Serving
 from tests.server.people.browser import Browser, rows
@@ -75,8 +75,8 @@ def test_a_table_begins_with_a_record_of_a_bounded_length(server: Serving, monke
     def opened(text: str) -> httpx.Response:
         return server.http.post("/api/tables", json={"seats": TABLE["seats"], "record": text})
 
-    assert start.MOST_MOVES == 5000
-    monkeypatch.setattr("tercet.server.api.opening.MOST_MOVES", 3)
+    assert starts.MAX_MOVES == 5000
+    monkeypatch.setattr("tercet.answers.starts.MAX_MOVES", 3)
     record = '[Game "sanqi"]\n[Options "side=4"]\n\n1. Rd4 Yd5 2. Bc4{more} *'
     answer = opened(record.format(more=""))
     assert answer.status_code == 201, answer.text

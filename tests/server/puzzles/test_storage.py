@@ -8,7 +8,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from tercet.server.puzzles.storage import all_puzzles, conclude, settle
+from tercet.answers.puzzles import all_puzzles
+from tercet.server.puzzles.storage import conclude, settle
 from tercet.server.store import Database, address, migrate
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLES
 

@@ -14,7 +14,7 @@ import pytest
 
 import tercet
 from tercet.presentation import position_view
-from tercet.server.tables import broadcast, messages
+from tercet.server.tables import broadcast
 from tercet.server.tables.broadcast import Client, Readers, readers, render
 from tercet.session import PlayAction, Seat, Session, Step, TableSettings
 from tercet.view import fields_of
@@ -26,7 +26,7 @@ ALL = frozenset({0, 1})
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each view that was rendered had paths."""
     found: list[bool] = []
-    view_of: Callable[..., dict[str, Any]] = messages.view_of
+    view_of: Callable[..., dict[str, Any]] = broadcast.view_of
 
     def noted(session: Session, paths: bool) -> dict[str, Any]:
         found.append(paths)

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import tercet
+from tercet.answers.table_records import record_of
 from tercet.record import date_text, read
-from tercet.server.tables.recording import record_of
 from tercet.session import PlayAction, Seat, Session, TableSettings
 from tests.server.conftest import Serving
 

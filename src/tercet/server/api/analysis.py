@@ -12,6 +12,8 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tercet
+from tercet.answers.commands import client_id_of, read_message, whole_number
+from tercet.answers.positions import lines_shown
 from tercet.server.api.sockets import open_socket, receive_text
 from tercet.server.engines.pool import progress
 from tercet.server.errors import ApiError, as_api_error
@@ -19,7 +21,6 @@ from tercet.server.limits.limits import Bucket
 from tercet.server.limits.spender import spender
 from tercet.server.people import person_of
 from tercet.server.services import Services, share_of
-from tercet.server.wire.requests import client_id_of, read_message, whole_number
 
 __all__ = ["router"]
 
@@ -61,7 +62,7 @@ class _AnalysisSession:
         if message.get("movetime") is not None:
             seconds = min(longest, whole_number(message, "movetime", 86_400_000) / 1000)
         self.services.fair_share.budgets.check(spender(), "engine")
-        position = await self.services.study(lambda: tercet.parse(text.strip()))
+        position = await self.services.compute(lambda: tercet.parse(text.strip()))
         await self.halt()
         if position.is_over:
             await self.send({"type": "done", "id": asked, "best": None})
@@ -86,7 +87,7 @@ class _AnalysisSession:
                     newer = news.get_nowait()
                     ended = newer is None
                     info = newer or info
-                shown = await self.services.study(functools.partial(_shown_lines, position, info["lines"]))
+                shown = await self.services.compute(functools.partial(lines_shown, position, info["lines"]))
                 await self.send({"type": "info", "id": asked, **info, "lines": shown})
 
         passing = asyncio.ensure_future(pass_on())
@@ -101,20 +102,6 @@ class _AnalysisSession:
                     await self.send({"type": "error", "id": asked, **as_api_error(error).data})
         finally:
             passing.cancel()
-
-
-def _shown_lines(position: tercet.Position, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Engine's ``lines`` with each action's short form and player, and whether what they end in is proved."""
-    shown = []
-    for line in lines:
-        here, short, seats = position, [], []
-        for text in line["pv"]:
-            action = here.action(text)
-            short.append(here.short_text(action) or text)
-            seats.append(here.mover)
-            here = here.play(action)
-        shown.append({**line, "short": short, "seats": seats, "proved": bool(line["note"])})
-    return shown
 
 
 @router.websocket("/api/analysis")

@@ -7,14 +7,13 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.answers.commands import check_not_outdated, client_id_of, command_of
 from tercet.server.api.access import Entry
 from tercet.server.api.opening import rematch
 from tercet.server.limits.spender import spender
 from tercet.server.metrics import ACKS
 from tercet.server.services import Services
-from tercet.server.wire.requests import client_id_of, command_of, whole_number
 from tercet.session import Command, PlayAction, Session, SessionError, Takeback
-from tercet.session.validation import is_outdated
 
 __all__ = ["Performed", "perform"]
 
@@ -61,9 +60,7 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     def command() -> Command:
         held, _ = table.seats_of(client.tokens, client.person_id)
         made = command_of(message, held, lag=lag, away=away, table=rematch_id)
-        known = message.get("number")
-        if known is not None and is_outdated(made, table.log[whole_number(message, "number") :]):
-            raise SessionError("stale-ply", "number", "The game has gone on since this message was written.")
+        check_not_outdated(message, made, table.log)
         if isinstance(made, Takeback) and table.info.rated and table.session.is_over:
             raise SessionError("over", "table", "A rated game cannot change after its end.")
         return made

@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tercet.answers.commands import client_id_of, legible_id, line_of, read_message
 from tercet.server.api.access import Entry
 from tercet.server.api.commands import perform
 from tercet.server.api.sockets import receive_text
@@ -19,7 +20,6 @@ from tercet.server.limits.visits import VISIT
 from tercet.server.people import remember
 from tercet.server.services import Services
 from tercet.server.tables.broadcast import Client
-from tercet.server.wire.requests import client_id_of, legible_id, line_of, read_message
 
 __all__ = ["PlayerConnection"]
 

@@ -21,7 +21,7 @@ async def description(request: Request) -> Json:
     """The description of all endpoints."""
     app = request.app
     if app.openapi_schema is None:
-        app.openapi_schema = await services_of(request).study(lambda: describe(app), request)
+        app.openapi_schema = await services_of(request).compute(lambda: describe(app), request)
     return Json(app.openapi_schema)
 
 

@@ -43,7 +43,7 @@ async def progress(request: Request) -> Json:
 async def keep(ask: KeepProgressRequest, request: Request) -> Json:
     """Merge a browser's progress into the account's. Return all of it. Unknown lessons are ignored."""
     person = await account_of(request)
-    given = await services_of(request).study(lambda: _existing(ask), request)
+    given = await services_of(request).compute(lambda: _existing(ask), request)
 
     def write(connection: sa.Connection) -> list[LessonProgressData]:
         known = {(row["game"], row["lesson"]): _told(row) for row in connection.execute(_of(person.id)).mappings()}

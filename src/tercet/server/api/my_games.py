@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 from fastapi import APIRouter, Query, Request
 
+from tercet.answers.table_messages import listed_table
 from tercet.server.api.access import entered
 from tercet.server.errors import Json
 from tercet.server.people import person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import SEATS, TABLES
-from tercet.server.tables.messages import seats_view
 from tercet.session import SessionError
 
 __all__ = ["router"]
@@ -58,16 +58,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
             for seat, occupant in table.occupants.items():
                 people.setdefault(occupant.person_id, []).append(seat)
             found: dict[str, Any] = {
-                "id": table_id,
-                "game": session.settings.game,
-                "title": session.game.definition.title,
-                "speed": table.info.speed,
-                "seats": [
-                    {name: shown[name] for name in ("kind", "level", "name", "handle", "badge")}
-                    for shown in seats_view(session, table.occupants)
-                ],
-                "mover": session.mover,
-                "over": session.is_over,
+                **listed_table(table.info, session, table.occupants),
                 "people": people,
                 "watch": session.settings.watch,
             }

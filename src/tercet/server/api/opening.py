@@ -11,28 +11,30 @@ from typing import Any
 import sqlalchemy as sa
 from starlette.requests import Request
 
-from tercet.game import Game
+from tercet.answers import starts
+from tercet.answers.opening import table_settings
+from tercet.answers.starts import GameStart, start_of
 from tercet.games import game_definition
 from tercet.ratings import speed_of
 from tercet.server.api.access import entered
 from tercet.server.api.social import blocks_between, find_person
-from tercet.server.errors import ApiError, as_text
+from tercet.server.errors import ApiError
 from tercet.server.limits.spender import spender
 from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
-from tercet.server.services import Services, address_of, network_of, services_of
+from tercet.server.services import Services, address_of, is_long, network_of, services_of
 from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
-from tercet.server.study.start import MOST_MOVES, StudyStart, begin, is_long
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
-from tercet.session import USUAL_ABSENCE, LogEvent, Seat, Session, TableSettings
+from tercet.session import LogEvent, Session, TableSettings
 
 __all__ = ["open_requested", "rematch"]
 
 WAITING = 12  # tables that one person may have waiting for players
+SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")
 
 _THEIRS = (TABLES.c.creator == sa.bindparam("creator")) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
 _WAIT = sa.select(sa.func.count()).select_from(TABLES).where(_THEIRS)
@@ -106,45 +108,28 @@ def _seats_opened(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> l
 
 async def _settled(ask: TableRequest, request: Request, person: Person) -> TableSettings:
     """What the table that ``ask`` wishes for is settled to be. What makes no sense is stored nowhere: typed errors."""
-    begun: StudyStart | None = None
+    services, asked = services_of(request), ask.model_dump()
+    where = {name: asked[name] for name in ("game", "options", "seed", "position", "record")}
+    begun: GameStart | None = None
     if ask.table is not None:
         begun = await _other_table(ask, request)
     elif is_long(ask.record):
-        begun = await _read_apart(ask, request)
+        read = await services.compute_apart(f"{starts.__name__}:record_start", {"record": ask.record}, request)
+        begun = GameStart.read(json.loads(read)).up_to(ask.ply)
 
     def settle() -> TableSettings:
-        settings = _settings(ask, begun or _study(ask), person)
+        start = begun or start_of(**where, drawn=secrets.randbits(53)).up_to(ask.ply)
+        chosen = {name: asked[name] for name in SETTINGS if name in ask.model_fields_set}
+        settings = table_settings(start, asked["seats"], **chosen)
+        if ask.rated and sum(seat.kind == "me" for seat in ask.seats) > 1:
+            raise ApiError("bad-option", "seats", f"{person.name} cannot have two seats in a rated game.")
         Session.open(settings)
         return settings
 
-    return await services_of(request).study(settle, request, "opening")
+    return await services.compute(settle, request, "opening")
 
 
-async def _read_apart(ask: TableRequest, request: Request) -> StudyStart:
-    """Where ``ask`` begins, whose long record is read in another process."""
-    found = json.loads(await services_of(request).study_apart(f"{__name__}:study_text", ask.model_dump(), request))
-    return StudyStart(
-        Game(game_definition(found["game"]), found["options"]), found["seed"], found["position"], tuple(found["moves"])
-    )
-
-
-def study_text(asked: dict[str, Any]) -> str:
-    """The study that a :class:`TableRequest`, given as its fields, describes, as text. Typed errors."""
-    study = _study(TableRequest(**asked))
-    found = {"game": study.game.name, "options": dict(study.game.options), "seed": study.seed}
-    return as_text({**found, "position": study.position, "moves": study.moves})
-
-
-def _study(ask: TableRequest) -> StudyStart:
-    study = begin(ask, secrets.randbits(53))
-    if ask.ply is not None and ask.ply > len(study.moves):
-        raise ApiError("bad-record", "ply", f"The record has {len(study.moves)} actions, not {ask.ply}.")
-    if len(study.moves if ask.ply is None else study.moves[: ask.ply]) > MOST_MOVES:
-        raise ApiError("too-large", "record", f"The game must have at most {MOST_MOVES} moves.")
-    return study if ask.ply is None else dataclasses.replace(study, moves=study.moves[: ask.ply])
-
-
-async def _other_table(ask: TableRequest, request: Request) -> StudyStart:
+async def _other_table(ask: TableRequest, request: Request) -> GameStart:
     """The game at another table up to ``ask.ply``: if it is over, listed, or one's own."""
     assert ask.table is not None
     async with entered(request, ask.table) as entry:
@@ -156,52 +141,8 @@ async def _other_table(ask: TableRequest, request: Request) -> StudyStart:
             raise ApiError("bad-record", "ply", f"The game has {session.ply} actions, not {ply}.")
         if not session.resigned or not session.plays_on:
             played = tuple(one.text for one in session.played[:ply])
-            return StudyStart(session.game, session.settings.seed, session.settings.position, played)
-        return StudyStart(session.game, 0, str(await services_of(request).study(lambda: session.at(ply), request)))
-
-
-def _settings(ask: TableRequest, study: StudyStart, person: Person) -> TableSettings:
-    seats = []
-    for number, asked in enumerate(ask.seats):
-        name = clean(asked.name or "")
-        if asked.kind == "engine":
-            seats.append(Seat("engine", name, asked.level or 5))
-        elif asked.kind == "bot":
-            seats.append(Seat("bot", (asked.handle or "").lower()))
-        elif asked.kind == "open" or (asked.kind == "friend" and ask.rated):
-            seats.append(Seat("open"))
-        else:
-            seats.append(Seat("person", name))
-        if asked.kind != "bot" and asked.handle is not None:
-            raise ApiError("bad-option", f"seats.{number}.handle", "Only the seat of a bot has a username.")
-    if isinstance(ask.takebacks, bool):
-        takebacks = "consent" if ask.takebacks else "off"
-    else:
-        takebacks = ask.takebacks or study.game.definition.takebacks
-    if sum(asked.kind == "me" for asked in ask.seats) > 1 and ask.rated:
-        raise ApiError("bad-option", "seats", f"{person.name} cannot have two seats in a rated game.")
-    if "gone" in ask.model_fields_set:
-        gone = None if ask.gone is None else ask.gone.model_dump()
-    else:
-        gone = dict(USUAL_ABSENCE) if ask.clock is not None and ask.clock.get("kind") != "correspondence" else None
-    anybody = any(asked.kind == "open" for asked in ask.seats)
-    if ask.public and ask.watch not in (None, "public"):
-        raise ApiError("bad-option", "watch", "The fields watch and public contradict each other. Leave one out.")
-    return TableSettings(
-        study.game.name,
-        study.game.options,
-        tuple(seats),
-        study.seed,
-        study.position,
-        study.moves,
-        takebacks,
-        ask.clock,
-        ask.confirm,
-        ask.chat,
-        gone,
-        ask.watch or ("public" if ask.public or anybody else "link"),
-        ask.explore,
-    )
+            return GameStart(session.game, session.settings.seed, session.settings.position, played)
+        return GameStart(session.game, 0, str(await services_of(request).compute(lambda: session.at(ply), request)))
 
 
 async def _check_names(ask: TableRequest, request: Request, person: Person) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -31,11 +32,10 @@ def can_print() -> bool:
     return find_spec("fpdf") is not None and find_spec("pylopdf_fonts_zh_cn") is not None
 
 
-def printed(asked: Mapping[str, Any]) -> str:
-    """Return the PDF of a game, options, paper, size and language, in base64."""
-    game = tercet.game(asked["game"], **asked["options"])
-    translate = teller(game.name, asked["lang"])
-    made = pdf(game, paper=asked["paper"], size=asked["size"], translate=translate, read=tercet.parse)
+def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:
+    """Return the PDF of a game, in base64."""
+    found = tercet.game(game, **options)
+    made = pdf(found, paper=paper, size=size, translate=teller(game, lang), read=tercet.parse)
     return base64.b64encode(made).decode("ascii")
 
 
@@ -68,8 +68,8 @@ async def print_game(
     made = _KEPT.get(key)
     if made is None:
         asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
-        text = await services_of(request).study_apart(f"{__name__}:printed", asked, request)
-        made = _KEPT[key] = base64.b64decode(text)
+        text = await services_of(request).compute_apart(f"{__name__}:printed", asked, request)
+        made = _KEPT[key] = base64.b64decode(json.loads(text))
         if len(_KEPT) > KEPT:
             _KEPT.popitem(last=False)
     headers = {"Content-Disposition": f'attachment; filename="{game}-{paper}.pdf"', "Cache-Control": "max-age=3600"}

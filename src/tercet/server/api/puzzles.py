@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import csv
 import datetime
-import hashlib
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-import tercet
+from tercet.answers import puzzles
 from tercet.games import game_definition
-from tercet.presentation import action_cells, position_view, table_view
 from tercet.server.errors import ApiError, Json
 from tercet.server.people import people_of, person_for, person_of, remember
 from tercet.server.puzzles import storage
-from tercet.server.puzzles.attempts import Attempt, Played, attempt
 from tercet.server.services import services_of
 from tercet.server.store import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
@@ -37,13 +34,13 @@ COLUMNS = ("id", "game", "position", "mover", "task", "turns", "rating", "tags",
 
 async def _database(request: Request) -> Database:
     database = people_of(request).database
-    await services_of(request).study(storage.all_puzzles, request)
+    await services_of(request).compute(puzzles.all_puzzles, request)
     await storage.settle(database)
     return database
 
 
 @router.get("/api/puzzles")
-async def puzzles(request: Request) -> Json:
+async def themes(request: Request) -> Json:
     """The games that have puzzles: how many, their themes, and how strong the asker is in them."""
     database = await _database(request)
     person = await person_of(request)
@@ -59,14 +56,7 @@ async def puzzles(request: Request) -> Json:
 async def daily(request: Request, game: GameName = "") -> Json:
     """The puzzle of the day (UTC), of one game or of all by turns: the same for everybody."""
     await _database(request)
-    day = datetime.datetime.now(datetime.UTC).date()
-    games = sorted({puzzle["game"] for puzzle in storage.all_puzzles().values()})
-    wanted = game or (games[day.toordinal() % len(games)] if games else "")
-    listed = sorted(ident for ident, puzzle in storage.all_puzzles().items() if puzzle["game"] == wanted)
-    if not listed:
-        raise ApiError("not-found", "game", "This game has no puzzles.")
-    number = int.from_bytes(hashlib.sha256(f"{wanted} {day}".encode()).digest()[:8], "big")
-    return await _told(request, listed[number % len(listed)])
+    return await _told(request, puzzles.daily_puzzle(game, datetime.datetime.now(datetime.UTC).date()))
 
 
 @router.get("/api/puzzles/next")
@@ -117,14 +107,14 @@ async def export_lines(request: Request, game: GameName = "") -> StreamingRespon
 
 
 def _listed(game: str) -> list[dict[str, Any]]:
-    return [puzzle for puzzle in storage.all_puzzles().values() if game in ("", puzzle["game"])]
+    return [puzzle for puzzle in puzzles.all_puzzles().values() if game in ("", puzzle["game"])]
 
 
-def _csv(puzzles: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _csv(listed: Sequence[dict[str, Any]]) -> Iterator[str]:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
-    for puzzle in puzzles:
+    for puzzle in listed:
         joined = {"tags": ";".join(puzzle["tags"]), "right": " ".join(puzzle["right"])}
         writer.writerow([joined.get(name, puzzle[name]) for name in COLUMNS])
         yield text.getvalue()
@@ -143,28 +133,19 @@ async def puzzle(ident: str, request: Request) -> Json:
 async def solve(ident: str, ask: PuzzleTryRequest, request: Request, response: Response) -> Json:
     """Judge the solver's actions. A first decision changes the solver's rating and the puzzle's."""
     database = await _database(request)
-    found = _find(ident)
-    done = await services_of(request).study(lambda: attempt(found, ask.moves, ask.actions), request)
-    shown = await services_of(request).study(lambda: {"game": found["game"], **_answered(done)}, request)
-    if done.state in ("right", "wrong"):
+    found = puzzles.known_puzzle(ident)
+    shown = await services_of(request).compute(lambda: puzzles.puzzle_tried(ident, ask.moves, ask.actions), request)
+    if shown["state"] in ("right", "wrong"):
         person = await person_for(request, response)
         await remember(request, person)
-        shown["change"] = await storage.conclude(database, person.id, found, done.state == "right")
-        shown["tags"] = shown["titles"] = found["tags"]
+        shown["change"] = await storage.conclude(database, person.id, found, shown["state"] == "right")
         async with database.read() as connection:
             shown["standing"] = await storage.standing(connection, person.id, found["game"])
     return Json(shown)
 
 
-def _find(ident: str) -> dict[str, Any]:
-    found = storage.all_puzzles().get(ident)
-    if found is None:
-        raise ApiError("not-found", "puzzle", "This puzzle does not exist.")
-    return found
-
-
 async def _told(request: Request, ident: str, again: bool = False) -> Json:
-    found = _find(ident)
+    puzzles.known_puzzle(ident)
     person = await person_of(request)
     async with people_of(request).database.read() as connection:
         row = (await connection.execute(sa.select(PUZZLES).where(PUZZLES.c.id == ident))).mappings().one()
@@ -172,47 +153,6 @@ async def _told(request: Request, ident: str, again: bool = False) -> Json:
         settled = (await connection.execute(sa.select(PUZZLE_TRIES.c.at).where(mine))).first() is not None
 
     def work() -> dict[str, Any]:
-        position = tercet.parse(found["position"])
-        return {
-            "id": ident,
-            "game": found["game"],
-            "task": found["task"],
-            "player": found["mover"],
-            "turns": found["turns"],
-            "rating": round(row["rating"]),
-            "tries": row["tries"],
-            "again": again,
-            "settled": settled,
-            "table": table_view(position.game),
-            "view": position_view(position),
-        }
+        return puzzles.puzzle_data(ident, rating=row["rating"], tries=row["tries"], again=again, settled=settled)
 
-    return Json(await services_of(request).study(work, request))
-
-
-def _answered(done: Attempt) -> dict[str, Any]:
-    return {
-        "state": done.state,
-        "frames": _frames(done.played, done.state == "going"),
-        "refutation": _frames(done.refutation),
-        "tags": [],
-        "titles": [],
-        "change": None,
-        "standing": None,
-    }
-
-
-def _frames(played: Iterable[Played], last: bool = False) -> list[dict[str, Any]]:
-    """Actions with the positions after them, the last of which can be played on (``last``)."""
-    listed = list(played)
-    return [
-        {
-            "seat": one.seat,
-            "text": str(one.transition.action),
-            "short": one.short,
-            "says": " ".join(event.says for event in one.transition.events),
-            "cells": action_cells(one.transition.events),
-            "view": position_view(one.transition.after, paths=last and number == len(listed) - 1),
-        }
-        for number, one in enumerate(listed)
-    ]
+    return Json(await services_of(request).compute(work, request))

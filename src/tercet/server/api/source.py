@@ -38,7 +38,7 @@ async def source(request: Request) -> Response:
     """The program's Python files and its licence, as a ZIP file."""
     name = f"tercet-{__version__}.zip"
     return Response(
-        await services_of(request).study(_source, request),
+        await services_of(request).compute(_source, request),
         media_type="application/zip",
         headers={"content-disposition": f'attachment; filename="{name}"', "cache-control": "public, max-age=3600"},
     )

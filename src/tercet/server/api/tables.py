@@ -10,8 +10,9 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
-from tercet.errors import OptionError, TercetError
-from tercet.record import in_form
+from tercet.answers.commands import MAX_NUMBER
+from tercet.answers.table_messages import past_position
+from tercet.answers.table_records import record_text
 from tercet.server.api.access import Entry, entered
 from tercet.server.api.connection import PlayerConnection
 from tercet.server.api.opening import open_requested
@@ -22,12 +23,10 @@ from tercet.server.limits.visits import VISIT
 from tercet.server.people import remember
 from tercet.server.services import services_of
 from tercet.server.store import SeatAccess, hash_token
-from tercet.server.tables.messages import past_position
-from tercet.server.tables.recording import record_of
 from tercet.server.translation.messages import Translator
 from tercet.server.web.live_socket import SEND_NOW
 from tercet.server.web.translation import LANGUAGE
-from tercet.server.wire.requests import MAX_NUMBER, TableRequest
+from tercet.server.wire.requests import TableRequest
 
 __all__ = ["router"]
 
@@ -53,9 +52,7 @@ async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)
     """Return the game as it stood after ``ply`` actions, for all who may watch the table."""
     async with entered(request, table_id) as entry:
         session = entry.table.session
-        if ply > session.ply:
-            raise ApiError("not-found", "ply", f"The game has {session.ply} actions, not {ply}.")
-        past = await services_of(request).study(lambda: past_position(table_id, session, ply), request)
+        past = await services_of(request).compute(lambda: past_position(table_id, session, ply), request)
     return Json(past)
 
 
@@ -69,22 +66,15 @@ async def table_record(
 ) -> Response:
     """The game so far as a record; ``notes`` adds comments on what is beside the board. With ``form`` in another form
     that the game knows (``table.forms``); where ``retracted`` is false without turns that were taken back."""
-
-    def write() -> str:
-        record = record_of(session, table.opened, log, occupants, retracted=retracted)
-        if form is None:
-            return record.write(notes)
-        try:
-            return in_form(record, form) + "\n"
-        except OptionError as error:
-            raise ApiError("bad-option", "form", error.why) from None
-        except TercetError as error:
-            raise ApiError("not-possible", "form", str(error)) from None
-
     async with entered(request, table_id) as entry:
         table = entry.table
         session, log, occupants = table.session, tuple(table.log), dict(table.occupants)
-        text = await services_of(request).study(write, request)
+        opened = table.opened
+
+        def write() -> str:
+            return record_text(session, opened, log, occupants, notes=notes, form=form, retracted=retracted)
+
+        text = await services_of(request).compute(write, request)
     return PlainTextResponse(text)
 
 

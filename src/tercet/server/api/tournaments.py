@@ -123,7 +123,7 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
     begins = None if ask.begins is None else ask.begins / 1000
     if begins is not None and not now - BEHIND <= begins <= now + AHEAD:
         raise ApiError("bad-option", "begins", "A tournament must begin within a year from now.")
-    form, plan = await services.study(lambda: _plan(ask), request)
+    form, plan = await services.compute(lambda: _plan(ask), request)
     person = await person_for(request)
     _may_enter(person, plan.rated)
     await remember(request, person)

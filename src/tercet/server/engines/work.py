@@ -34,15 +34,15 @@ from collections.abc import Callable
 from typing import IO, Any
 
 import tercet
+from tercet.answers.errors import answer_error, as_text
+from tercet.answers.positions import explored
 from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.preparing import QUICK_LEVEL, is_ready
-from tercet.errors import OptionError, ParseError, TercetError
 from tercet.execution import usual_execution
 from tercet.game import Game, Position
 from tercet.games import game_definition
-from tercet.presentation import explorations_view
 from tercet.view import to_json
 
 __all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
@@ -50,7 +50,6 @@ __all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
 REPORT_EVERY = 0.25  # seconds
 MOST_THINKING = 4  # engines that keep their trees between moves: large
 MOST_PLANNING = 16  # engines that plan whole turns and keep what they have found out
-LINES = 50  # that an exploration tells
 
 Message = dict[str, Any]
 Asker = Callable[[Message], None]
@@ -130,8 +129,10 @@ class EngineStates:
         if asked["do"] == "task":
             function = _function(asked["task"])
             begins()
-            return {"text": function(asked["asked"])}
-        return self._think(asked, stop, report, begins) if asked["do"] == "think" else _explored(asked)
+            return {"text": as_text(function(**asked["asked"]))}
+        if asked["do"] == "explore":
+            return explored(asked["position"], asked["id"], asked["cell"])
+        return self._think(asked, stop, report, begins)
 
     def _think(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
         position = _position(asked)
@@ -164,51 +165,11 @@ class EngineStates:
         return {"best": str(thought.action), "ahead": ahead}
 
 
-def _function(name: str) -> Callable[[Message], str]:
+def _function(name: str) -> Callable[..., Any]:
     """Return the function ``module:function`` of the server's own."""
     module, _, function = name.partition(":")
-    found: Callable[[Message], str] = getattr(importlib.import_module(module), function)
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     return found
-
-
-def _explored(asked: Message) -> Message:
-    position = tercet.parse(asked["position"].strip())
-    offered = {one["id"]: one for one in explorations_view(position.game)}
-    if asked["id"] not in offered:
-        raise _AskedError("id", f"There is no such exploration here. Choose from {', '.join(offered) or 'none'}.")
-    cell = asked["cell"]
-    needs_cell = offered[asked["id"]]["needs"] == "cell"
-    if needs_cell != (cell is not None) or (needs_cell and cell not in position.game.board.index):
-        raise _AskedError(
-            "cell", "Name a cell for this exploration." if needs_cell else "This exploration takes no cell."
-        )
-    explorations = position.game.definition.explorations
-    assert explorations is not None
-    found: Message = to_json(explorations.explore(position, asked["id"], cell, LINES))
-    return found
-
-
-class _AskedError(TercetError):
-    """A question that makes no sense."""
-
-    def __init__(self, where: str, why: str) -> None:
-        super().__init__(f"{where}: {why}")
-        self.where = where
-        self.why = why
-
-
-def as_api_error(error: Exception) -> tuple[str, str, str] | None:
-    """The code, place and reason of a typed error; None of any other."""
-    if isinstance(error, _AskedError):
-        return "bad-message", error.where, error.why
-    if isinstance(error, OptionError):
-        return "bad-option", error.option, error.why
-    if isinstance(error, ParseError):
-        place = error.where if error.line is None else f"line {error.line}, column {error.column or 1}: {error.where}"
-        return "bad-position", place, error.why
-    if hasattr(error, "code") and hasattr(error, "why"):  # of a task's: a SessionError or an answer that is an error
-        return error.code, error.where, error.why  # type: ignore[attr-defined]
-    return None
 
 
 def _prepared(kernel: str) -> Message:
@@ -232,9 +193,10 @@ def work(states: EngineStates, asked: Message, stop: threading.Event, say: Asker
         )
         say({"says": "done", "number": number, "found": found, "cpu": time.thread_time() - began})
     except Exception as error:
-        fault = as_api_error(error)
-        if fault is None:
+        found_wrong = answer_error(error)
+        if found_wrong is None:
             traceback.print_exc()
+        fault = None if found_wrong is None else (found_wrong.code, found_wrong.where, found_wrong.why)
         say({"says": "failed", "number": number, "fault": fault, "cpu": time.thread_time() - began})
 
 

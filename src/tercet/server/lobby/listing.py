@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from tercet.server.errors import as_text
+from tercet.answers.errors import as_text
 from tercet.server.tables.broadcast import encode
 
 __all__ = ["LONGEST", "Asked", "Listing"]

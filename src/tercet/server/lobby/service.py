@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import sqlalchemy as sa
 
+from tercet.answers.table_messages import seats_view
 from tercet.server.errors import Unreachable
 from tercet.server.limits.limits import Shares
 from tercet.server.lobby import waiting_tables
@@ -21,7 +22,6 @@ from tercet.server.lobby.listing import Asked, Listing
 from tercet.server.lobby.waiting_order import WaitingOrder
 from tercet.server.lobby.waiting_tables import Data, words_of
 from tercet.server.store.schema import CHALLENGES, SEEKS, TABLES
-from tercet.server.tables.messages import seats_view
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent

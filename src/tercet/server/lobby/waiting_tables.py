@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tercet.answers.table_messages import badge_of
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import pool_of, read_rating
@@ -15,7 +16,6 @@ from tercet.server.lobby.waiting_order import Waiting
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store import Database
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
-from tercet.server.tables.messages import badge_of
 from tercet.session import TableSettings
 
 __all__ = ["Data", "data_of", "waiting", "words_of"]

@@ -1,4 +1,4 @@
-"""Names: guests' names, chosen names, handles; and which of them imitate others."""
+"""Names: chosen names and handles, and which of them imitate others."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import unicodedata
 import disarm
 
 import tercet
+from tercet.answers.names import BLANKS, DELETED, MAX_NAME_CHARACTERS, clean, guest_name
 
 __all__ = [
     "DELETED",
@@ -19,15 +20,12 @@ __all__ = [
     "guest_name",
     "handle_of",
     "is_handle",
-    "is_made",
     "is_reserved",
     "mixes_scripts",
     "skeletons",
     "tombstone",
 ]
 
-DELETED = "deleted player"  # what others see in the seats of a deleted account
-MAX_NAME_CHARACTERS = 40
 HANDLE = r"[A-Za-z][A-Za-z0-9_-]{2,19}"
 # Words that would pass for the site itself, or for an address of ours; the games' names are such words too.
 RESERVED_WORDS = (
@@ -45,21 +43,8 @@ OFFICE_WORDS = (
 )
 # The same where letters have no spaces between words: whatever has one of them in it is refused.
 OFFICE_PARTS = "tercet moderator administrator \u7ba1\u7406\u5458 \u7248\u4e3b \u5b98\u65b9 \u5ba2\u670d \u5f15\u64ce"
-GUEST_NAMES = (
-    "Avocet Bittern Bunting Buzzard Chough Coot Cormorant Crake Crane Crossbill Cuckoo Curlew Dipper Dotterel Dunlin "
-    "Eider Falcon Finch Fulmar Gannet Godwit Goldcrest Goshawk Grebe Harrier Hawfinch Heron Hobby Hoopoe Ibis Jackdaw "
-    "Jay Kestrel Kingfisher Kite Kittiwake Knot Lapwing Lark Linnet Magpie Martin Merlin Nightjar Nuthatch Oriole "
-    "Osprey Ouzel Owl Partridge Petrel Pintail Pipit Plover Pochard Puffin Quail Rail Raven Redstart Redwing Robin "
-    "Rook Ruff Sandpiper Scaup Scoter Shearwater Shrike Siskin Skua Smew Snipe Spoonbill Starling Stilt Stint Stork "
-    "Swallow Swan Swift Teal Tern Thrush Treecreeper Turnstone Twite Wagtail Warbler Waxwing Whimbrel Whinchat Wigeon "
-    "Woodcock Wren Wryneck Yellowhammer"
-)
 RESERVED = frozenset(RESERVED_WORDS.split()) | frozenset(tercet.games())
-BIRDS = GUEST_NAMES.split()
-GUEST = re.compile(rf"Guest ({'|'.join(BIRDS)}) [1-9][0-9]?")
 SKELETON_VERSION = "1"  # of what :func:`skeletons` makes, beside the version of the library's tables
-# Letters that show nothing, though Unicode counts them as letters, marks or symbols.
-BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4\U00013441\U00013442")
 ALIKE = str.maketrans({"I": "l", "1": "l", "|": "l", "0": "o"})
 # Scripts that are written together with Latin letters in one word; and those that look too much like them.
 WRITTEN_TOGETHER = (
@@ -68,39 +53,6 @@ WRITTEN_TOGETHER = (
     {"Latin", "Han", "Hangul"},
 )
 NEVER_WITH_LATIN = {"Cyrillic", "Greek", "Cherokee", "Armenian", "Coptic", "Lisu", "Deseret"}
-
-
-def guest_name(person_id: str) -> str:
-    """Return the name of a guest who has not chosen one: always the same for the same id (hexadecimal)."""
-    number = int(person_id[:12], 16)
-    return f"Guest {BIRDS[number % len(BIRDS)]} {number // len(BIRDS) % 99 + 1}"
-
-
-def is_made(name: str) -> bool:
-    """Return whether the server made ``name``: a guest's, or that of a deleted account. Such names are translated."""
-    return name == DELETED or GUEST.fullmatch(name) is not None
-
-
-def clean(text: str, longest: int = MAX_NAME_CHARACTERS) -> str:
-    """Return ``text`` as a name (or, with its own ``longest``, something said): composed, in one line, without control,
-    format, blank or unassigned characters, at most two marks on a letter. Empty where nothing is left."""
-    kept: list[str] = []
-    marks = 0
-    for character in unicodedata.normalize("NFC", text):
-        if character in BLANKS:
-            continue
-        category = unicodedata.category(character)
-        if category[0] == "M":
-            marks += 1
-            if marks > 2 or not kept:
-                continue
-        else:
-            marks = 0
-        if category[0] == "Z" or character in "\t\n\r":
-            kept.append(" ")
-        elif category[0] != "C":
-            kept.append(character)
-    return " ".join("".join(kept).split())[:longest].rstrip()
 
 
 def skeletons(name: str) -> frozenset[str]:

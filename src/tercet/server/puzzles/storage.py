@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -11,12 +10,12 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 import tercet
-from tercet.puzzles import read, shipped
+from tercet.answers import puzzles as shipped
 from tercet.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store import Database
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
-__all__ = ["all_puzzles", "conclude", "following", "history", "settle", "standing", "themes"]
+__all__ = ["conclude", "following", "history", "settle", "standing", "themes"]
 
 DAY_SECONDS = 86_400.0
 REPEAT_DAYS = (3.0, 7.0, 21.0)  # until a failed puzzle comes back, after the first failure, the second ...
@@ -24,15 +23,9 @@ NEW_PUZZLE_DEVIATION = 200.0
 MAX_HISTORY_LINES = 200
 
 
-@functools.cache
-def all_puzzles() -> dict[str, dict[str, Any]]:
-    """The puzzles that come with the games, by id."""
-    return {puzzle["id"]: puzzle for name in tercet.games() for path in shipped(name) for puzzle in read(path)}
-
-
 async def settle(database: Database) -> None:
     """See to it that all puzzles are in the database, with all their tags."""
-    puzzles = all_puzzles()
+    puzzles = shipped.all_puzzles()
     tags = {(ident, tag) for ident, puzzle in puzzles.items() for tag in puzzle["tags"]}
     async with database.read() as connection:
         known = set((await connection.execute(sa.select(PUZZLES.c.id))).scalars())

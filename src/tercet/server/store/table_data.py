@@ -10,7 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tercet.session import LogEvent, TableSettings
+from tercet.answers.table_messages import Occupant, TableInfo
+from tercet.session import LogEvent
 
 __all__ = ["AlsoWrite", "Conflict", "Occupant", "SeatAccess", "StoredTable", "TableInfo", "TableSummary", "hash_token"]
 
@@ -22,43 +23,11 @@ class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
 
 
 @dataclass(frozen=True)
-class Occupant:
-    """The player of a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is shown)
-    for players without one in such games."""
-
-    person_id: str
-    name: str
-    handle: str | None
-    kind: str  # guest, account, bot or staff
-    rating: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
 class SeatAccess:
     """The keys of a seat: the token with this hash, and this person wherever they are signed in."""
 
     token_hash: str | None = None
     person_id: str | None = None
-
-
-@dataclass(frozen=True)
-class TableInfo:
-    """The fixed data of a table. ``creator`` is the person who opened it, ``after`` the table that it is the rematch
-    of, ``tournament`` the one that it is paired in (which the pairing says, not the table)."""
-
-    id: str
-    settings: TableSettings
-    speed: str = ""
-    creator: str | None = None
-    public: bool = False
-    rated: bool = False
-    after: str | None = None
-    tournament: str | None = None
-
-    @property
-    def waiting(self) -> int:
-        """Return how many seats wait for a player at first."""
-        return sum(seat.kind in ("open", "bot") for seat in self.settings.seats)
 
 
 @dataclass(frozen=True)

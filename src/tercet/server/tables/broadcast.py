@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import functools
 import json
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import orjson
 
-from tercet.server.tables.messages import view_of
+from tercet.answers import table_messages
 from tercet.server.translation.messages import Translated, Translator
 from tercet.session import LogEvent, Session, Step
-from tercet.view import to_json
+from tercet.view import fields_of, to_json
 
 __all__ = [
     "BARE_HERE",
@@ -28,6 +30,7 @@ __all__ = [
     "encode",
     "readers",
     "render",
+    "view_of",
     "written",
 ]
 
@@ -57,6 +60,8 @@ def encode(message: Any) -> str:
         return _ENCODER.encode(message)
 
 
+# A view whose parts are dataclasses and whose paths are text, as :func:`written` takes it.
+view_of = functools.partial(table_messages.view_of, as_data=fields_of, path_data=attrgetter("as_text"))
 # The view is most of a message and the same for all who get it: it is written once, and put where this stands.
 HERE = {secrets.token_hex(16): True}
 PATHLESS: dict[str, Any] = {"paths": [], "gestures": []}
@@ -150,7 +155,7 @@ def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
 
 
 def written(view: dict[str, Any]) -> tuple[str, str]:
-    """A view of :func:`~tercet.server.tables.messages.view_of` as text, whole, and without paths and gestures."""
+    """A view of :func:`view_of` as text, whole, and without paths and gestures."""
     bare = encode({**view, **PATHLESS})
     return _with_paths(bare, view), bare
 

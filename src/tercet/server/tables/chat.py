@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
+from tercet.answers.table_messages import badge_of, seats_view
 from tercet.server.limits.limits import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import spender
@@ -22,7 +23,6 @@ from tercet.server.people import Person
 from tercet.server.people.names import clean
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
 from tercet.server.tables.broadcast import Client
-from tercet.server.tables.messages import badge_of, seats_view
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, SessionError

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tercet.answers.table_messages import event_message, game_of, seen_by, snapshot
+from tercet.answers.tallies import Tallies
 from tercet.server.limits.spender import SERVER
 from tercet.server.tables.broadcast import (
     BARE_HERE,
@@ -20,13 +22,12 @@ from tercet.server.tables.broadcast import (
     Rendered,
     encode,
     render,
+    view_of,
     written,
 )
 from tercet.server.tables.channel import TableChannel
-from tercet.server.tables.messages import event_message, game_of, seen_by, snapshot, view_of
 from tercet.server.tables.presence import LINGER
 from tercet.server.tables.state import TableState
-from tercet.server.tables.tallies import Tallies
 from tercet.server.translation.messages import Translated, Translator
 from tercet.session import LogEvent, Session, Step
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import orjson
 
+from tercet.answers.names import is_made
 from tercet.games import names as game_names
-from tercet.server.people.names import is_made
 from tercet.server.translation.catalogue import LANGUAGES, accepted, game_catalogue, own_catalogue
 
 __all__ = ["LANGUAGES", "SHORT_CHARACTERS", "Translated", "Translator", "accepted"]

@@ -20,7 +20,7 @@ from uvicorn.server import ServerState
 
 from tercet.server.limits.share import READS
 from tercet.server.limits.turns import Turns
-from tercet.server.errors import as_text
+from tercet.answers.errors import as_text
 from tercet.server.web.live_socket import SlicedReader
 
 __all__ = ["HEADER_BYTES", "HEADER_LINES", "HttpProtocol"]

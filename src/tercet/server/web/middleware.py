@@ -14,11 +14,12 @@ from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 
+from tercet.answers.errors import as_text
 from tercet.errors import OptionError
 from tercet.server.limits.share import FairShare
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 from tercet.server.limits.spender import SPENDER, Spender, spender
-from tercet.server.errors import ApiError, as_text
+from tercet.server.errors import ApiError
 from tercet.server.limits.limits import ServerLimits, address_group, network_group
 
 __all__ = ["Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]

@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from tercet.answers.commands import MAX_ACTION
 from tercet.server.wire.game_data import PositionView, TableView
-from tercet.server.wire.requests import MAX_ACTION, PositionText, RequestBody
+from tercet.server.wire.requests import PositionText, RequestBody
 from tercet.view import Mark
 
 __all__ = [

@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from tercet.answers.commands import MAX_ACTION
 from tercet.server.wire.game_data import PositionView, TableView
 from tercet.server.wire.lessons import LessonFrame
-from tercet.server.wire.requests import MAX_ACTION, RequestBody
+from tercet.server.wire.requests import RequestBody
 
 __all__ = ["PuzzleAnswer", "PuzzleData", "PuzzleHistory", "PuzzleThemes", "PuzzleTryRequest"]
 

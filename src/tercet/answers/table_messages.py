@@ -1,23 +1,27 @@
-"""The messages about a session, as data (docs/server.md)."""
+"""What is settled of a table, who sits there, and the messages about its session, as data (docs/server.md)."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+from tercet.answers.errors import AnswerError
 from tercet.game import Game
 from tercet.presentation import action_cells, action_styles, position_view, table_view
 from tercet.ratings import is_long_enough
-from tercet.server.store import Occupant, TableInfo
-from tercet.session import LogEvent, PlayedAction, Session
-from tercet.view import fields_of, to_json
+from tercet.session import LogEvent, PlayedAction, Session, TableSettings
+from tercet.view import Path, to_json
 
 __all__ = [
+    "Occupant",
+    "TableInfo",
     "badge_of",
     "event_message",
     "game_of",
+    "listed_table",
     "move_data",
     "past_position",
     "seats_view",
@@ -28,6 +32,38 @@ __all__ = [
 ]
 
 Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Occupant:
+    """The player of a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is shown)
+    for players without one in such games."""
+
+    person_id: str
+    name: str
+    handle: str | None
+    kind: str  # guest, account, bot or staff
+    rating: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """The fixed data of a table. ``creator`` is the person who opened it, ``after`` the table that it is the rematch
+    of, ``tournament`` the one that it is paired in (which the pairing says, not the table)."""
+
+    id: str
+    settings: TableSettings
+    speed: str = ""
+    creator: str | None = None
+    public: bool = False
+    rated: bool = False
+    after: str | None = None
+    tournament: str | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Return how many seats wait for a player at first."""
+        return sum(seat.kind in ("open", "bot") for seat in self.settings.seats)
 
 
 def move_data(game: Game, ply: int, played: PlayedAction) -> Data:
@@ -44,11 +80,16 @@ def move_data(game: Game, ply: int, played: PlayedAction) -> Data:
     }
 
 
-def view_of(session: Session, paths: bool) -> Data:
-    """Return the position's view, as over if the players ended the game themselves. The parts of its scene are
-    dataclasses, and its paths are text, as :func:`tercet.server.tables.broadcast.written` takes them."""
+def view_of(
+    session: Session,
+    paths: bool,
+    as_data: Callable[[Any], Data] = to_json,
+    path_data: Callable[[Path], Any] = attrgetter("as_list"),
+) -> Data:
+    """Return the position's view, as over if the players ended the game themselves. The rest is as in
+    :func:`tercet.presentation.position_view`."""
     wanted = paths and not session.is_over
-    view = position_view(session.position, paths=wanted, as_data=fields_of, path_data=attrgetter("as_text"))
+    view = position_view(session.position, paths=wanted, as_data=as_data, path_data=path_data)
     if session.is_over and view["outcome"] is None:
         result = session.result
         if result is not None:
@@ -97,6 +138,20 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data
     return shown
 
 
+def listed_table(info: TableInfo, session: Session, occupants: Mapping[int, Occupant]) -> Data:
+    """Return a table as it stands in lists of games in progress."""
+    seats = seats_view(session, occupants)
+    return {
+        "id": info.id,
+        "game": session.settings.game,
+        "title": session.game.definition.title,
+        "speed": info.speed,
+        "seats": [{name: seat[name] for name in ("kind", "level", "name", "handle", "badge")} for seat in seats],
+        "mover": session.mover,
+        "over": session.is_over,
+    }
+
+
 @functools.lru_cache(maxsize=16)
 def _table_view(game: Game) -> Data:
     """:func:`tercet.presentation.table_view`, kept for the games played most: do not change it."""
@@ -104,8 +159,11 @@ def _table_view(game: Game) -> Data:
 
 
 def past_position(table_id: str, session: Session, ply: int) -> Data:
-    """The game as it stood after ``ply`` of its actions, with nothing to be done there."""
-    view = to_json(view_of(session, paths=False) if ply == session.ply else position_view(session.at(ply), paths=False))
+    """Return the game as it stood after ``ply`` of its actions, with nothing to be done there. Raise AnswerError where
+    it has fewer."""
+    if ply > session.ply:
+        raise AnswerError("not-found", "ply", f"The game has {session.ply} actions, not {ply}.")
+    view = view_of(session, paths=False) if ply == session.ply else position_view(session.at(ply), paths=False)
     move = move_data(session.game, ply - 1, session.played[ply - 1]) if ply else None
     return {"id": table_id, "ply": ply, "view": view, "move": move}
 
@@ -232,7 +290,7 @@ def event_message(
     if event.kind == "action":
         played = after.played[-1]
         shown["move"] = move_data(after.game, after.ply - 1, played)
-        message["events"] = played.events  # dataclasses, as the encoder of messages takes them
+        message["events"] = played.events  # dataclasses, which the encoder of messages writes
         message["says"] = list(played.says)
     message["state"] = shown
     return message

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tercet.record import Node, Record, date_text, result_token
-from tercet.server.store import Occupant
+from tercet.answers.errors import AnswerError
+from tercet.answers.table_messages import Occupant
+from tercet.errors import OptionError, TercetError
+from tercet.record import Node, Record, date_text, in_form, result_token
 from tercet.session import LogEvent, Session
 
-__all__ = ["record_of"]
+__all__ = ["record_of", "record_text"]
 
 
 def record_of(
@@ -40,6 +42,29 @@ def record_of(
     if seconds:
         record.headers["Seconds"] = " ".join(f"{spent:.1f}" for spent in seconds)
     return record
+
+
+def record_text(
+    session: Session,
+    opened: float,
+    log: Sequence[LogEvent],
+    occupants: Mapping[int, Occupant],
+    *,
+    notes: bool = False,
+    form: str | None = None,
+    retracted: bool = True,
+) -> str:
+    """Return the record as text; with ``notes`` on what is beside the board. With ``form`` in another form that the
+    game knows (``table.forms``). Raise AnswerError where there is none, or the game cannot be written so."""
+    record = record_of(session, opened, log, occupants, retracted)
+    if form is None:
+        return record.write(notes)
+    try:
+        return in_form(record, form) + "\n"
+    except OptionError as error:
+        raise AnswerError("bad-option", "form", error.why) from None
+    except TercetError as error:
+        raise AnswerError("not-possible", "form", str(error)) from None
 
 
 def _turn_seconds(log: Sequence[LogEvent], turn_ends: frozenset[int]) -> list[float]:

@@ -8,22 +8,13 @@ from typing import Any, Literal
 
 import tercet
 from tercet import Position
-from tercet.position import Transition
+from tercet.lessons import PlayedTransition
 from tercet.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
 
-__all__ = ["Attempt", "Played", "attempt"]
+__all__ = ["Attempt", "attempt"]
 
 MAX_ACTIONS_TRIED = 60_000  # to judge an action that is not in the proof
 MAX_REFUTATION_ACTIONS = 8
-
-
-@dataclass(frozen=True)
-class Played:
-    """An action, whose it is, and what it caused."""
-
-    seat: int
-    short: str
-    transition: Transition
 
 
 @dataclass(frozen=True)
@@ -32,8 +23,8 @@ class Attempt:
     wrong one ``refutation`` shows why."""
 
     state: Literal["going", "right", "wrong", "unsure"]
-    played: tuple[Played, ...]
-    refutation: tuple[Played, ...] = ()
+    played: tuple[PlayedTransition, ...]
+    refutation: tuple[PlayedTransition, ...] = ()
 
 
 @dataclass
@@ -46,7 +37,7 @@ class _Walk:
     turns: int
     tree: Tree = None
     begun: bool = False
-    played: list[Played] = field(default_factory=list)
+    played: list[PlayedTransition] = field(default_factory=list)
 
     @property
     def attacking(self) -> bool:
@@ -72,10 +63,9 @@ class _Walk:
             self.turns -= 1
         action = self.position.action(text)
         _, reached = self.claim.play(self.position, action)
-        self.played.append(
-            Played(self.position.mover or 0, self.position.short_text(action), self.position.transition(action))
-        )
-        self.position = self.played[-1].transition.after
+        made = PlayedTransition(self.position.mover or 0, self.position, self.position.transition(action))
+        self.played.append(made)
+        self.position = made.transition.after
         self.tree, self.begun = tree, True
         return reached
 

@@ -12,6 +12,7 @@ import pytest
 from websockets.sync.client import connect
 
 import tercet
+from tercet.answers.positions import lines_shown
 from tercet.games import game_definition
 from tercet.record import Record
 from tercet.record import read as read_records
@@ -258,13 +259,13 @@ def test_the_analysis_socket(server: Any) -> None:
 
 def test_the_last_lines_of_an_analysis_are_told_on_a_slow_line(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though it has ended by the time that they can be sent."""
-    show = analysis._shown_lines
+    show = lines_shown
 
     def slowly(position: tercet.Position, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         time.sleep(0.7)
         return show(position, lines)
 
-    monkeypatch.setattr(analysis, "_shown_lines", slowly)
+    monkeypatch.setattr(analysis, "lines_shown", slowly)
     with connect(f"ws://127.0.0.1:{server.port}/api/analysis") as wire:
         wire.send(json.dumps({"type": "go", "id": "a", "position": POSITION, "movetime": 400}))
         heard: list[dict[str, Any]] = []

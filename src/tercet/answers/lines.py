@@ -6,37 +6,37 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tercet.answers.errors import AnswerError
+from tercet.answers.starts import MAX_MOVES, GameStart
+from tercet.answers.table_messages import move_data
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Position
 from tercet.record import Node, is_token
-from tercet.server.errors import ApiError
-from tercet.server.study.start import MOST_MOVES, StudyStart
-from tercet.server.tables.messages import move_data
 from tercet.session import Seat, Session, SessionError, TableSettings
 
 __all__ = ["moves_data", "played"]
 
 
-def played(study: StudyStart) -> tuple[Position, list[tuple[dict[str, Any], Position]]]:
-    """Return the start of ``study``, and the data of each of its moves with the position after it. Raise ApiError if
+def played(start: GameStart) -> tuple[Position, list[tuple[dict[str, Any], Position]]]:
+    """Return the start of ``start``, and the data of each of its moves with the position after it. Raise AnswerError if
     they cannot be played."""
-    if len(study.moves) > MOST_MOVES:
-        raise ApiError("too-large", "moves", f"The game must have at most {MOST_MOVES} moves.")
-    if not any(is_token(move) for move in study.moves):
-        session = _session(study, study.moves)
+    if len(start.moves) > MAX_MOVES:
+        raise AnswerError("too-large", "moves", f"The game must have at most {MAX_MOVES} moves.")
+    if not any(is_token(move) for move in start.moves):
+        session = _session(start, start.moves)
         return session.start, list(_told(session))
-    session = _session(study, ())
-    return session.start, list(moves_data(session, _nodes(session.start, study.moves)))
+    session = _session(start, ())
+    return session.start, list(moves_data(session, _nodes(session.start, start.moves)))
 
 
-def _session(study: StudyStart, moves: Sequence[str]) -> Session:
-    seats = (Seat("person"),) * len(study.game.players)
-    settings = TableSettings(study.game.name, study.game.options, seats, study.seed, study.position, tuple(moves))
+def _session(start: GameStart, moves: Sequence[str]) -> Session:
+    seats = (Seat("person"),) * len(start.game.players)
+    settings = TableSettings(start.game.name, start.game.options, seats, start.seed, start.position, tuple(moves))
     try:
         return Session.open(settings)
     except SessionError as error:
         code = "illegal-action" if error.code == "bad-record" else error.code
-        raise ApiError(code, error.where, error.why) from None
+        raise AnswerError(code, error.where, error.why) from None
 
 
 def _told(session: Session) -> Iterator[tuple[dict[str, Any], Position]]:
@@ -52,7 +52,7 @@ def _nodes(start: Position, moves: Sequence[str]) -> list[Node]:
         try:
             nodes.append(nodes[-1].play(move))
         except (IllegalAction, ParseError) as error:
-            raise ApiError("illegal-action", f"move {number}", f"{move}: {error.why}") from None
+            raise AnswerError("illegal-action", f"move {number}", f"{move}: {error.why}") from None
     return nodes[1:]
 
 

@@ -1,0 +1,155 @@
+"""What the page shows of the games: what can be chosen, how presets look, the rules, and a board before a game."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tercet
+from tercet.abilities import Skins
+from tercet.answers.errors import AnswerError
+from tercet.answers.starts import known_game, start_of
+from tercet.engines import LEVELS
+from tercet.errors import IllegalAction, ParseError
+from tercet.game import Game, Position
+from tercet.games import game_definition
+from tercet.presentation import board_view, explorations_view, position_view, skins_view, table_view
+from tercet.ratings import why_unrated
+from tercet.tournaments import FORM_TITLES, FORMS
+from tercet.view import RulesPage, to_json
+
+__all__ = ["games", "presets", "preview", "rules"]
+
+PICTURE_SEED = 1  # of the start that shows a preset
+
+
+def games() -> list[dict[str, Any]]:
+    """Return the games, with their options and the engine's levels."""
+    return [_game_data(name) for name in tercet.games()]
+
+
+@functools.cache
+def _game_data(name: str) -> dict[str, Any]:
+    found = game_definition(name)
+    usual = Game(found, {}, "interpreted")  # nothing to compile for texts
+    return {
+        "name": found.name,
+        "title": found.title,
+        "designer": found.designer,
+        "year": found.year,
+        "summary": found.summary,
+        "options": to_json(found.options),
+        "players": list(usual.players),
+        "quickStart": to_json(found.quick_start),
+        "levels": [{"number": number, "title": title, "help": words} for number, title, words in LEVELS],
+        "explorations": explorations_view(usual),
+        "skins": skins_view(usual),
+        "standing": None if found.tally is None else found.tally.title,
+        "forms": [
+            {"id": form, "title": FORM_TITLES[form], "help": words}
+            for form, words in FORMS.items()
+            if form in found.tournament_forms
+        ],
+        "takebacks": found.takebacks,
+        "lessons": found.lessons is not None,
+        "puzzles": found.puzzles is not None,
+        "presets": to_json(found.presets),
+        "ratedPreset": found.rated_preset,
+        "links": to_json(found.links),
+    }
+
+
+@functools.cache
+def presets(game: str) -> list[dict[str, Any]]:
+    """Return how the game's presets look."""
+    pictures = []
+    for preset in game_definition(known_game(game)).presets:
+        position = (
+            tercet.parse(preset.picture) if preset.picture else tercet.game(game, **preset.options).start(PICTURE_SEED)
+        )
+        view = position.game.definition.view
+        pictures.append(
+            {
+                "id": preset.id,
+                "board": board_view(position.game.board),
+                "art": to_json(view.art(position.game)),
+                "pieces": to_json(view.scene(position).pieces),
+            }
+        )
+    return pictures
+
+
+@functools.cache
+def rules(game: str, skin: str = "") -> dict[str, Any]:
+    """Return the rules of a game with drawn examples, as its ``skin`` tells them where one is named."""
+    definition, usual = game_definition(known_game(game)), tercet.game(game)
+    found_here = _own_rules(definition.skins, usual)
+    if skin and skin not in found_here:
+        raise AnswerError(
+            "not-found", "skin", f"Only these skins have their own rules: {', '.join(found_here) or 'none'}."
+        )
+    page = found_here[skin][1] if skin else definition.view.rules_page(usual)
+    examples = []
+    for example in page.examples:
+        position = tercet.parse(example.position)
+        table = table_view(position.game)
+        if skin and definition.skins is not None and definition.skins.art is not None:
+            table["art"] = to_json(definition.skins.art(position.game, skin))
+        examples.append({**to_json(example), "table": table, "view": position_view(position, paths=False)})
+    return {
+        "title": page.title,
+        "sections": to_json(page.sections),
+        "examples": examples,
+        "skins": [{"id": ident, "title": title} for ident, (title, _) in found_here.items()],
+    }
+
+
+def _own_rules(skins: Skins | None, game: Game) -> dict[str, tuple[str, RulesPage]]:
+    """Title and rules of the skins that have rules of their own, by id."""
+    if skins is None or skins.rules is None:
+        return {}
+    pages = ((skin, skins.rules(game, skin.id)) for skin in skins.offered)
+    return {skin.id: (skin.title, page) for skin, page in pages if page is not None}
+
+
+def preview(
+    game: str,
+    options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    position: str | None = None,
+    moves: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the board and the start of a game with these options, or that ``position`` of it, and what each of
+    ``moves`` changes there."""
+    begun = start_of(game, options, seed, position)
+    start = begun.first()
+    view = position_view(start, paths=False)
+    line, unrated = _changes(start, moves), why_unrated(begun.game)
+    return {"table": table_view(begun.game), "view": view, "line": line, "unrated": unrated}
+
+
+def _changes(position: Position, moves: Sequence[str]) -> list[dict[str, Any]]:
+    """What each of ``moves`` changes on the board."""
+    scene = position.game.definition.view.scene
+    before = {piece.cell: piece for piece in scene(position).pieces}
+    steps = []
+    for number, text in enumerate(moves, 1):
+        try:
+            made = position.transition(text)
+        except (IllegalAction, ParseError) as error:
+            raise AnswerError("illegal-action", f"move {number}", error.why) from None
+        position = made.after
+        now = scene(position)
+        after = {piece.cell: piece for piece in now.pieces}
+        changed = [piece for cell, piece in after.items() if before.get(cell) != piece]
+        steps.append(
+            {
+                "pieces": to_json(changed),
+                "gone": [cell for cell in before if cell not in after],
+                "marks": to_json(now.marks),
+                "events": [list(event.cells) for event in made.events if event.cells],
+            }
+        )
+        before = after
+    return steps

@@ -1,0 +1,186 @@
+"""Lessons, tips for beginners and the guided first game. The page knows no goal and no rule: it sends a try and gets
+the result."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import tercet
+from tercet.answers.errors import AnswerError
+from tercet.answers.starts import known_game
+from tercet.games import game_definition
+from tercet.lessons import (
+    AttemptResult,
+    Lesson,
+    LessonStep,
+    PlayedTransition,
+    Situation,
+    Tip,
+    answer,
+    first_game_of,
+    lessons_of,
+    next_idea,
+)
+from tercet.presentation import action_cells, position_view, table_view
+from tercet.view import to_json
+
+__all__ = ["advice", "first_game", "frames", "lesson", "lessons", "solution", "step_tried"]
+
+
+@functools.cache
+def lessons() -> list[dict[str, Any]]:
+    """Return the lessons of all games that have any."""
+    return [
+        {"game": name, "title": game_definition(name).title, "lessons": [_head(one) for one in lessons_of(name)]}
+        for name in tercet.games()
+        if lessons_of(name)
+    ]
+
+
+@functools.cache
+def lesson(game: str, lesson: str) -> dict[str, Any]:
+    """Return a whole lesson."""
+    found = _find(game, lesson)
+    games = list(dict.fromkeys(step.position.game for step in found.steps))
+    all_lessons = lessons_of(found.game)
+    following = all_lessons[[one.id for one in all_lessons].index(found.id) + 1 :]
+    return {
+        "game": found.game,
+        "id": found.id,
+        "title": found.title,
+        "chapter": found.chapter,
+        "about": found.about,
+        "tables": [table_view(game) for game in games],
+        "steps": [_step_data(step, games.index(step.position.game)) for step in found.steps],
+        "next": {"id": following[0].id, "title": following[0].title} if following else None,
+    }
+
+
+def step_tried(game: str, lesson: str, step: int, actions: Sequence[str], moves: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what comes of the learner's ``actions`` in a step (counted from 0), after ``moves``: the replies to them,
+    and whether the goal is reached."""
+    return _answered(answer(_step(game, lesson, step), moves, actions))
+
+
+def solution(game: str, lesson: str, step: int) -> dict[str, Any]:
+    """Return one way to reach the goal of a step."""
+    found = _step(game, lesson, step)
+    done = answer(found, (), ())
+    for action in found.solution:
+        done = answer(found, [one.text for one in done.situation.played], [action])
+    return {"frames": frames(done.situation.played)}
+
+
+def advice(position: str, player: int) -> dict[str, Any]:
+    """Return the tips for a beginner in a position of a game."""
+    found = tercet.parse(position.strip())
+    parts = found.game.definition.lessons
+    if parts is None or parts.advise is None:
+        raise AnswerError("not-found", "game", f"{found.game.definition.title} has no tips.")
+    if player >= len(found.game.players):
+        raise AnswerError("bad-message", "player", f"The player must be from 0 to {len(found.game.players) - 1}.")
+    tips: dict[str, Any] = to_json(parts.advise(found, player))
+    return tips
+
+
+def first_game(position: str, moves: Sequence[str] = (), seen: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what to show a newcomer, who has the first seat, in their guided first game after ``moves`` from a
+    position, besides the ideas that they have ``seen``."""
+    situation = Situation(0, tercet.parse(position.strip()))
+    definition = situation.position.game.definition
+    first = first_game_of(definition.name)
+    if first is None or definition.lessons is None:
+        raise AnswerError("not-found", "game", f"{definition.title} has no guided first game.")
+    for move in moves:
+        situation = situation.then(move)
+    tip, reached = next_idea(first, situation, seen), situation.position
+    careless = definition.lessons.careless
+    return {
+        "game": definition.name,
+        "idea": None if tip is None else _idea_data(tip),
+        "grave": careless(reached, 0) if careless is not None and reached.mover == 0 else {},
+        "all": len(first.ideas),
+    }
+
+
+def _idea_data(tip: Tip) -> dict[str, Any]:
+    return {"id": tip.idea.id, "title": tip.idea.title, "says": tip.idea.text, "marks": to_json(tip.marks)}
+
+
+def _find(game: str, ident: str) -> Lesson:
+    known = {lesson.id: lesson for lesson in lessons_of(known_game(game))}
+    if ident not in known:
+        raise AnswerError("not-found", "lesson", "This lesson does not exist.")
+    return known[ident]
+
+
+def _step(game: str, ident: str, number: int) -> LessonStep:
+    steps = _find(game, ident).steps
+    if not 0 <= number < len(steps):
+        raise AnswerError("not-found", "step", f"The step must be from 0 to {len(steps) - 1}.")
+    return steps[number]
+
+
+def _head(lesson: Lesson) -> dict[str, Any]:
+    return {
+        "id": lesson.id,
+        "title": lesson.title,
+        "chapter": lesson.chapter,
+        "about": lesson.about,
+        "steps": len(lesson.steps),
+    }
+
+
+def _step_data(step: LessonStep, table: int) -> dict[str, Any]:
+    shown = Situation(step.player, step.before)
+    for move in step.shown:
+        shown = shown.then(move)
+    return {
+        "title": step.title,
+        "text": step.text,
+        "task": step.task,
+        "hint": step.hint,
+        "player": step.player,
+        "name": step.position.game.players[step.player],
+        "turns": step.turns,
+        "table": table,
+        "before": position_view(step.before, paths=False),
+        "shown": frames(shown.played),
+        "view": position_view(step.position),
+        "aim": None if step.aim is None else position_view(step.aim, paths=False),
+        "marks": to_json(step.marks),
+    }
+
+
+def frames(played: Iterable[PlayedTransition], last: bool = False) -> list[dict[str, Any]]:
+    """Return actions with the positions after them, the last of which can be played on (``last``)."""
+    listed = list(played)
+    return [
+        {
+            "seat": one.seat,
+            "text": one.text,
+            "short": one.short,
+            "says": " ".join(event.says for event in one.transition.events),
+            "cells": action_cells(one.transition.events),
+            "view": position_view(one.transition.after, paths=last and number == len(listed) - 1),
+        }
+        for number, one in enumerate(listed)
+    ]
+
+
+def _answered(found: AttemptResult) -> dict[str, Any]:
+    refutation = None
+    if found.refutation is not None:
+        situation = found.situation
+        for action in found.refutation.actions:
+            situation = situation.then(action)
+        line = situation.played[len(found.situation.played) :]
+        refutation = {"says": found.refutation.says, "frames": frames(line)}
+    return {
+        "state": found.state,
+        "says": found.says,
+        "frames": frames(found.played, found.state == "going"),
+        "refutation": refutation,
+    }

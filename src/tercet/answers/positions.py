@@ -1,0 +1,148 @@
+"""What is asked about a position: what moves lead to, whether an action is legal and why not, explorations, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import tercet
+from tercet.answers.errors import AnswerError
+from tercet.answers.lines import played
+from tercet.answers.starts import GameStart, start_of
+from tercet.draw import svg
+from tercet.errors import IllegalAction
+from tercet.game import Position
+from tercet.hints import Strength, hint
+from tercet.presentation import explorations_view, position_view, table_view
+from tercet.record import Record
+from tercet.session import Session
+from tercet.view import to_json
+
+__all__ = ["analysed", "check_hint_allowed", "drawn", "explored", "hinted", "lines_shown", "reached", "why"]
+
+MAX_EXPLORED_LINES = 50
+
+
+def analysed(
+    game: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    position: str | None = None,
+    record: str | None = None,
+    moves: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Play ``moves`` from some start. Return what each did, the last position with its legal actions, and all of it as
+    a record."""
+    begun = start_of(game, options, seed, position, record)
+    begun = replace(begun, moves=(*begun.moves, *moves))
+    start, line = played(begun)
+    headers = {"Seed": str(begun.seed)} if begun.seed else {}
+    written = Record.from_actions(begun.game, start, [move["text"] for move, _ in line], headers)
+    return {
+        "table": table_view(begun.game),
+        "start": str(start),
+        **_reached(start, line),
+        "record": written.write(),
+    }
+
+
+def reached(position: str, moves: Sequence[str] = ()) -> dict[str, Any]:
+    """Play ``moves`` from a position. Return what each did, and the last position with its legal actions."""
+    start = tercet.parse(position.strip())
+    return _reached(*played(GameStart(start.game, 0, str(start), tuple(moves))))
+
+
+def _reached(start: Position, line: Sequence[tuple[dict[str, Any], Position]]) -> dict[str, Any]:
+    nodes = []
+    for move, position in line:
+        tally = None if position.tally is None else list(position.tally)
+        nodes.append({**move, "position": str(position), "standing": tally})
+    return {"nodes": nodes, "view": position_view(line[-1][1] if line else start)}
+
+
+def why(position: str, action: str | None = None, steps: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return whether an action, or what ``steps`` would enter, is legal, and which rule forbids it where it is not."""
+    found = tercet.parse(position.strip())
+    if action is None:
+        attempt = found.game.definition.attempt
+        action = attempt(found, steps or []) if attempt is not None else None
+    if action is None:
+        if steps is None:
+            raise AnswerError("bad-message", "action", "Name an action, or the steps that would enter it.")
+        return {"legal": False, "why": None}
+    try:
+        found.action(action)
+    except IllegalAction as error:
+        return {"legal": False, "why": error.why}
+    return {"legal": True, "why": None}
+
+
+def explored(position: str, exploration: str, cell: str | None = None) -> dict[str, Any]:
+    """Return what an exploration finds out about a position: marks for the board, lines, a sentence."""
+    found = tercet.parse(position.strip())
+    offered = {one["id"]: one for one in explorations_view(found.game)}
+    if exploration not in offered:
+        raise AnswerError(
+            "bad-message", "id", f"There is no such exploration here. Choose from {', '.join(offered) or 'none'}."
+        )
+    needs_cell = offered[exploration]["needs"] == "cell"
+    if needs_cell != (cell is not None) or (needs_cell and cell not in found.game.board.index):
+        raise AnswerError(
+            "bad-message",
+            "cell",
+            "Name a cell for this exploration." if needs_cell else "This exploration takes no cell.",
+        )
+    explorations = found.game.definition.explorations
+    assert explorations is not None
+    findings: dict[str, Any] = to_json(explorations.explore(found, exploration, cell, MAX_EXPLORED_LINES))
+    return findings
+
+
+def hinted(position: Position, ply: int, action: str, strength: Strength) -> dict[str, Any]:
+    """Return a hint at ``action`` in the position after ``ply`` actions."""
+    says, marks = hint(position, action, strength)
+    return {"ply": ply, "says": says, "marks": to_json(marks), "action": action if strength == "move" else None}
+
+
+def check_hint_allowed(session: Session, held: frozenset[int], rated: bool) -> None:
+    """Raise AnswerError unless the client that holds these seats is to move, in an unrated game in which all others are
+    engines."""
+    if not held:
+        raise AnswerError("not-your-seat", "seat", "Only players get hints.")
+    if rated:
+        raise AnswerError("not-possible", "table", "Rated games have no hints.")
+    others = [seat.kind for number, seat in enumerate(session.seats) if number not in held]
+    if len(held) > 1 or not others or any(kind != "engine" for kind in others):
+        raise AnswerError("not-possible", "table", "You get hints only against engines.")
+    if session.is_over:
+        raise AnswerError("over", "table", "The game is over.")
+    if session.mover not in held:
+        raise AnswerError("not-your-turn", "seat", "You get hints only on your turn.")
+
+
+def lines_shown(position: Position, lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return an engine's ``lines`` with each action's short form and player, and whether what they end in is proved."""
+    shown = []
+    for line in lines:
+        here, short, seats = position, [], []
+        for text in line["pv"]:
+            action = here.action(text)
+            short.append(here.short_text(action) or text)
+            seats.append(here.mover)
+            here = here.play(action)
+        shown.append({**line, "short": short, "seats": seats, "proved": bool(line["note"])})
+    return shown
+
+
+def drawn(
+    position: str,
+    size: int = 480,
+    style: str | None = None,
+    dark: bool = False,
+    coordinates: bool = True,
+    marks: bool = True,
+) -> str:
+    """Return a picture of a position, as SVG."""
+    found = tercet.parse(position.strip())
+    return svg(found, size=size, style=style, dark=dark, coordinates=coordinates, marks=marks)

@@ -1,0 +1,97 @@
+"""Records of games: one that was sent, for the page, and a tree of moves as a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tercet.answers.errors import AnswerError
+from tercet.answers.lines import moves_data
+from tercet.answers.starts import bad_record, start_of
+from tercet.errors import OptionError, ParseError
+from tercet.presentation import table_view
+from tercet.record import MAX_NESTING, Node, Record, read
+from tercet.session import Seat, Session, TableSettings
+
+__all__ = ["record_read", "record_written"]
+
+
+def record_read(text: str) -> dict[str, Any]:
+    """Return the first game of a record, as far as it can be read; ``error`` says what could not."""
+    try:
+        records = read(text, lenient=True)
+    except (ParseError, OptionError) as error:
+        raise bad_record(error) from None
+    if not records:
+        raise (
+            bad_record(records.problems[0])
+            if records.problems
+            else AnswerError("bad-record", "record", "The record has no game.")
+        )
+    record = records[0]
+    seats = (Seat("person"),) * len(record.game.players)
+    settings = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
+    session = Session.open(settings)
+    problem = record.problems[0] if record.problems else None
+    return {
+        "headers": record.headers,
+        "table": table_view(record.game),
+        "start": str(record.start),
+        "moves": [move for move, _ in moves_data(session, record.main())],
+        "tree": _tree(record.root),
+        "games": len(records),
+        "error": bad_record(problem).data if problem else None,
+    }
+
+
+def _tree(root: Node) -> list[dict[str, Any]]:
+    """The main line below ``root``, each move with its comment and the lines that could have stood in its place."""
+    top: list[dict[str, Any]] = []
+    todo = [(root, top)]
+    while todo:
+        node, line = todo.pop()
+        while node.variations:
+            first, *others = node.variations
+            entry: dict[str, Any] = {"text": first.action_text, "comment": first.comment, "variations": []}
+            for other in others:
+                branch: list[dict[str, Any]] = [{"text": other.action_text, "comment": other.comment, "variations": []}]
+                entry["variations"].append(branch)
+                todo.append((other, branch))
+            line.append(entry)
+            node = first
+    return top
+
+
+def record_written(
+    game: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    position: str | None = None,
+    record: str | None = None,
+    moves: Sequence[Mapping[str, Any]] = (),
+    comment: str = "",
+    headers: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return a tree of ``moves`` from some start as a record with these ``headers``; ``comment`` stands before the
+    first. A move has its ``text``, the number of the one ``after`` which it stands (-1: a first move), and a
+    ``comment``; of several after the same one, the first is the main line."""
+    begun = start_of(game, options, seed, position, record)
+    own_headers = {"Seed": str(begun.seed)} if begun.seed else {}
+    start = begun.first()
+    tree = Record(begun.game, start, {**(headers or {}), **own_headers}, Node(None, start, comment))
+    nodes, depths = [tree.root], [0]
+    for number, move in enumerate(moves):
+        after = move["after"]
+        if after >= number:
+            raise AnswerError(
+                "bad-message", f"moves.{number}.after", "The field after must be the number of an earlier move, or -1."
+            )
+        before = nodes[after + 1]
+        branches = bool(before.variations)
+        node = before.play(move["text"])
+        node.comment = move.get("comment", "")
+        depths.append(depths[after + 1] + branches)
+        if depths[-1] > MAX_NESTING:
+            raise AnswerError("too-large", f"moves.{number}", f"Variations must be nested at most {MAX_NESTING} deep.")
+        nodes.append(node)
+    return {"record": tree.write()}

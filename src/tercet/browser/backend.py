@@ -1,0 +1,354 @@
+"""The server's API without a server: the page's worker passes requests and sockets on to a :class:`Backend`.
+
+Paths, requests and answers are those of ``docs/server.md``. What needs other people is refused with the code
+``needs-server``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import tercet
+from tercet.answers import games, lessons, positions, records
+from tercet.answers.commands import client_id_of, read_message, whole_number
+from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
+from tercet.answers.table_messages import listed_table, past_position
+from tercet.answers.table_records import record_text
+from tercet.browser.storage import MemoryStorage, Storage
+from tercet.browser.tables import LocalTable, LocalTables, Send
+from tercet.browser.thinking import Engines
+from tercet.execution import choose_execution
+
+__all__ = ["Backend"]
+
+NEEDS_SERVER = "This needs a server. Here you can play at one screen and against engines, and learn."
+ANALYSIS_SECONDS = 30.0
+MAX_LINES = 8  # of an analysis
+
+Query = Mapping[str, list[str]]
+
+
+class Backend:
+    """Answers requests in this process. ``storage`` keeps tables and results (None: as long as the process lasts);
+    ``execution`` is how kernels run (None: as they usually do)."""
+
+    def __init__(self, storage: Storage | None = None, execution: str | None = None) -> None:
+        for name in tercet.games() if execution is not None else ():
+            choose_execution(name, execution or "")
+        self._storage = storage or MemoryStorage()
+        self._engines = Engines()
+        self._tables = LocalTables(self._storage, self._engines)
+        self._numbers = itertools.count(1)
+        self._sockets: dict[int, _QuietSocket] = {}
+
+    # Requests -------------------------------------------------------------------------------------------------------
+
+    async def request(self, method: str, path: str, body: str | None = None) -> tuple[int, str]:
+        """Answer a request. ``path`` may have a query; ``body`` is JSON. Returned are a status and a text: JSON, or the
+        record of a table."""
+        try:
+            asked = urlsplit(path)
+            given = _read(body)
+            query = parse_qs(asked.query, keep_blank_values=True)
+            found = await self._answer(method, asked.path, query, given)
+            return (201 if (method, asked.path) == ("POST", "/api/tables") else 200), found
+        except Exception as error:
+            found_wrong = answer_error(error)
+            if found_wrong is None:
+                raise
+            return status_of(found_wrong.code), as_text({"error": found_wrong.data})
+
+    async def _answer(self, method: str, path: str, query: Query, given: dict[str, Any]) -> str:
+        for wanted, pattern, function in ANSWERS:
+            match = pattern.fullmatch(path)
+            if match and method == wanted:
+                parts: dict[str, Any] = {name: unquote(part) for name, part in match.groupdict().items()}
+                if "step" in parts:
+                    parts["step"] = int(parts["step"])
+                return as_text(_called(function, {**parts, **given}))
+        for wanted, pattern, handler in OWN_ANSWERS:
+            match = pattern.fullmatch(path)
+            if match and method == wanted:
+                found = await handler(self, query, given, *map(unquote, match.groups()))
+                return found if isinstance(found, str) else as_text(found)
+        raise AnswerError("needs-server", "request", NEEDS_SERVER)
+
+    async def _rules(self, query: Query, _given: dict[str, Any], game: str) -> Any:
+        return {**games.rules(game, _one(query, "skin", "")), "printable": False}
+
+    async def _drawing(self, _query: Query, given: dict[str, Any]) -> Any:
+        return _called(positions.drawn, given)
+
+    async def _me(self, _query: Query, _given: dict[str, Any]) -> Any:
+        return {"person": None}
+
+    async def _my_tables(self, _query: Query, _given: dict[str, Any]) -> Any:
+        tables = [table for table in await self._tables.all() if not table.session.is_over]
+        return {
+            "tables": [
+                {**listed_table(table.info, table.session, {}), "yourSeats": sorted(table.held)} for table in tables
+            ]
+        }
+
+    # Tables ---------------------------------------------------------------------------------------------------------
+
+    async def _open(self, _query: Query, given: dict[str, Any]) -> Any:
+        return await self._tables.open(given)
+
+    async def _look(self, _query: Query, _given: dict[str, Any], table: str) -> Any:
+        found = await self._tables.get(table)
+        return found.snapshot(frozenset())
+
+    async def _look_back(self, _query: Query, _given: dict[str, Any], table: str, ply: str) -> Any:
+        found = await self._tables.get(table)
+        return past_position(table, found.session, int(ply))
+
+    async def _record(self, query: Query, _given: dict[str, Any], table: str) -> str:
+        found = await self._tables.get(table)
+        notes, retracted = _one(query, "notes", "false"), _one(query, "retracted", "true")
+        return record_text(
+            found.session,
+            found.opened,
+            found.log,
+            {},
+            notes=notes == "true",
+            form=_one(query, "form", None),
+            retracted=retracted == "true",
+        )
+
+    async def _hint(self, _query: Query, given: dict[str, Any], table: str) -> Any:
+        session = (await self._tables.get(table)).session
+        people = frozenset(number for number, seat in enumerate(session.seats) if seat.kind == "person")
+        positions.check_hint_allowed(session, people, rated=False)
+        action = await self._engines.suggest(session.position)
+        return positions.hinted(session.position, session.ply, action, given["strength"])
+
+    # Sockets --------------------------------------------------------------------------------------------------------
+
+    def connect(self, path: str, send: Send) -> int:
+        """Open a socket whose messages go to ``send``. Return its number, for :meth:`receive` and :meth:`close`."""
+        ident = next(self._numbers)
+        asked = urlsplit(path).path
+        at_table = re.fullmatch(r"/api/tables/([^/]+)/live", asked)
+        if at_table:
+            self._sockets[ident] = _TableSocket(ident, self._tables, unquote(at_table[1]), send)
+        elif asked == "/api/analysis":
+            self._sockets[ident] = _AnalysisSocket(ident, self._tables, send, self._engines)
+        else:
+            self._sockets[ident] = _QuietSocket(ident, self._tables, send)
+        self._sockets[ident].begin()
+        return ident
+
+    def receive(self, ident: int, text: str) -> None:
+        """Take a message of a socket's client."""
+        if ident in self._sockets:
+            self._sockets[ident].receive(text)
+
+    def close(self, ident: int) -> None:
+        """Close a socket."""
+        found = self._sockets.pop(ident, None)
+        if found is not None:
+            found.close()
+
+
+class _QuietSocket:
+    """A socket on which nothing happens: the news of other people."""
+
+    def __init__(self, ident: int, tables: LocalTables, send: Send) -> None:
+        self._ident = ident
+        self._tables = tables
+        self._send = send
+        self._waiting: asyncio.Queue[str] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Start to take messages."""
+        self._task = self._tables.spawn(self._run())
+
+    def receive(self, text: str) -> None:
+        """Take a message when the earlier ones are done."""
+        self._waiting.put_nowait(text)
+
+    def close(self) -> None:
+        """Take no more messages."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        while True:
+            await self._take(await self._waiting.get())
+
+    async def _take(self, text: str) -> None:
+        """Do what a message asks."""
+
+    def _tell(self, message: Mapping[str, Any]) -> None:
+        self._send(as_text(message))
+
+
+class _TableSocket(_QuietSocket):
+    """A client at a table."""
+
+    def __init__(self, ident: int, tables: LocalTables, table_id: str, send: Send) -> None:
+        super().__init__(ident, tables, send)
+        self._table_id = table_id
+        self._table: LocalTable | None = None
+
+    async def _run(self) -> None:
+        try:
+            self._table = await self._tables.get(self._table_id)
+        except Exception as error:
+            found = answer_error(error)
+            if found is None:
+                raise
+            self._tell({"type": "error", **found.data})
+            return
+        self._table.join(self._ident, self._send)
+        await super()._run()
+
+    async def _take(self, text: str) -> None:
+        assert self._table is not None
+        await self._table.take(self._ident, text)
+
+    def close(self) -> None:
+        """Take no more messages, and leave the table."""
+        super().close()
+        if self._table is not None:
+            self._table.leave(self._ident)
+
+
+class _AnalysisSocket(_QuietSocket):
+    """A client whose positions an engine analyses, one at a time."""
+
+    def __init__(self, ident: int, tables: LocalTables, send: Send, engines: Engines) -> None:
+        super().__init__(ident, tables, send)
+        self._engines = engines
+        self._analysis: asyncio.Task[None] | None = None
+
+    async def _take(self, text: str) -> None:
+        asked: Any = None
+        try:
+            message = read_message(text)
+            asked = message.get("id")
+            if message["type"] == "go":
+                await self._go(client_id_of(message), message)
+            elif message["type"] == "stop":
+                self._halt()
+            elif message["type"] == "ping":
+                self._tell({"type": "pong"})
+            else:
+                raise AnswerError("bad-message", "type", f"There is no message of type {message['type'][:20]!r}.")
+        except Exception as error:
+            found = answer_error(error)
+            if found is None:
+                raise
+            shown = {"type": "error", **found.data}
+            self._tell({**shown, "id": asked} if isinstance(asked, str) and len(asked) <= 64 else shown)
+
+    async def _go(self, asked: str, message: dict[str, Any]) -> None:
+        text = message.get("position")
+        if not isinstance(text, str):
+            raise AnswerError("bad-message", "position", "The field position must be a position string.")
+        lines = 1 if message.get("multipv") is None else whole_number(message, "multipv", MAX_LINES)
+        seconds = ANALYSIS_SECONDS
+        if message.get("movetime") is not None:
+            seconds = min(seconds, whole_number(message, "movetime", 86_400_000) / 1000)
+        position = tercet.parse(text.strip())
+        self._halt()
+        if position.is_over:
+            self._tell({"type": "done", "id": asked, "best": None})
+            return
+
+        def report(info: dict[str, Any]) -> None:
+            self._tell({"type": "info", "id": asked, **info})
+
+        async def analyse() -> None:
+            best = await self._engines.analyse(position, max(1, lines), seconds, report)
+            self._tell({"type": "done", "id": asked, "best": best or None})
+
+        self._analysis = self._tables.spawn(analyse())
+
+    def _halt(self) -> None:
+        if self._analysis is not None:
+            self._analysis.cancel()
+
+    def close(self) -> None:
+        """Take no more messages, and stop thinking."""
+        super().close()
+        self._halt()
+
+
+def _explored(position: str, id: str, cell: str | None = None) -> dict[str, Any]:  # noqa: A002  (the field)
+    return positions.explored(position, id, cell)
+
+
+def _routes(*listed: tuple[str, str, Any]) -> list[tuple[str, re.Pattern[str], Any]]:
+    """Return methods, patterns of addresses, and what answers there."""
+    return [(method, re.compile(pattern), function) for method, pattern, function in listed]
+
+
+# Answers to the fields of a request, named as in its body and its address.
+ANSWERS = _routes(
+    ("GET", "/api/games", games.games),
+    ("GET", "/api/presets/(?P<game>[^/]+)", games.presets),
+    ("POST", "/api/preview", games.preview),
+    ("POST", "/api/analyse", positions.analysed),
+    ("POST", "/api/position", positions.reached),
+    ("POST", "/api/explore", _explored),
+    ("POST", "/api/why", positions.why),
+    ("POST", "/api/record", records.record_read),
+    ("POST", "/api/record/write", records.record_written),
+    ("GET", "/api/lessons", lessons.lessons),
+    ("GET", "/api/lessons/(?P<game>[^/]+)/(?P<lesson>[^/]+)", lessons.lesson),
+    ("POST", r"/api/lessons/(?P<game>[^/]+)/(?P<lesson>[^/]+)/(?P<step>\d{1,6})/try", lessons.step_tried),
+    ("GET", r"/api/lessons/(?P<game>[^/]+)/(?P<lesson>[^/]+)/(?P<step>\d{1,6})/solution", lessons.solution),
+    ("POST", "/api/advice", lessons.advice),
+    ("POST", "/api/first-game", lessons.first_game),
+)
+# Answers that need the backend's tables and storage, or the query of the address.
+OWN_ANSWERS = _routes(
+    ("GET", "/api/rules/([^/]+)", Backend._rules),
+    ("POST", "/api/draw", Backend._drawing),
+    ("GET", "/api/me", Backend._me),
+    ("GET", "/api/me/tables", Backend._my_tables),
+    ("POST", "/api/tables", Backend._open),
+    ("GET", "/api/tables/([^/]+)", Backend._look),
+    ("GET", r"/api/tables/([^/]+)/at/(\d{1,7})", Backend._look_back),
+    ("GET", "/api/tables/([^/]+)/record", Backend._record),
+    ("POST", "/api/tables/([^/]+)/hint", Backend._hint),
+)
+
+
+def _read(body: str | None) -> dict[str, Any]:
+    """Return a request's body; empty if it has none."""
+    if not body:
+        return {}
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise AnswerError("bad-message", "body", "The body must be JSON.") from None
+    if not isinstance(found, dict):
+        raise AnswerError("bad-message", "body", "The body must be an object.")
+    return found
+
+
+def _called(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    """Return what ``function`` answers to the fields of a request. Raise AnswerError if one is missing or unknown."""
+    known = inspect.signature(function).parameters
+    for name, parameter in known.items():
+        if parameter.default is inspect.Parameter.empty and name not in given:
+            raise AnswerError("bad-message", f"body.{name}", f"The field {name} is missing.")
+    for name in given:
+        if name not in known:
+            raise AnswerError("bad-message", f"body.{name}", f"The field {name} is not known here. Leave it out.")
+    return function(**given)
+
+
+def _one(query: Query, name: str, usual: Any) -> Any:
+    return query[name][-1] if name in query else usual

@@ -1,0 +1,278 @@
+"""Tables on one device: people at one screen, and engines. They are kept in the page's storage."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
+
+from tercet.answers.commands import check_not_outdated, client_id_of, command_of, legible_id, read_message
+from tercet.answers.errors import AnswerError, answer_error
+from tercet.answers.opening import table_settings
+from tercet.answers.starts import GameStart, start_of
+from tercet.answers.table_messages import TableInfo, event_message, game_of, seen_by, snapshot, view_of
+from tercet.answers.tallies import Tallies
+from tercet.browser.storage import Storage
+from tercet.browser.thinking import Engines
+from tercet.ratings import speed_of
+from tercet.session import LogEvent, PlayAction, Session, SessionError, Step, TableSettings
+from tercet.view import to_json
+
+__all__ = ["LocalTable", "LocalTables", "Send"]
+
+Send = Callable[[str], None]
+KEY = "table/"  # what keys of tables begin with
+OWNER = "here"  # who opens all tables
+STARTS = ("game", "options", "seed", "position", "record")
+SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "gone")
+NEEDS_SERVER = "Playing with others needs a server. Here you can play at one screen and against engines."
+
+
+def _now() -> int:
+    """Return the time in milliseconds."""
+    return round(1000 * time.time())
+
+
+class LocalTable:
+    """A table in memory, and who follows it."""
+
+    def __init__(self, tables: LocalTables, info: TableInfo, opened: float, log: Sequence[LogEvent] = ()) -> None:
+        self.info = info
+        self.opened = opened
+        self.log = list(log)
+        self.session = Session.replay(info.settings, self.log)
+        self.followers: dict[int, Send] = {}
+        self._tables = tables
+        self._tallies = Tallies()
+        self._acknowledged: dict[str, int] = {}
+        self._lock = asyncio.Lock()
+        self._thinking: asyncio.Task[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+
+    @property
+    def held(self) -> frozenset[int]:
+        """Return the seats of people: all of them sit at this screen."""
+        return frozenset(number for number, seat in enumerate(self.session.seats) if seat.kind == "person")
+
+    def data(self) -> dict[str, Any]:
+        """Return the table as JSON-able data; :meth:`LocalTables.get` reads it."""
+        log = [[event.kind, event.data] for event in self.log]
+        settings, after = self.info.settings.data(), self.info.after
+        return {"settings": settings, "after": after, "opened": self.opened, "log": log, "over": self.session.is_over}
+
+    # What followers are sent ----------------------------------------------------------------------------------------
+
+    def snapshot(self, held: frozenset[int]) -> dict[str, Any]:
+        """Return everything that is needed to show the table, for a client with these seats."""
+        session = self.session
+        view, game = view_of(session, paths=True), game_of(session, self._tallies.of(session))
+        return seen_by(snapshot(self.info, session, {}, (), view, _now(), game), held, bool(held))
+
+    def join(self, ident: int, send: Send) -> None:
+        """Let a client follow."""
+        self.followers[ident] = send
+        self.tell(self.snapshot(self.held), ident)
+        self.wake()
+
+    def leave(self, ident: int) -> None:
+        """Forget a client."""
+        self.followers.pop(ident, None)
+
+    def tell(self, message: dict[str, Any], ident: int | None = None) -> None:
+        """Send a message to one client, or to all."""
+        text = json.dumps(message, separators=(",", ":"), default=to_json)
+        for number, send in list(self.followers.items()):
+            if ident in (None, number):
+                send(text)
+
+    # What they ask for ----------------------------------------------------------------------------------------------
+
+    async def take(self, ident: int, text: str) -> None:
+        """Do what a client's message asks, and answer it."""
+        client_id: Any = None
+        try:
+            message = read_message(text)
+            client_id = message.get("id")
+            kind = message["type"]
+            if kind == "ping":
+                self.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id}, ident)
+            elif kind == "snapshot":
+                self.tell(self.snapshot(self.held), ident)
+            elif kind == "say":
+                raise AnswerError("needs-server", "room", NEEDS_SERVER)
+            elif kind != "pong":
+                number = await self._perform({"id": None, **message})
+                self.tell({"type": "ack", "id": client_id, "number": number}, ident)
+        except Exception as error:
+            found = answer_error(error)
+            if found is None:
+                raise
+            refusal: dict[str, Any] = {"type": "error", **found.data}
+            client_id = client_id if isinstance(client_id, str) else legible_id(text)
+            self.tell(refusal if client_id is None else {**refusal, "id": client_id}, ident)
+        self.wake()
+
+    async def _perform(self, message: dict[str, Any]) -> int:
+        """Execute the command of a message. Return the number of its last event, which is stored by then."""
+        client_id, rematch = client_id_of(message), secrets.token_hex(8)
+        async with self._lock:
+            if client_id in self._acknowledged:
+                return self._acknowledged[client_id]
+            command = command_of(message, self.held, table=rematch)
+            check_not_outdated(message, command, self.log)
+            await self._commit(self.session.apply(command, _now()))
+            if self.session.rematch == rematch:
+                settings = self.session.rematch_settings(secrets.randbits(53))
+                await self._tables.add(rematch, settings, after=self.info.id)
+            self._acknowledged[client_id] = self.session.number
+            return self.session.number
+
+    async def _commit(self, steps: Sequence[Step]) -> None:
+        """Store what happened, then tell it. Under the lock."""
+        if not steps:
+            return
+        self.log += [step.event for step in steps]
+        self.session = steps[-1].after
+        await self._tables.save(self)
+        for number, (event, after) in enumerate(steps, 1):
+            view = view_of(after, paths=number == len(steps))
+            message = event_message(self.info, event, after, {}, (), view, _now())
+            self.tell(seen_by(message, self.held, True))
+        self._set_alarm()
+
+    # Engines and clocks ---------------------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Let the engine whose decision it is think, as long as there is a follower."""
+        mover = self.session.mover
+        busy = self._thinking is not None and not self._thinking.done()
+        if mover is not None and self.session.seats[mover].kind == "engine" and self.followers and not busy:
+            self._thinking = self._tables.spawn(self._think())
+
+    async def _think(self) -> None:
+        while self.followers:
+            session = self.session
+            seat = session.mover
+            if seat is None or session.seats[seat].kind != "engine":
+                return
+
+            def report(info: dict[str, Any], seat: int = seat) -> None:
+                self.tell({"type": "thinking", "seat": seat, "info": info, "preparing": None})
+
+            owner = f"{self.info.id} {seat}"
+            chosen = await self._tables.engines.move(owner, session.position, session.seats[seat].level, report)
+            async with self._lock:
+                if self.session.position is session.position and self.session.mover == seat:
+                    action = PlayAction(frozenset({seat}), session.ply, chosen)
+                    await self._commit(self.session.apply(action, _now()))
+
+    def _set_alarm(self) -> None:
+        """See to it that the clock's flag falls in time."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        deadline = None if self.session.clock is None or self.session.is_over else self.session.clock.deadline
+        if deadline is not None:
+            wait = max(0, deadline - _now()) / 1000
+            self._alarm = asyncio.get_running_loop().call_later(wait, self._fall)
+
+    def _fall(self) -> None:
+        self._tables.spawn(self._check_time())
+
+    async def _check_time(self) -> None:
+        """End the game of a player whose time is up."""
+        async with self._lock:
+            await self._commit(self.session.check_time(_now()))
+
+    async def resume(self) -> None:
+        """Go on with a game whose page was closed: its clocks stood still meanwhile."""
+        clock = self.session.clock
+        if clock is not None:
+            now = _now()
+            async with self._lock:
+                await self._commit(self.session.resume(now, now - clock.at))
+
+
+class LocalTables:
+    """All tables of this device."""
+
+    def __init__(self, storage: Storage, engines: Engines) -> None:
+        self.engines = engines
+        self._storage = storage
+        self._loaded: dict[str, LocalTable] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Start a task that goes on by itself."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def open(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Open the table that a request asks for. Return its id, and the tokens of its seats."""
+        seats = asked["seats"]
+        if asked.get("rated") or any(seat["kind"] not in ("me", "here", "engine") for seat in seats):
+            raise AnswerError("needs-server", "seats", NEEDS_SERVER)
+        if sum(asked.get(name) is not None for name in ("position", "record", "table")) > 1:
+            raise AnswerError("bad-message", "table", "Start from one of a position, a record or a game.")
+        ply = asked.get("ply")
+        if asked.get("table") is not None:
+            start = self._part_of((await self.get(asked["table"])).session, ply)
+        else:
+            where = {name: asked.get(name) for name in STARTS}
+            start = start_of(**where, drawn=secrets.randbits(53)).up_to(ply)
+        settings = table_settings(start, seats, **{name: asked[name] for name in SETTINGS if name in asked})
+        table = await self.add(secrets.token_hex(8), settings)
+        tokens = {seat: secrets.token_urlsafe(24) for seat in table.held}
+        return {
+            "id": table.info.id,
+            "seats": [{"seat": seat, "token": tokens.get(seat), "link": None} for seat in range(len(seats))],
+            "watch": f"/t/{table.info.id}",
+        }
+
+    @staticmethod
+    def _part_of(session: Session, ply: int | None) -> GameStart:
+        """Return the start after ``ply`` actions of a game."""
+        ply = session.ply if ply is None else ply
+        if ply > session.ply:
+            raise AnswerError("bad-record", "ply", f"The game has {session.ply} actions, not {ply}.")
+        if session.resigned and session.plays_on:
+            return GameStart(session.game, 0, str(session.at(ply)))
+        played = tuple(one.text for one in session.played[:ply])
+        return GameStart(session.game, session.settings.seed, session.settings.position, played)
+
+    async def add(self, ident: str, settings: TableSettings, after: str | None = None) -> LocalTable:
+        """Open a table with these settings. SessionError where they make no sense."""
+        game = Session.open(settings).game
+        public, speed = settings.watch == "public", speed_of(settings.clock, game.name)
+        table = LocalTable(self, TableInfo(ident, settings, speed, OWNER, public, after=after), time.time())
+        self._loaded[ident] = table
+        await self.save(table)
+        return table
+
+    async def get(self, ident: str) -> LocalTable:
+        """Return the table of that id. SessionError where there is none."""
+        if ident not in self._loaded:
+            text = await self._storage.get(KEY + ident)
+            if text is None:
+                raise SessionError("unknown-table", "table", "Game not found.")
+            data = json.loads(text)
+            settings = TableSettings.read(data["settings"])
+            log = [LogEvent(number, kind, fields) for number, (kind, fields) in enumerate(data["log"], 1)]
+            speed, public = speed_of(settings.clock, settings.game), settings.watch == "public"
+            info = TableInfo(ident, settings, speed, OWNER, public, after=data["after"])
+            table = self._loaded.setdefault(ident, LocalTable(self, info, data["opened"], log))
+            await table.resume()
+        return self._loaded[ident]
+
+    async def save(self, table: LocalTable) -> None:
+        """Store a table."""
+        await self._storage.put(KEY + table.info.id, json.dumps(table.data(), separators=(",", ":")))
+
+    async def all(self) -> list[LocalTable]:
+        """Return all tables, the latest first."""
+        found = [await self.get(key.removeprefix(KEY)) for key in await self._storage.list(KEY)]
+        return sorted(found, key=lambda table: table.opened, reverse=True)

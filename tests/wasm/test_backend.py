@@ -1,0 +1,166 @@
+"""The server's API without a server: tables at one screen and against engines, kept in the page's storage."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+import tercet
+from tercet.browser.backend import Backend
+from tercet.browser.storage import MemoryStorage
+from tercet.games import game_definition
+
+QUICK = {name: dict(game_definition(name).quick_start.options) for name in tercet.games()}
+PER_GAME = pytest.mark.parametrize("name", tercet.games())
+
+
+class Visitor:
+    """A page: it asks the backend, and follows tables."""
+
+    def __init__(self, storage: MemoryStorage | None = None) -> None:
+        self.backend = Backend(storage)
+
+    async def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
+        status, text = await self.backend.request(method, path, None if body is None else json.dumps(body))
+        return status, json.loads(text)
+
+    async def opened(self, **wanted: Any) -> str:
+        status, found = await self.ask("POST", "/api/tables", wanted)
+        assert status == 201, found
+        return str(found["id"])
+
+    def follow(self, table: str) -> Follower:
+        return Follower(self.backend, f"/api/tables/{table}/live")
+
+
+class Follower:
+    """A client's socket, and what it has been sent."""
+
+    def __init__(self, backend: Backend, path: str) -> None:
+        self.backend = backend
+        self.heard: list[dict[str, Any]] = []
+        self.number = backend.connect(path, lambda text: self.heard.append(json.loads(text)))
+
+    def say(self, **message: Any) -> None:
+        self.backend.receive(self.number, json.dumps(message))
+
+    async def wait(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        for _ in range(10_000):
+            for message in self.heard:
+                if wanted(message):
+                    return message
+            await asyncio.sleep(0.005)
+        raise AssertionError(self.heard)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = [message["state"] for message in self.heard if "state" in message][-1]
+        return found
+
+    async def answered(self, ident: str) -> dict[str, Any]:
+        return await self.wait(lambda message: message.get("id") == ident and message["type"] in ("ack", "error"))
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+@PER_GAME
+def test_people_play_at_one_screen_and_find_their_game_again(name: str) -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        visitor, seats = Visitor(storage), [{"kind": "me"}]
+        players = len(tercet.game(name, **QUICK[name]).players)
+        seats += [{"kind": "here"}] * (players - 1)
+        table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
+        follower = visitor.follow(table)
+        await follower.wait(lambda message: message["type"] == "snapshot")
+        for ply in range(4):
+            assert follower.state["ply"] == ply
+            follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
+            assert (await follower.answered(f"m{ply}"))["type"] == "ack"
+        follower.say(type="act", id="late", ply=1, action="x")
+        assert (await follower.answered("late"))["code"] == "stale-ply"
+        shown = follower.state["view"]
+
+        again = Visitor(storage)
+        _, listed = await again.ask("GET", "/api/me/tables")
+        assert [(one["id"], one["game"]) for one in listed["tables"]] == [(table, name)]
+        status, found = await again.ask("GET", f"/api/tables/{table}")
+        assert (status, found["state"]["ply"], len(found["state"]["moves"])) == (200, 4, 4)
+        assert found["state"]["view"]["position"] == shown["position"]
+        status, text = await again.backend.request("GET", f"/api/tables/{table}/record")
+        assert status == 200
+        assert [str(node.position) for node in tercet.read(text)[0].main()][-1] == shown["position"]
+
+    run(story())
+
+
+@PER_GAME
+def test_an_engine_answers(name: str) -> None:
+    async def story() -> None:
+        visitor = Visitor()
+        players = len(tercet.game(name, **QUICK[name]).players)
+        seats = [{"kind": "me"}, *[{"kind": "engine", "level": 1}] * (players - 1)]
+        table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
+        follower = visitor.follow(table)
+        await follower.wait(lambda message: message["type"] == "snapshot")
+        while follower.state["mover"] == 0:
+            before = follower.state["ply"]
+            follower.say(type="act", id=f"m{before}", ply=before, action=follower.state["view"]["paths"][0][0])
+            assert (await follower.answered(f"m{before}"))["type"] == "ack"
+        await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] != 0)
+        assert any(message["type"] == "thinking" and message["seat"] == 1 for message in follower.heard)
+
+    run(story())
+
+
+def test_what_needs_other_people_is_refused() -> None:
+    async def story() -> None:
+        visitor = Visitor()
+        for seat in ({"kind": "friend"}, {"kind": "open"}, {"kind": "bot", "handle": "x"}):
+            wanted = {"game": "sanqi", "seats": [{"kind": "me"}, seat]}
+            status, found = await visitor.ask("POST", "/api/tables", wanted)
+            assert (status, found["error"]["code"]) == (501, "needs-server")
+        for method, path in (("POST", "/api/session"), ("GET", "/api/tournaments"), ("GET", "/api/people/somebody")):
+            status, found = await visitor.ask(method, path)
+            assert (status, found["error"]["code"]) == (501, "needs-server"), path
+        assert await visitor.ask("GET", "/api/me") == (200, {"person": None})
+
+    run(story())
+
+
+PROGRAM = """
+    import asyncio, importlib.abc, json, sys
+
+    MISSING = ("numpy", "numba", "llvmlite", "typing_extensions", "platformdirs", "pydantic", "fastapi", "orjson")
+
+    class Missing(importlib.abc.MetaPathFinder):
+        def find_spec(self, name, path=None, target=None):
+            if name.partition(".")[0] in MISSING or name.startswith("tercet.server"):
+                raise ModuleNotFoundError(name, name=name)
+
+    sys.meta_path.insert(0, Missing())
+
+    from tercet.browser.backend import Backend
+
+    async def ask():
+        backend = Backend(execution="interpreted")
+        for path in ("/api/games", "/api/lessons", "/api/rules/sanqi"):
+            status, text = await backend.request("GET", path)
+            assert status == 200 and json.loads(text)
+
+    asyncio.run(ask())
+"""
+
+
+def test_it_runs_without_what_no_browser_has() -> None:
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
