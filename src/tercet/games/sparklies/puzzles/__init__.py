@@ -24,20 +24,25 @@ BOARDS = (
     {"board": "hex3", **SPEED},
 )
 
+# Chance alone finds as many positions of Subtle that can be tried out as an engine does, and more quickly.
 RARE = {
-    "Subtle": ("4x4", "5x5", "hex3", "6x6"),
-    "Playtest 2": ("4x4", "5x5", "hex3"),
-    "fill": ("4x4", "5x5", "6x6"),
+    "Subtle": ("random", ("4x4", "5x5", "hex3", "6x6")),
+    "Playtest 2": ("level:4", ("4x4", "5x5", "hex3")),
+    "fill": ("level:4", ("4x4", "5x5", "6x6")),
 }
 
 
-def _source(**options: object) -> PuzzleSource:
-    return PuzzleSource(options, "level:4", nodes=2000, noise=0.25)
+def _source(engine: str = "level:4", **options: object) -> PuzzleSource:
+    return PuzzleSource(options, engine, nodes=2000, noise=0.25)
 
 
 PUZZLES = Puzzles(
     sources=tuple(_source(**options) for options in BOARDS),
     find=find,
     folder=Path(__file__).parent,
-    by_tag={tag: tuple(_source(board=board, **RULESETS[tag]) for board in boards) for tag, boards in RARE.items()},
+    by_tag={
+        tag: tuple(_source(engine, board=board, **RULESETS[tag]) for board in boards)
+        for tag, (engine, boards) in RARE.items()
+    },
+    told_options=("ruleset", "board"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,10 @@ __all__ = ["find"]
 
 MOST_RIGHT = 3  # first actions
 MOST_WAYS = 6  # whole turns that are right
-TURNS = 12_000  # actions tried to list all turns of a position
+# Actions tried to list all turns of a position. In Subtle, where each colour is a choice, they are few or far too many,
+# and hardly ever few for a player with many cells.
+TURNS = {"subtle": 2_500, "speed": 12_000, "playtest2": 12_000}
+MOST_SUBTLE = 6  # cells of the mover
 TREE = 120_000  # actions tried for a proof over several turns
 LEAST_GAIN = {"subtle": 3, "speed": 4, "playtest2": 4}
 FEW = 5  # free cells with which a game may be over after two turns
@@ -59,6 +63,28 @@ def _free(position: Position) -> int:
     return int(position.row[layout.HELD])
 
 
+def _most_turns(position: Position) -> int:
+    return TURNS[position.game.options["ruleset"]]
+
+
+@functools.lru_cache(maxsize=100)
+def _listed(position: Position) -> tuple[Turn, ...] | None:
+    if position.game.options["ruleset"] == "subtle" and held(position.row, position.mover or 0) > MOST_SUBTLE:
+        return None
+    try:
+        return tuple(whole_turns(position, _most_turns(position)))
+    except TooMuch:
+        return None
+
+
+def _all_turns(position: Position) -> tuple[Turn, ...]:
+    """Return all whole turns; several kinds of puzzle are looked for in them. TooMuch."""
+    found = _listed(position)
+    if found is None:
+        raise TooMuch
+    return found
+
+
 def _ways(position: Position, claim: Claim, proved: Solved) -> int:
     """How many whole turns are right; counted up to a little more than twice MOST_WAYS."""
     mover = position.mover
@@ -80,7 +106,7 @@ def _ways(position: Position, claim: Claim, proved: Solved) -> int:
 def _most_cells(position: Position, chance: random.Random) -> PuzzleIdea | None:
     """The turn that gains most."""
     mover = position.mover or 0
-    turns = list(whole_turns(position, TURNS))
+    turns = _all_turns(position)
     best = max(held(turn.after.row, mover) for turn in turns)
     ways = [turn for turn in turns if held(turn.after.row, mover) == best]
     first = {turn.actions[0] for turn in ways}
@@ -96,7 +122,7 @@ def _most_cells(position: Position, chance: random.Random) -> PuzzleIdea | None:
     if any(turn.after.is_over for turn in ways) and chance.random() > EASY:
         return None
     claim = Claim((mover,), {"tally": best}, 1)
-    proved = solved(position, claim, most=MOST_RIGHT, budget=3 * TURNS)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=3 * _most_turns(position))
     if proved is None:
         return None
     task = f"{PLAYERS[mover]}: own {best} cells by the end of this turn (the maximum)."
@@ -110,12 +136,12 @@ def _fill(position: Position) -> PuzzleIdea | None:
     mover = position.mover or 0
     if _free(position) < 3:
         return None
-    turns = list(whole_turns(position, TURNS))
+    turns = _all_turns(position)
     ways = [turn for turn in turns if turn.after.outcome and turn.after.outcome.winners == (mover,)]
     if not 1 <= len(ways) <= MOST_WAYS:
         return None
     claim = Claim((mover,), {"win": True}, 1)
-    proved = solved(position, claim, most=MOST_RIGHT, budget=3 * TURNS)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=3 * _most_turns(position))
     if proved is None:
         return None
     points = 550 + 65 * math.log2(len(turns) / len(ways)) + 30 * _free(position)
@@ -128,7 +154,7 @@ def _force_a_fill(position: Position) -> PuzzleIdea | None:
     mover = position.mover or 0
     if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
         return None
-    turns = list(whole_turns(position, TURNS))
+    turns = _all_turns(position)
     if any(turn.after.is_over for turn in turns):
         return None
     claim = Claim((mover,), {"win": True}, 2)
@@ -144,7 +170,7 @@ def _stop_a_fill(position: Position) -> PuzzleIdea | None:
     mover = position.mover or 0
     if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
         return None
-    turns = list(whole_turns(position, TURNS))
+    turns = _all_turns(position)
     if any(turn.after.outcome and turn.after.outcome.winners == (mover,) for turn in turns):
         return None
     claim = Claim((1 - mover,), {"win": True}, 1)
