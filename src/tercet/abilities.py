@@ -583,7 +583,7 @@ class Puzzles:
     """The puzzles of a game. ``find(positions, seed)`` looks for them in the positions of one game, in order.
 
     ``sources`` are the games to play for it, one after another. ``folder`` has the files that come with the game.
-    ``by_tag`` has other games to play for rare tags. ``told_options`` are those that a solver is told in any case; of
+    ``by_tag`` has other games to play for rare tags. ``named_options`` are named to a solver in any case; of
     the others only those that differ from the default.
     """
 
@@ -591,4 +591,4 @@ class Puzzles:
     find: Callable[[Sequence[Position], int], Iterable[PuzzleIdea]]
     folder: Path
     by_tag: Mapping[str, tuple[PuzzleSource, ...]] = field(default_factory=dict)
-    told_options: tuple[str, ...] = ()
+    named_options: tuple[str, ...] = ()

@@ -58,6 +58,8 @@ def test_wrong_then_right_then_the_next(page: Page, server: Server) -> None:
     assert "(-" in standing
     page.get_by_role("button", name="Try again").click()
     shown(page, ONE["id"], "going")
+    rating = standing.split(" (")[0]
+    assert page.locator("[data-standing]").inner_text().startswith(rating), "the rating line is not stale"
     enter(page, puzzle, next(iter(ONE["right"])))
     shown(page, ONE["id"], "right")
     assert "(" not in page.locator("[data-standing]").inner_text()  # it counts once
@@ -66,15 +68,93 @@ def test_wrong_then_right_then_the_next(page: Page, server: Server) -> None:
     page.wait_for_selector(f'.middle[data-state="going"]:not([data-puzzle="{ONE["id"]}"])')
 
 
-def test_the_daily_puzzle_and_themes(page: Page, server: Server) -> None:
+def test_the_daily_puzzles_and_the_calendar(page: Page, server: Server) -> None:
     page.goto(server.base)
-    page.get_by_role("link", name="Puzzles").first.click()
-    daily = server.get("/api/puzzles/daily")
+    page.locator("section", has_text="Puzzles of the day").get_by_role("link", name="SanQi").click()
+    daily = server.get("/api/puzzles/daily?game=sanqi")
     shown(page, daily["id"], "going")
+    page.get_by_role("heading", name="Daily puzzle").wait_for()
+    calendar = page.get_by_role("region", name="Earlier daily puzzles")
+    today = calendar.locator("[aria-current=date]")
+    assert today.inner_text() == str(int(daily["day"][-2:]))
+    page.get_by_role("button", name="Show solution").click()
+    page.locator('.middle[data-state="wrong"]').wait_for()
+    calendar.locator("[aria-current=date].wrong").wait_for()
+    picture(page, "puzzle-daily")
+    calendar.get_by_role("button", name="Previous month").click()
+    calendar.get_by_role("link").first.click()
+    page.wait_for_url("**/puzzles/sanqi/20*-01")
+    page.wait_for_selector('.middle[data-state="going"]')
+    page.goto(server.base)
+    page.locator('a[data-right="false"]', has_text="SanQi").wait_for()
+
+
+def test_training_by_themes(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    page.get_by_role("link", name="Puzzles", exact=True).first.click()
+    shown(page, server.get("/api/puzzles/daily")["id"], "going")
     page.get_by_role("navigation", name="Games").get_by_role("link", name="SanQi").click()
+    page.get_by_role("link", name="Training").click()
     page.wait_for_url("**/puzzles/sanqi/**")
     page.get_by_text("Themes and difficulty").click()
     page.get_by_label("pivot").check()
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector('.middle[data-state="going"]')
     picture(page, "puzzle-themes")
+
+
+def test_a_puzzle_says_ruleset_board_and_what_the_players_have(page: Page, server: Server) -> None:
+    daily = server.get("/api/puzzles/daily?game=sparklies")
+    page.goto(f"{server.base}/puzzles/sparklies/daily")
+    shown(page, daily["id"], "going")
+    badges = page.locator(".badges span").all_inner_texts()
+    assert badges[0] in ("Subtle", "Speed", "Playtest 2")
+    assert daily["table"]["options"]["board"] in badges[1]
+    tribute = next(
+        puzzle
+        for path in shipped("triplicity")
+        for puzzle in read(path)
+        if "save a piece from tribute" in puzzle["tags"]
+    )
+    page.goto(f"{server.base}/puzzles/triplicity/{tribute['id']}")
+    shown(page, tribute["id"], "going")
+    assert page.locator(".player .counters").filter(has_text="coins").count() == 3
+
+
+def test_a_streak_ends_with_the_first_mistake(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/puzzles/sanqi/streak")
+    page.get_by_role("button", name="Start").click()
+    solved = 0
+    for right in (True, False):
+        ident = page.locator('.middle[data-state="going"]').get_attribute("data-puzzle")
+        puzzle = next(one for path in shipped("sanqi") for one in read(path) if one["id"] == ident)
+        if right:
+            solve(page, server, puzzle)
+            solved += 1
+            page.get_by_text(f"{solved} puzzle solved").wait_for()
+            page.wait_for_selector(f'.middle[data-state="going"]:not([data-puzzle="{ident}"])')
+        else:
+            position = tercet.parse(puzzle["position"])
+            wrong = next(str(action) for action in position.legal_actions if str(action) not in puzzle["right"])
+            enter(page, server.get(f"/api/puzzles/{ident}"), wrong)
+            page.locator('[data-run="over"]').wait_for()
+    page.get_by_text("Your best: 1").wait_for()
+    picture(page, "puzzle-streak")
+    page.get_by_role("button", name="Play again").click()
+    page.get_by_text("0 puzzles solved").wait_for()
+
+
+def solve(page: Page, server: Server, puzzle: dict[str, Any]) -> None:
+    """Solve a puzzle through the board, along what the server shows as its solution."""
+    frames = server.post(f"/api/puzzles/{puzzle['id']}/solution", {"run": True})["frames"]
+    view = server.get(f"/api/puzzles/{puzzle['id']}")["view"]
+    moves: list[str] = []
+    while True:
+        action = frames[len(moves)]["text"]
+        enter(page, {"view": view}, action)
+        answer = server.post(f"/api/puzzles/{puzzle['id']}/try", {"moves": moves, "actions": [action], "run": True})
+        if answer["state"] == "right":
+            return
+        moves += [frame["text"] for frame in answer["frames"]]
+        view = answer["frames"][-1]["view"]
+        page.wait_for_selector('.middle[data-state="going"] .cell[data-legal]')

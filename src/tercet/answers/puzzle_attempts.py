@@ -11,10 +11,11 @@ from tercet import Position
 from tercet.lessons import PlayedTransition
 from tercet.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
 
-__all__ = ["Attempt", "attempt"]
+__all__ = ["Attempt", "attempt", "solution"]
 
 MAX_ACTIONS_TRIED = 60_000  # to judge an action that is not in the proof
 MAX_REFUTATION_ACTIONS = 8
+MAX_SOLUTION_ACTIONS = 40
 
 
 @dataclass(frozen=True)
@@ -69,16 +70,35 @@ class _Walk:
         self.tree, self.begun = tree, True
         return reached
 
+    def follow(self) -> bool:
+        """Play what the proof says, or the reply that holds out longest; whether the goal is reached by it."""
+        if isinstance(self.tree, list):
+            return self.play(self.tree[0], self.tree[1] if len(self.tree) > 1 else None)
+        return self.play(*longest(self.position, self.tree))
+
     def is_done(self, reached: bool) -> bool:
         """Return whether the solver has reached the goal, after right actions only."""
         mine = self.position.mover == self.puzzle["mover"] and self.position.turn_is_open
         return reached or self.position.is_over or (not self.attacking and not mine)
 
 
+def _begin(puzzle: Mapping[str, Any]) -> _Walk:
+    position = tercet.parse(puzzle["position"])
+    return _Walk(puzzle, position, Claim(tuple(puzzle["attackers"]), puzzle["goal"], puzzle["turns"]), puzzle["turns"])
+
+
+def solution(puzzle: Mapping[str, Any]) -> tuple[PlayedTransition, ...]:
+    """Return the first of the right actions, and what follows it: the longest defence, and its answers."""
+    walk = _begin(puzzle)
+    reached = walk.play(*next(iter(puzzle["right"].items())))
+    while not walk.is_done(reached) and len(walk.played) < MAX_SOLUTION_ACTIONS and not walk.position.is_over:
+        reached = walk.follow()
+    return tuple(walk.played)
+
+
 def attempt(puzzle: Mapping[str, Any], moves: Sequence[str], actions: Sequence[str]) -> Attempt:
     """Return the result of the solver's ``actions`` after ``moves``, all moves played before. Raise IllegalAction."""
-    position = tercet.parse(puzzle["position"])
-    walk = _Walk(puzzle, position, Claim(tuple(puzzle["attackers"]), puzzle["goal"], puzzle["turns"]), puzzle["turns"])
+    walk = _begin(puzzle)
     for text in moves:
         if walk.position.mover == puzzle["mover"]:
             found = _judged(walk, walk.position.action(text))
@@ -119,9 +139,5 @@ def _judged(walk: _Walk, action: tercet.Action) -> tuple[str, Tree] | Attempt:
     walk.play(text, refuting)
     played = tuple(walk.played)
     while walk.tree and not walk.position.is_over and len(walk.played) < len(played) + MAX_REFUTATION_ACTIONS:
-        tree = walk.tree
-        if isinstance(tree, list):
-            walk.play(tree[0], tree[1] if len(tree) > 1 else None)
-        else:
-            walk.play(*longest(walk.position, tree))
+        walk.follow()
     return Attempt("wrong", played, tuple(walk.played[len(played) :]))

@@ -1,21 +1,31 @@
-"""Puzzles: those that come with the games, the one of the day, one to solve, and what comes of a try."""
+"""Puzzles: those that come with the games, those of a day and of a run, one to solve, and what comes of a try."""
 
 from __future__ import annotations
 
 import datetime
 import functools
-import hashlib
+import random
 from collections.abc import Sequence
 from typing import Any
 
 import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.lessons import frames
-from tercet.answers.puzzle_attempts import Attempt, attempt
+from tercet.answers.puzzle_attempts import Attempt, attempt, solution
+from tercet.answers.puzzle_choice import days_of_month, puzzles_of_days, run
 from tercet.presentation import position_view, table_view
 from tercet.puzzles import read, shipped
 
-__all__ = ["all_puzzles", "daily_puzzle", "known_puzzle", "puzzle_data", "puzzle_tried"]
+__all__ = [
+    "all_puzzles",
+    "daily_puzzle",
+    "known_puzzle",
+    "puzzle_data",
+    "puzzle_days",
+    "puzzle_run",
+    "puzzle_solution",
+    "puzzle_tried",
+]
 
 
 @functools.cache
@@ -32,22 +42,48 @@ def known_puzzle(ident: str) -> dict[str, Any]:
     return found
 
 
-def daily_puzzle(game: str, day: datetime.date) -> str:
-    """Return the id of the puzzle of that day, of one game or (empty) of all by turns."""
-    games = sorted({puzzle["game"] for puzzle in all_puzzles().values()})
+def _games() -> list[str]:
+    there = {puzzle["game"] for puzzle in all_puzzles().values()}
+    return [name for name in tercet.games() if name in there]
+
+
+def daily_puzzle(game: str, day: datetime.date, today: datetime.date) -> str:
+    """Return the id of the puzzle of that day, of one game or (empty) of all by turns. Raise AnswerError if the game
+    has no puzzles, or the day, as of ``today``, has none."""
+    if day not in days_of_month(day, today):
+        raise AnswerError("not-found", "day", "This day has no puzzle.")
+    games = _games()
     wanted = game or (games[day.toordinal() % len(games)] if games else "")
-    listed = sorted(ident for ident, puzzle in all_puzzles().items() if puzzle["game"] == wanted)
-    if not listed:
+    found = puzzles_of_days(all_puzzles().values(), wanted, [day])
+    if not found:
         raise AnswerError("not-found", "game", "This game has no puzzles.")
-    number = int.from_bytes(hashlib.sha256(f"{wanted} {day}".encode()).digest()[:8], "big")
-    return listed[number % len(listed)]
+    return found[0]
 
 
-def puzzle_data(ident: str, *, rating: float, tries: int, again: bool, settled: bool) -> dict[str, Any]:
+def puzzle_days(month: datetime.date, today: datetime.date) -> dict[str, dict[datetime.date, str]]:
+    """Return the daily puzzles of the month of a day as of ``today``: by game, the id of each day's puzzle."""
+    days = days_of_month(month, today)
+    puzzles = all_puzzles().values()
+    return {game: dict(zip(days, puzzles_of_days(puzzles, game, days), strict=True)) for game in _games()}
+
+
+def puzzle_run(game: str) -> list[str]:
+    """Return ids of puzzles of a game to solve one after another, from easy to hard: other ones each time. Raise
+    AnswerError if it has none."""
+    found = run(all_puzzles().values(), game, random.Random())
+    if not found:
+        raise AnswerError("not-found", "game", "This game has no puzzles.")
+    return found
+
+
+def puzzle_data(
+    ident: str, *, rating: float, tries: int, again: bool, settled: bool, day: datetime.date | None = None
+) -> dict[str, Any]:
     """Return a puzzle to solve, with its ``rating`` after so many ``tries``; ``again``: its solver failed it before and
-    it is due; ``settled``: they have tried it before."""
+    it is due; ``settled``: they have tried it before; ``day``: whose puzzle it was asked for as."""
     found = known_puzzle(ident)
     position = tercet.parse(found["position"])
+    puzzles = position.game.definition.puzzles
     return {
         "id": ident,
         "game": found["game"],
@@ -58,6 +94,8 @@ def puzzle_data(ident: str, *, rating: float, tries: int, again: bool, settled: 
         "tries": tries,
         "again": again,
         "settled": settled,
+        "day": None if day is None else day.isoformat(),
+        "options": [] if puzzles is None else list(puzzles.named_options),
         "table": table_view(position.game),
         "view": position_view(position),
     }
@@ -67,7 +105,16 @@ def puzzle_tried(ident: str, moves: Sequence[str], actions: Sequence[str]) -> di
     """Return what comes of the solver's ``actions`` after ``moves``. Of a decided puzzle (``state`` right or wrong) the
     tags are shown too; the solver's standing and its change are for the caller to fill in."""
     puzzle = known_puzzle(ident)
-    done: Attempt = attempt(puzzle, moves, actions)
+    return _answered(puzzle, attempt(puzzle, moves, actions))
+
+
+def puzzle_solution(ident: str) -> dict[str, Any]:
+    """Return a way to solve the puzzle, as the frames of a try that is wrong: the solver has given up."""
+    puzzle = known_puzzle(ident)
+    return _answered(puzzle, Attempt("wrong", solution(puzzle)))
+
+
+def _answered(puzzle: dict[str, Any], done: Attempt) -> dict[str, Any]:
     tags = puzzle["tags"] if done.state in ("right", "wrong") else []
     return {
         "game": puzzle["game"],

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import datetime
 import json
 import sqlite3
+import statistics
 from typing import Any
 
 import httpx
@@ -130,11 +132,92 @@ def test_a_failed_puzzle_comes_back_after_days(server: Serving) -> None:
         assert client.get("/api/puzzles/next?game=sanqi").json()["again"] is False
 
 
+@pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
+def test_the_first_puzzles_are_easy_and_a_first_miss_costs_little(server: Serving, game: str) -> None:
+    """A first miss cost 301 to 379 points, and a first success gave 71."""
+    middle = statistics.median(puzzle["rating"] for puzzle in PUZZLES.values() if puzzle["game"] == game)
+    with somebody(server) as client, somebody(server) as other:
+        offered = client.get(f"/api/puzzles/next?game={game}").json()
+        assert offered["rating"] <= middle
+        puzzle = PUZZLES[offered["id"]]
+        bad = tried(client, puzzle, wrong_action(puzzle))
+        good = solved(other, puzzle)
+        assert -160 < bad["change"] < -30
+        assert 30 < good["change"] < 160
+        assert bad["standing"]["rating"] == round(middle) + bad["change"]
+        assert bad["standing"]["provisional"]
+
+
+def test_the_solution_is_shown_and_counts_as_a_miss(server: Serving) -> None:
+    with somebody(server) as client:
+        found = client.post(f"/api/puzzles/{ATTACK['id']}/solution", json={}).json()
+        assert [frame["seat"] for frame in found["frames"]] == [ATTACK["mover"], 1 - ATTACK["mover"], ATTACK["mover"]]
+        assert found["frames"][0]["text"] in ATTACK["right"]
+        assert found["frames"][-1]["view"]["outcome"]["winners"] == [ATTACK["mover"]]
+        assert found["change"] < 0
+        again = client.post(f"/api/puzzles/{ATTACK['id']}/solution", json={}).json()
+        assert again["change"] is None
+        assert solved(client, ATTACK)["change"] is None
+        assert client.post("/api/puzzles/nothing/solution", json={}).status_code == 404
+
+
+@pytest.mark.parametrize("game", [name for name in tercet.games() if shipped(name)])
+def test_some_solutions_of_each_game_are_right(server: Serving, game: str) -> None:
+    listed = [puzzle for puzzle in PUZZLES.values() if puzzle["game"] == game]
+    with somebody(server) as client:
+        for puzzle in listed[:: len(listed) // 4]:
+            frames = client.post(f"/api/puzzles/{puzzle['id']}/solution", json={"run": True}).json()["frames"]
+            moves: list[str] = []
+            state = "going"
+            for frame in frames:
+                if frame["seat"] == puzzle["mover"] and len(moves) == frames.index(frame):
+                    answer = tried(client, puzzle, frame["text"], moves)
+                    state = answer["state"]
+                    assert state in ("going", "right"), puzzle["id"]
+                moves.append(frame["text"])
+            assert state == "right", puzzle["id"]
+
+
 def test_everybody_has_the_same_daily_puzzle(server: Serving) -> None:
     with somebody(server) as one, somebody(server) as other:
         assert one.get("/api/puzzles/daily").json()["id"] == other.get("/api/puzzles/daily").json()["id"]
-        assert one.get("/api/puzzles/daily?game=sanqi").json()["game"] == "sanqi"
+        found = one.get("/api/puzzles/daily?game=sanqi").json()
+        assert found["game"] == "sanqi"
+        assert one.get(f"/api/puzzles/daily?game=sanqi&day={found['day']}").json()["id"] == found["id"]
         assert one.get("/api/puzzles/daily?game=none").status_code == 404
+        tomorrow = datetime.date.fromisoformat(found["day"]) + datetime.timedelta(days=1)
+        later = one.get(f"/api/puzzles/daily?game=sanqi&day={tomorrow}")
+        assert (later.status_code, later.json()["error"]["why"]) == (404, "This day has no puzzle.")
+        assert one.get("/api/puzzles/daily?game=sanqi&day=someday").status_code == 400
+
+
+def test_the_calendar_says_what_was_solved(server: Serving) -> None:
+    with somebody(server) as client:
+        puzzle = client.get("/api/puzzles/daily?game=sanqi").json()
+        before = client.get("/api/puzzles/days").json()
+        assert [one["game"] for one in before["games"]] == [name for name in tercet.games() if shipped(name)]
+        (mine,) = (one for one in before["games"] if one["game"] == "sanqi")
+        assert mine["days"][-1] == {"day": before["today"], "right": None}
+        solved(client, PUZZLES[puzzle["id"]])
+        (mine,) = (one for one in client.get("/api/puzzles/days").json()["games"] if one["game"] == "sanqi")
+        assert mine["days"][-1] == {"day": puzzle["day"], "right": True}
+        later = datetime.date.fromisoformat(puzzle["day"]) + datetime.timedelta(days=40)
+        assert all(not one["days"] for one in client.get(f"/api/puzzles/days?month={later}").json()["games"])
+
+
+def test_a_run_rises_and_changes_no_rating(server: Serving) -> None:
+    with somebody(server) as client:
+        found = client.get("/api/puzzles/run?game=sparklies").json()["puzzles"]
+        ratings = [PUZZLES[ident]["rating"] for ident in found]
+        assert len(set(found)) == 40
+        assert ratings == sorted(ratings)
+        assert found != client.get("/api/puzzles/run?game=sparklies").json()["puzzles"]
+        puzzle = PUZZLES[found[0]]
+        ask = {"actions": [wrong_action(puzzle)], "run": True}
+        answer = client.post(f"/api/puzzles/{puzzle['id']}/try", json=ask).json()
+        assert (answer["state"], answer["change"], answer["standing"]) == ("wrong", None, None)
+        assert client.get("/api/puzzles/history").json() == {"tried": []}
+        assert client.get("/api/puzzles/run?game=none").status_code == 404
 
 
 def test_the_set_can_be_downloaded(server: Serving) -> None:

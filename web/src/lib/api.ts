@@ -15,6 +15,8 @@ import type {
   Preview,
   PuzzleAnswer,
   PuzzleData,
+  PuzzleDays,
+  PuzzleRun,
   PuzzleThemes,
   Reached,
   RecordData,
@@ -161,7 +163,11 @@ export const api = {
   solution: (game: string, id: string, step: number) =>
     get(`${lessonPath(game, id)}/${step}/solution`) as Promise<StepSolution>,
   puzzles: () => get("/api/puzzles") as Promise<PuzzleThemes>,
-  dailyPuzzle: (game: string) => get(`/api/puzzles/daily${query({ game })}`) as Promise<PuzzleData>,
+  /** That of a day (as 2026-11-25); today's without one. */
+  dailyPuzzle: (game: string, day = "") => get(`/api/puzzles/daily${query({ game, day })}`) as Promise<PuzzleData>,
+  /** The daily puzzles of the month of a day; of this one without. */
+  puzzleDays: (month = "") => get(`/api/puzzles/days${query({ month })}`) as Promise<PuzzleDays>,
+  puzzleRun: (game: string) => get(`/api/puzzles/run${query({ game })}`) as Promise<PuzzleRun>,
   puzzle: (id: string) => get(`/api/puzzles/${encodeURIComponent(id)}`) as Promise<PuzzleData>,
   /** A puzzle with all these tags and a rating between these bounds. */
   nextPuzzle(game: string, tags: readonly string[], low: number, high: number, repeat: boolean): Promise<PuzzleData> {
@@ -169,8 +175,10 @@ export const api = {
     for (const tag of tags) asked.append("tag", tag);
     return get(`/api/puzzles/next?${asked}`) as Promise<PuzzleData>;
   },
-  tryPuzzle: (id: string, moves: readonly string[], actions: readonly string[]) =>
-    post(`/api/puzzles/${encodeURIComponent(id)}/try`, { moves, actions }) as Promise<PuzzleAnswer>,
+  tryPuzzle: (id: string, moves: readonly string[], actions: readonly string[], run: boolean) =>
+    post(`/api/puzzles/${encodeURIComponent(id)}/try`, { moves, actions, run }) as Promise<PuzzleAnswer>,
+  solvePuzzle: (id: string, run: boolean) =>
+    post(`/api/puzzles/${encodeURIComponent(id)}/solution`, { run }) as Promise<PuzzleAnswer>,
   advice: (position: string, player: number) => post("/api/advice", { position, player }) as Promise<AdviceData>,
   /** Return the next idea to show a newcomer after `moves` from a position, leaving out those already `seen`. */
   firstGame: (position: string, moves: readonly string[], seen: readonly string[]) =>

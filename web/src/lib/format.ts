@@ -59,7 +59,7 @@ export const when = (at: number | string): string => {
 export const day = (at: number | string): string =>
   moment(at).toLocaleDateString(locale, { year: "numeric", month: "long", day: "numeric" });
 
-export const rated = (rating: Rating | number | null | undefined): string => {
+export const rated = (rating: Rating | Pick<Rating, "rating" | "provisional"> | number | null | undefined): string => {
   if (rating == null) return "";
   if (typeof rating === "number") return String(Math.round(rating));
   return `${Math.round(rating.rating)}${rating.provisional ? "?" : ""}`;

@@ -13,16 +13,42 @@ void api
     () => undefined,
   )
   .then(() => (settled = true));
+type Option = GameData["options"][number];
+/** The options of a game with these values, if they are known. */
+function valuesOf(game: GameData, text: string): [Option, string][] {
+  const given = new Map(text.split(/[\s,]+(?=[a-z_]+=)/).map((pair) => pair.split("=", 2) as [string, string]));
+  return game.options.flatMap((option): [Option, string][] => {
+    const value = given.get(option.name);
+    return value === undefined ? [] : [[option, value]];
+  });
+}
+const titleOf = (option: Option): string => option.title || option.name.replaceAll("_", " ");
+const isUsual = (option: Option, value: string): boolean => value === "" || value === String(option.default);
+
+/** The options `named` in any case and those that are not the usual ones, each in a word or two with its explanation. */
+export function optionBadges(name: string, text: string, named: readonly string[]): { text: string; help: string }[] {
+  const game = games.find((one) => one.name === name);
+  const values = game ? valuesOf(game, text) : [];
+  const order = ([{ name }]: [Option, string]): number => named.indexOf(name) + 1 || named.length + 1;
+  return values
+    .filter(([option, value]) => named.includes(option.name) || !isUsual(option, value))
+    .sort((one, other) => order(one) - order(other))
+    .map(([option, value]) => {
+      const words = option.words[value];
+      const title = titleOf(option);
+      if (words) return { text: words.split(/[:：]/)[0] ?? words, help: `${title}: ${words}` };
+      return { text: option.kind === "bool" ? title : t("option.number", { title, value }), help: option.help };
+    });
+}
+
 /** Return the options that differ from the defaults, in words; empty until the games are loaded. */
 export function optionWords(name: string, text: string): string {
   const game = games.find((one) => one.name === name);
   if (!game) return settled ? text : "";
-  const given = new Map(text.split(/[\s,]+(?=[a-z_]+=)/).map((pair) => pair.split("=", 2) as [string, string]));
   return enumerated(
-    game.options.flatMap((option) => {
-      const value = given.get(option.name);
-      const title = option.title || option.name.replaceAll("_", " ");
-      if (value === undefined || value === String(option.default)) return [];
+    valuesOf(game, text).flatMap(([option, value]) => {
+      const title = titleOf(option);
+      if (value === String(option.default)) return [];
       if (option.kind === "bool") return [value === "true" ? title : t("option.not", { title })];
       if (option.kind === "choice" && option.words[value])
         return [t("option.is", { title, value: option.words[value] })];

@@ -832,6 +832,17 @@ export interface LessonHead {
   steps: number;
   title: string;
 }
+/** The days of a month that have a puzzle of a game. */
+export interface GamePuzzleDays {
+  days: PuzzleDay[];
+  game: string;
+  title: string;
+}
+/** A day (as 2026-11-25) and whether the asker solved its puzzle at the first try (null: not tried). */
+export interface PuzzleDay {
+  day: string;
+  right: boolean | null;
+}
 /** A game of a person: ``seat`` is theirs, ``result`` their result. */
 export interface GameResponse {
   ended: number | null;
@@ -1307,22 +1318,26 @@ export interface PuzzleAnswer {
 }
 /**
  * A person's rating in the puzzles of a game, the number of puzzles tried, and the streak: how many of the last
- * ones were right at the first try.
+ * ones were right at the first try. The rating is ``provisional`` until some puzzles have settled it.
  */
 export interface PuzzleStanding {
   deviation: number;
+  provisional: boolean;
   rating: number;
   streak: number;
   tried: number;
 }
 /**
  * A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
- * have tried it, so their rating stays as it is.
+ * have tried it, so their rating stays as it is; ``day``: the day (as 2026-11-25) whose puzzle was asked for;
+ * ``options``: the names of those that are named to the solver in any case.
  */
 export interface PuzzleData {
   again: boolean;
+  day: string | null;
   game: string;
   id: string;
+  options: string[];
   player: number;
   rating: number;
   settled: boolean;
@@ -1331,6 +1346,11 @@ export interface PuzzleData {
   tries: number;
   turns: number;
   view: PositionView;
+}
+/** The daily puzzles of a month, and which day is ``today`` (UTC). */
+export interface PuzzleDays {
+  games: GamePuzzleDays[];
+  today: string;
 }
 /** The puzzles of a game: how many, between which ratings, with which themes; ``standing`` is the asker's. */
 export interface PuzzleGame {
@@ -1360,6 +1380,10 @@ export interface PuzzleTried {
   id: string;
   rating: number;
   right: boolean;
+}
+/** Ids of puzzles to solve one after another, from easy to hard. */
+export interface PuzzleRun {
+  puzzles: string[];
 }
 /** All games that have puzzles. */
 export interface PuzzleThemes {

@@ -47,7 +47,7 @@ export class Trying {
   }
 
   /** Ask for the result of a try and `settle` it, unless another start came between. */
-  protected async attempt<T>(ask: () => Promise<T>, settle: (found: T) => Promise<void>): Promise<void> {
+  protected async attempt<T>(ask: () => Promise<T>, settle: (found: T) => Promise<void> | void): Promise<void> {
     if (this.busy) return;
     const { turn } = this;
     this.busy = true;

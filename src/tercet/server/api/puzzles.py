@@ -21,7 +21,7 @@ from tercet.server.puzzles import storage
 from tercet.server.services import services_of
 from tercet.server.store import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
-from tercet.server.wire.puzzles import PuzzleTryRequest
+from tercet.server.wire.puzzles import PuzzleSolutionRequest, PuzzleTryRequest
 
 __all__ = ["router"]
 
@@ -53,10 +53,45 @@ async def themes(request: Request) -> Json:
 
 
 @router.get("/api/puzzles/daily")
-async def daily(request: Request, game: GameName = "") -> Json:
-    """The puzzle of the day (UTC), of one game or of all by turns: the same for everybody."""
+async def daily(request: Request, game: GameName = "", day: datetime.date | None = None) -> Json:
+    """The puzzle of a day (UTC; today, if it is left out) of one game or of all by turns: the same for everybody."""
     await _database(request)
-    return await _told(request, puzzles.daily_puzzle(game, datetime.datetime.now(datetime.UTC).date()))
+    today = _today()
+    day = day or today
+    ident = await services_of(request).compute(lambda: puzzles.daily_puzzle(game, day, today), request)
+    return await _told(request, ident, day=day)
+
+
+@router.get("/api/puzzles/days")
+async def days(request: Request, month: datetime.date | None = None) -> Json:
+    """The daily puzzles of the month of this day (today, if it is left out): which of them the asker has solved."""
+    database = await _database(request)
+    today = _today()
+    chosen = await services_of(request).compute(lambda: puzzles.puzzle_days(month or today, today), request)
+    person = await person_of(request)
+    async with database.read() as connection:
+        idents = [ident for found in chosen.values() for ident in found.values()]
+        tried = await storage.first_tries(connection, person.id, idents) if person else {}
+    games = [
+        {
+            "game": name,
+            "title": game_definition(name).title,
+            "days": [{"day": day.isoformat(), "right": tried.get(ident)} for day, ident in found.items()],
+        }
+        for name, found in chosen.items()
+    ]
+    return Json({"today": today.isoformat(), "games": games})
+
+
+@router.get("/api/puzzles/run")
+async def run(request: Request, game: GameName) -> Json:
+    """Puzzles of a game to solve one after another, from easy to hard: other ones each time."""
+    await _database(request)
+    return Json({"puzzles": puzzles.puzzle_run(game)})
+
+
+def _today() -> datetime.date:
+    return datetime.datetime.now(datetime.UTC).date()
 
 
 @router.get("/api/puzzles/next")
@@ -131,20 +166,35 @@ async def puzzle(ident: str, request: Request) -> Json:
 
 @router.post("/api/puzzles/{ident}/try")
 async def solve(ident: str, ask: PuzzleTryRequest, request: Request, response: Response) -> Json:
-    """Judge the solver's actions. A first decision changes the solver's rating and the puzzle's."""
-    database = await _database(request)
-    found = puzzles.known_puzzle(ident)
+    """Judge the solver's actions. A first decision changes the solver's rating and the puzzle's, unless it is made in
+    a run."""
+    await _database(request)
     shown = await services_of(request).compute(lambda: puzzles.puzzle_tried(ident, ask.moves, ask.actions), request)
-    if shown["state"] in ("right", "wrong"):
+    return await _decided(request, response, ident, shown, counts=not ask.run)
+
+
+@router.post("/api/puzzles/{ident}/solution")
+async def show_solution(ident: str, ask: PuzzleSolutionRequest, request: Request, response: Response) -> Json:
+    """Show a way to solve the puzzle, as the frames of an answer. A puzzle that was not decided counts as failed."""
+    await _database(request)
+    shown = await services_of(request).compute(lambda: puzzles.puzzle_solution(ident), request)
+    return await _decided(request, response, ident, shown, counts=not ask.run)
+
+
+async def _decided(request: Request, response: Response, ident: str, shown: dict[str, Any], *, counts: bool) -> Json:
+    """Answer with the result of a try; store it if it decides the puzzle and ``counts``."""
+    database, right = people_of(request).database, shown["state"] == "right"
+    if counts and (right or shown["state"] == "wrong"):
+        found = puzzles.known_puzzle(ident)
         person = await person_for(request, response)
         await remember(request, person)
-        shown["change"] = await storage.conclude(database, person.id, found, shown["state"] == "right")
+        shown["change"] = await storage.conclude(database, person.id, found, right)
         async with database.read() as connection:
             shown["standing"] = await storage.standing(connection, person.id, found["game"])
     return Json(shown)
 
 
-async def _told(request: Request, ident: str, again: bool = False) -> Json:
+async def _told(request: Request, ident: str, again: bool = False, day: datetime.date | None = None) -> Json:
     puzzles.known_puzzle(ident)
     person = await person_of(request)
     async with people_of(request).database.read() as connection:
@@ -153,6 +203,8 @@ async def _told(request: Request, ident: str, again: bool = False) -> Json:
         settled = (await connection.execute(sa.select(PUZZLE_TRIES.c.at).where(mine))).first() is not None
 
     def work() -> dict[str, Any]:
-        return puzzles.puzzle_data(ident, rating=row["rating"], tries=row["tries"], again=again, settled=settled)
+        return puzzles.puzzle_data(
+            ident, rating=row["rating"], tries=row["tries"], again=again, settled=settled, day=day
+        )
 
     return Json(await services_of(request).compute(work, request))

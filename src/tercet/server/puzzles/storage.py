@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,15 +12,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 import tercet
 from tercet.answers import puzzles as shipped
+from tercet.answers.puzzle_choice import usual_rating
 from tercet.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store import Database
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
-__all__ = ["conclude", "following", "history", "settle", "standing", "themes"]
+__all__ = ["conclude", "first_tries", "following", "history", "settle", "standing", "themes"]
 
 DAY_SECONDS = 86_400.0
 REPEAT_DAYS = (3.0, 7.0, 21.0)  # until a failed puzzle comes back, after the first failure, the second ...
-NEW_PUZZLE_DEVIATION = 200.0
+NEW_DEVIATION = 200.0  # of a new puzzle, and of a person who begins
+NEAR = 15  # puzzles of about the right difficulty, of which chance takes one
 MAX_HISTORY_LINES = 200
 
 
@@ -46,9 +49,14 @@ async def settle(database: Database) -> None:
     await database.write_together("puzzles", write)
 
 
+def _beginner(game: str) -> Glicko:
+    """Return the rating of a person who has not tried any puzzle of ``game``."""
+    return Glicko(usual_rating(shipped.all_puzzles().values(), game), NEW_DEVIATION)
+
+
 def _row(puzzle: dict[str, Any]) -> dict[str, Any]:
     """A puzzle as the database keeps it, before anybody has tried it."""
-    values = Glicko(float(puzzle["rating"]), NEW_PUZZLE_DEVIATION).data()
+    values = Glicko(float(puzzle["rating"]), NEW_DEVIATION).data()
     game, rating = puzzle["game"], values["rating"]
     return {"id": puzzle["id"], "game": game, "rating": rating, "values": values, "tries": 0, "at": time.time()}
 
@@ -57,7 +65,8 @@ async def following(
     connection: AsyncConnection, person: str, game: str, tags: Sequence[str], low: int, high: int, repeat: bool
 ) -> tuple[str, bool] | None:
     """The puzzle to try next, and whether it was failed before and is due: one that is due (with ``repeat``), else one
-    with all ``tags`` between these ratings that was not tried, at random. None if there is none."""
+    with all ``tags`` between these ratings that was not tried. Its rating is near the lower end of what the person's
+    may be, so that the first ones are easy. None if there is none."""
     tried = sa.select(PUZZLE_TRIES).where(PUZZLE_TRIES.c.person_id == person).subquery()
     fits = (PUZZLES.c.game == game) & PUZZLES.c.rating.between(low, high)
     for tag in tags:
@@ -68,9 +77,11 @@ async def following(
         found = (await connection.execute(due)).scalar()
         if found is not None:
             return str(found), True
-    fresh = asked.where(tried.c.puzzle_id.is_(None)).order_by(sa.func.random()).limit(1)
-    found = (await connection.execute(fresh)).scalar()
-    return None if found is None else (str(found), False)
+    glicko = await _glicko(connection, person, game)
+    distance = sa.func.abs(PUZZLES.c.rating - (glicko.rating - glicko.deviation))
+    near = asked.where(tried.c.puzzle_id.is_(None)).order_by(distance).limit(NEAR)
+    found = list((await connection.execute(near)).scalars())
+    return (str(random.choice(found)), False) if found else None
 
 
 async def themes(connection: AsyncConnection) -> list[dict[str, Any]]:
@@ -97,9 +108,9 @@ async def themes(connection: AsyncConnection) -> list[dict[str, Any]]:
 
 async def standing(connection: AsyncConnection, person: str, game: str) -> dict[str, Any]:
     """Return a person's rating in the puzzles of a game, and their streak."""
+    glicko = await _glicko(connection, person, game)
     mine = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == game)
-    row = (await connection.execute(sa.select(PUZZLE_RATINGS).where(mine))).mappings().first()
-    glicko = Glicko() if row is None else Glicko.read(row["values"])
+    tries = await connection.scalar(sa.select(PUZZLE_RATINGS.c.tries).where(mine))
     ended = (
         sa.select(PUZZLE_TRIES.c.right)
         .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
@@ -115,9 +126,23 @@ async def standing(connection: AsyncConnection, person: str, game: str) -> dict[
     return {
         "rating": round(glicko.rating),
         "deviation": round(glicko.deviation),
-        "tried": 0 if row is None else int(row["tries"]),
+        "provisional": glicko.is_provisional,
+        "tried": tries or 0,
         "streak": streak,
     }
+
+
+async def _glicko(connection: AsyncConnection, person: str, game: str) -> Glicko:
+    mine = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == game)
+    values = await connection.scalar(sa.select(PUZZLE_RATINGS.c["values"]).where(mine))
+    return _beginner(game) if values is None else Glicko.read(values)
+
+
+async def first_tries(connection: AsyncConnection, person: str, idents: Collection[str]) -> dict[str, bool]:
+    """Return whether each of these puzzles was right at the first try, of those that the person has tried."""
+    mine = (PUZZLE_TRIES.c.person_id == person) & PUZZLE_TRIES.c.puzzle_id.in_(idents)
+    found = await connection.execute(sa.select(PUZZLE_TRIES.c.puzzle_id, PUZZLE_TRIES.c.right).where(mine))
+    return {row.puzzle_id: row.right for row in found}
 
 
 async def history(connection: AsyncConnection, person: str) -> list[dict[str, Any]]:
@@ -144,8 +169,8 @@ async def history(connection: AsyncConnection, person: str) -> list[dict[str, An
 
 async def conclude(database: Database, person: str, puzzle: dict[str, Any], right: bool) -> int | None:
     """Store that a person has solved a puzzle, or failed at it. The first time their rating changes (returned is by how
-    much, else None), and the puzzle's by what is known of the person: a guest's try leaves it as it is. A failed puzzle
-    is due again after days, a solved one no more."""
+    much, else None), and the puzzle's by what is known of the person: a guest's try leaves it as it is, and that of a
+    new account nearly so. A failed puzzle is due again after days, a solved one no more."""
 
     def write(connection: sa.Connection) -> int | None:
         now = time.time()
@@ -160,12 +185,12 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         row = connection.execute(sa.select(PUZZLE_RATINGS).where(whose)).mappings().first()
         which = PUZZLES.c.id == puzzle["id"]
         other = connection.execute(sa.select(PUZZLES).where(which)).mappings().one()
-        before = Glicko() if row is None else Glicko.read(row["values"])
+        before = _beginner(puzzle["game"]) if row is None else Glicko.read(row["values"])
         days = (0.0 if row is None else (now - row["at"]) / DAY_SECONDS, 0.0)
         puzzle_before = Glicko.read(other["values"])
         after, puzzle_after = rate_two(before, puzzle_before, float(right), days)
         kind = connection.scalar(sa.select(PEOPLE.c.kind).where(PEOPLE.c.id == person))
-        theirs = damped(puzzle_before, puzzle_after, 0.0 if kind == "guest" else trust(before))
+        theirs = damped(puzzle_before, puzzle_after, 0.0 if kind == "guest" else trust(before) ** 2)
         mine_now = {"values": after.data(), "tries": 1 if row is None else row["tries"] + 1, "at": now}
         if row is None:
             connection.execute(PUZZLE_RATINGS.insert().values(person_id=person, game=puzzle["game"], **mine_now))

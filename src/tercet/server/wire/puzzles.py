@@ -12,22 +12,40 @@ from tercet.server.wire.game_data import PositionView, TableView
 from tercet.server.wire.lessons import LessonFrame
 from tercet.server.wire.requests import RequestBody
 
-__all__ = ["PuzzleAnswer", "PuzzleData", "PuzzleHistory", "PuzzleThemes", "PuzzleTryRequest"]
+__all__ = [
+    "PuzzleAnswer",
+    "PuzzleData",
+    "PuzzleDays",
+    "PuzzleHistory",
+    "PuzzleRun",
+    "PuzzleSolutionRequest",
+    "PuzzleThemes",
+    "PuzzleTryRequest",
+]
 
 MOST_ACTIONS = 400
 Actions = Annotated[list[Annotated[str, Field(max_length=MAX_ACTION)]], Field(max_length=MOST_ACTIONS)]
 
 
 class PuzzleTryRequest(RequestBody):
-    """The solver's ``actions`` after ``moves``, those of all players since the puzzle began."""
+    """The solver's ``actions`` after ``moves``, those of all players since the puzzle began. A try in a ``run`` changes
+    no rating."""
 
     moves: Actions = Field(default_factory=list)
     actions: Actions = Field(min_length=1)
+    run: bool = False
+
+
+class PuzzleSolutionRequest(RequestBody):
+    """In a ``run`` asking for the solution changes no rating."""
+
+    run: bool = False
 
 
 class PuzzleData(TypedDict):
     """A puzzle to solve. ``player`` is the solver; ``again``: they failed it before and it is due; ``settled``: they
-    have tried it, so their rating stays as it is."""
+    have tried it, so their rating stays as it is; ``day``: the day (as 2026-11-25) whose puzzle was asked for;
+    ``options``: the names of those that are named to the solver in any case."""
 
     id: str
     game: str
@@ -38,16 +56,19 @@ class PuzzleData(TypedDict):
     tries: int
     again: bool
     settled: bool
+    day: str | None
+    options: list[str]
     table: TableView
     view: PositionView
 
 
 class PuzzleStanding(TypedDict):
     """A person's rating in the puzzles of a game, the number of puzzles tried, and the streak: how many of the last
-    ones were right at the first try."""
+    ones were right at the first try. The rating is ``provisional`` until some puzzles have settled it."""
 
     rating: int
     deviation: int
+    provisional: bool
     tried: int
     streak: int
 
@@ -65,6 +86,34 @@ class PuzzleAnswer(TypedDict):
     titles: list[str]
     change: int | None
     standing: PuzzleStanding | None
+
+
+class PuzzleDay(TypedDict):
+    """A day (as 2026-11-25) and whether the asker solved its puzzle at the first try (null: not tried)."""
+
+    day: str
+    right: bool | None
+
+
+class GamePuzzleDays(TypedDict):
+    """The days of a month that have a puzzle of a game."""
+
+    game: str
+    title: str
+    days: list[PuzzleDay]
+
+
+class PuzzleDays(TypedDict):
+    """The daily puzzles of a month, and which day is ``today`` (UTC)."""
+
+    today: str
+    games: list[GamePuzzleDays]
+
+
+class PuzzleRun(TypedDict):
+    """Ids of puzzles to solve one after another, from easy to hard."""
+
+    puzzles: list[str]
 
 
 class PuzzleTheme(TypedDict):

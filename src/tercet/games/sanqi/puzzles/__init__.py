@@ -19,4 +19,5 @@ PUZZLES = Puzzles(
     find=find,
     folder=Path(__file__).parent,
     by_tag={"triangle": NOISY, "5 turns": NOISY},
+    named_options=("side",),
 )

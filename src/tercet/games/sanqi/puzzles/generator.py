@@ -21,7 +21,7 @@ APART = 4  # plies between puzzles of one game
 EASY = 0.12  # share of the wins in one that become puzzles
 TRIES, FIRST_TRIES, TREE = 12_000, 6_000, 60_000
 CERTIFIED = 2  # turns up to which the other first actions are proved to be wrong
-NUMBERS = {1: "one turn", 2: "two turns", 3: "three turns", 4: "four turns", 5: "five turns"}
+NUMBERS = {2: "two turns", 3: "three turns", 4: "four turns", 5: "five turns"}
 
 
 def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
@@ -71,7 +71,8 @@ class _Finder:
             return None
         if proved is None:
             return None
-        task = f"{SIDES[mover]} wins in {NUMBERS[turns]}, whatever {SIDES[1 - mover]} does."
+        forced = f"{SIDES[mover]} wins in {NUMBERS[turns]}, whatever {SIDES[1 - mover]} does."
+        task = f"{SIDES[mover]} to move: win this turn." if turns == 1 else forced
         return self.idea(position, claim, task, proved)
 
     def shortest(self, position: Position) -> tuple[int, int] | None:

@@ -44,5 +44,5 @@ PUZZLES = Puzzles(
         tag: tuple(_source(engine, board=board, **RULESETS[tag]) for board in boards)
         for tag, (engine, boards) in RARE.items()
     },
-    told_options=("ruleset", "board"),
+    named_options=("ruleset", "board"),
 )
