@@ -74,7 +74,7 @@ const tidy = made
     "",
   )
   .replaceAll(/\/\*\*\n \* (.{1,113})\n \*\//g, "/** $1 */")
-  .replaceAll(/\{\s*\[k: string\]: unknown;?\s*\}/g, "Record<string, unknown>");
+  .replaceAll(/\{\s*\[k: string\]: ([^;{}]+);?\s*\}/g, "Record<string, $1>");
 const router = `/** The page's addresses, and the part of it that shows each. */\nexport const PAGES = ${JSON.stringify(pages)} as const;\n`;
 const text = await format(`${tidy}\n${router}`, { ...(await resolveConfig(FILE)), parser: "typescript" });
 

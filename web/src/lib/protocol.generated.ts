@@ -58,9 +58,7 @@ export interface Move {
   says: string;
   seat: number;
   short: string;
-  styled: {
-    [k: string]: string;
-  };
+  styled: Record<string, string>;
   text: string;
 }
 /**
@@ -203,14 +201,10 @@ export interface Outcome {
  */
 export interface SceneView {
   alerts: string[];
-  grave: {
-    [k: string]: string;
-  };
+  grave: Record<string, string>;
   marks: Mark[];
   mover: number | null;
-  notes: {
-    [k: string]: string;
-  };
+  notes: Record<string, string>;
   panels: Panel[];
   partial: boolean;
   pieces: Piece[];
@@ -301,9 +295,7 @@ export interface RecordMove {
   says: string;
   seat: number | null;
   short: string;
-  styled: {
-    [k: string]: string;
-  };
+  styled: Record<string, string>;
   text: string;
 }
 /**
@@ -342,16 +334,10 @@ export interface TableView {
  * ``place``, ``capture`` or ``silent`` (else ``move``, if the event has cells).
  */
 export interface Art {
-  badges: {
-    [k: string]: string;
-  };
-  marks: {
-    [k: string]: string;
-  };
+  badges: Record<string, string>;
+  marks: Record<string, string>;
   players: PlayerArt[];
-  sounds: {
-    [k: string]: string;
-  };
+  sounds: Record<string, string>;
   styles: string[];
   symbols: Symbol[];
 }
@@ -372,9 +358,7 @@ export interface PlayerArt {
  */
 export interface Symbol {
   forms: {
-    [k: string]: {
-      [k: string]: string;
-    };
+    [k: string]: Record<string, string>;
   };
   ground: string;
   id: string;
@@ -439,13 +423,9 @@ export interface WrittenForm {
 }
 /** A notation style: what it writes in the place of cells' names and of the labels beside the board. */
 export interface NotationView {
-  cells: {
-    [k: string]: string;
-  };
+  cells: Record<string, string>;
   id: string;
-  labels: {
-    [k: string]: string;
-  };
+  labels: Record<string, string>;
   title: string;
 }
 /**
@@ -470,9 +450,7 @@ export interface SkinView {
   note: string;
   players: string[];
   title: string;
-  words: {
-    [k: string]: string;
-  };
+  words: Record<string, string>;
 }
 /**
  * A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
@@ -644,9 +622,7 @@ export interface EntrantResponse {
 export interface ErrorData {
   code: string;
   retry?: number;
-  used?: {
-    [k: string]: number;
-  };
+  used?: Record<string, number>;
   where: string;
   why: string;
 }
@@ -707,9 +683,7 @@ export interface Threat {
 export interface FirstGameData {
   all: number;
   game: string;
-  grave: {
-    [k: string]: string;
-  };
+  grave: Record<string, string>;
   idea: FirstIdea | null;
 }
 /** An idea of a first game that matters now, with marks that point at its cells. */
@@ -792,9 +766,7 @@ export interface Option {
   low: number | null;
   name: string;
   title: string;
-  words: {
-    [k: string]: string;
-  };
+  words: Record<string, string>;
 }
 /**
  * A way to play that has a name: the options that differ from the defaults, and whether one person plays all
@@ -1410,9 +1382,7 @@ export interface Reached {
 export interface RecordData {
   error: ErrorData | null;
   games: number;
-  headers: {
-    [k: string]: string;
-  };
+  headers: Record<string, string>;
   moves: RecordMove[];
   start: string;
   table: TableView;
