@@ -21,9 +21,9 @@ OPEN: dict[str, Any] = {"allow_extra_args": True, "ignore_unknown_options": True
 GAME_WORDS = "GAME, then the game's options as --name value or name=value (`tercet games GAME` lists them)."
 
 Words = Annotated[list[str] | None, typer.Argument(help=GAME_WORDS, metavar="GAME [--OPTION VALUE]...")]
-Game = Annotated[str | None, typer.Option(help="The game; the first that `tercet games` lists if left out.")]
-Seed = Annotated[int, typer.Option(min=0, help="Settles whatever chance there is.")]
-StartPosition = Annotated[str | None, typer.Option("--position", help="Begin with this position string.")]
+Game = Annotated[str | None, typer.Option(help="The game; by default the first that `tercet games` lists.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
+StartPosition = Annotated[str | None, typer.Option("--position", help="Start from this position string.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 

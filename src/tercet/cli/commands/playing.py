@@ -21,10 +21,10 @@ def play(
     ] = None,
     seat: Annotated[str | None, typer.Option(help="Your seat, by name or number; `none` to watch.")] = None,
     position: StartPosition = None,
-    load: Annotated[Path | None, typer.Option(help="Go on with the first game of this record file.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Continue the first game of this record file.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the record here at the end.")] = None,
-    movetime: Annotated[float | None, typer.Option(min=0.01, help="Seconds an engine may think.")] = None,
-    flip: Annotated[bool, typer.Option("--flip", help="Turn the board by half.")] = False,
+    movetime: Annotated[float | None, typer.Option(min=0.01, help="Seconds that an engine may think.")] = None,
+    flip: Annotated[bool, typer.Option("--flip", help="Turn the board half round.")] = False,
     seed: Seed = 0,
 ) -> None:
     """Play in the terminal, against engines or a friend beside you."""
@@ -43,24 +43,28 @@ def match(
         list[str] | None, typer.Argument(help="The game's options.", metavar="[--OPTION VALUE]...")
     ] = None,
     game: Game = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games, at most.")] = 20,
+    games: Annotated[int, typer.Option(min=1, help="The largest number of games.")] = 20,
     record: Annotated[Path | None, typer.Option(help="Add the records to this file.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the match in that file.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the match in that file.")] = False,
     book: Annotated[
-        Path | None, typer.Option(help="Openings, from `tercet book`; two random actions if left out.")
+        Path | None, typer.Option(help="Openings from `tercet book`; by default two random actions.")
     ] = None,
     movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a move.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Games at once; as many as cores.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Games at the same time; by default one for each core.")
+    ] = None,
     sprt: Annotated[
         str | None,
-        typer.Option(metavar="LOW:HIGH", help="Stop when it is decided which difference it is, in normalized Elo."),
+        typer.Option(
+            metavar="LOW:HIGH", help="Stop when the test has decided between two differences, in normalized Elo."
+        ),
     ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Let two engines play a match and say which is stronger by how much. Games come in blocks from one opening, with
-    every seating once."""
+    """Let two engines play a match, and print which is stronger and by how much. Each opening is played once with every
+    seating."""
     from tercet.cli.contest import run
 
     run(
@@ -75,11 +79,13 @@ def book(
         list[str] | None, typer.Argument(help="The game's options.", metavar="[--OPTION VALUE]...")
     ] = None,
     game: Game = None,
-    count: Annotated[int, typer.Option(min=1, help="How many openings.")] = 100,
-    plies: Annotated[int, typer.Option(min=1, help="Actions of an opening.")] = 4,
-    within: Annotated[float, typer.Option(min=0.001, max=1, help="How far a share may be from an equal one.")] = 0.05,
-    judge: Annotated[str, typer.Option(help="The engine that says how they stand.")] = "mcts",
-    nodes: Annotated[int, typer.Option(min=1, help="Its simulations for each.")] = 2000,
+    count: Annotated[int, typer.Option(min=1, help="Number of openings.")] = 100,
+    plies: Annotated[int, typer.Option(min=1, help="Actions in each opening.")] = 4,
+    within: Annotated[
+        float, typer.Option(min=0.001, max=1, help="How far each player's share may be from an equal one.")
+    ] = 0.05,
+    judge: Annotated[str, typer.Option(help="The engine that judges them.")] = "mcts",
+    nodes: Annotated[int, typer.Option(min=1, help="Its simulations for each opening.")] = 2000,
     seed: Seed = 0,
 ) -> None:
     """Write a book of balanced openings for matches: random, all different, and even in an engine's judgement."""
@@ -99,13 +105,17 @@ def tournament(
     ] = None,
     game: Game = None,
     form: Annotated[str, typer.Option(help="round-robin, swiss, arena or best-margin.")] = "round-robin",
-    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of a Swiss, or before the play-off.")] = None,
-    cycles: Annotated[int, typer.Option(min=1, help="How often a round robin is played, seats changed.")] = 1,
-    minutes: Annotated[float | None, typer.Option(min=0.01, help="How long an arena lasts.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Rounds of a Swiss tournament, or before the play-off.")
+    ] = None,
+    cycles: Annotated[int, typer.Option(min=1, help="How often to play a round robin, with seats changed.")] = 1,
+    minutes: Annotated[float | None, typer.Option(min=0.01, help="Length of an arena.")] = None,
     record: Annotated[Path | None, typer.Option(help="Add the records to this file.")] = None,
     movetime: Annotated[float | None, typer.Option(min=0.001, help="Seconds a move.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Games at once; as many as cores.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Games at the same time; by default one for each core.")
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -125,7 +135,7 @@ def ugi() -> None:
 
 @app.command()
 def analysis() -> None:
-    """Analyse positions given as JSON lines on stdin, many at a time, answered by id on stdout."""
+    """Analyse positions from JSON lines on stdin, several at a time, and answer by id on stdout."""
     from tercet.engines.analysis import main
 
     main()
@@ -133,14 +143,18 @@ def analysis() -> None:
 
 @app.command()
 def bot(
-    server: Annotated[str, typer.Option(help="Where to play: https://play.example")],
-    engine: Annotated[str, typer.Option(help="What to start: a program that speaks the engine protocol.")],
+    server: Annotated[str, typer.Option(help="The server, such as https://play.example.")],
+    engine: Annotated[str, typer.Option(help="The engine: a program that speaks the engine protocol.")],
     token: Annotated[str, typer.Option(envvar="TERCET_TOKEN", help="The bot's token, from POST /api/tokens.")],
-    game: Annotated[list[str] | None, typer.Option(help="A game whose challenges are taken; all if left out.")] = None,
-    games: Annotated[int, typer.Option(min=1, max=64, help="Games at once, an engine's process for each.")] = 4,
-    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="The longest to think about an action.")] = 2.0,
+    game: Annotated[
+        list[str] | None, typer.Option(help="Accept only challenges to this game; by default to any.")
+    ] = None,
+    games: Annotated[
+        int, typer.Option(min=1, max=64, help="Games at the same time, each with an engine process of its own.")
+    ] = 4,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="The most seconds for an action.")] = 2.0,
 ) -> None:
-    """Be a bot on a server: take challenges and play them with an engine."""
+    """Run a bot on a server: accept challenges and play them with an engine."""
     from tercet.cli.bot import run
 
     run(server, token, engine, game or [], games, seconds)

@@ -18,20 +18,20 @@ app.add_typer(puzzle, name="puzzle")
 @puzzle.command()
 def make(
     game: Annotated[str, typer.Argument(help="The game.")],
-    count: Annotated[int, typer.Option(min=1, help="How many.")] = 10,
+    count: Annotated[int, typer.Option(min=1, help="Number of puzzles.")] = 10,
     seed: Seed = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", "--out", "-o", help="A .jsonl or .jsonl.gz file; stdout if left out.")
+        Path | None, typer.Option("--output", "--out", "-o", help="A .jsonl or .jsonl.gz file; by default stdout.")
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one a core if left out.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one for each core.")] = None,
     records: Annotated[
-        list[Path] | None, typer.Option(help="Look in the games of these record files instead of playing some.")
+        list[Path] | None, typer.Option(help="Search the games of these record files instead of playing new ones.")
     ] = None,
     tag: Annotated[
-        list[str] | None, typer.Option(help="Only puzzles with this tag; where it is repeated, with one of them.")
+        list[str] | None, typer.Option(help="Only puzzles with this tag; if repeated, with any of the tags.")
     ] = None,
     without: Annotated[
-        list[Path] | None, typer.Option(help="Leave out what is the same up to symmetry as one in this file.")
+        list[Path] | None, typer.Option(help="Leave out puzzles that a symmetry maps to one in this file.")
     ] = None,
 ) -> None:
     """Find puzzles in games that engines play with noise, prove and check them. The same seed makes the same."""
@@ -53,8 +53,8 @@ def check(
 
 @puzzle.command("list")
 def list_puzzles(
-    game: Annotated[str | None, typer.Argument(help="The game; all if left out.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Only puzzles with this tag; may be repeated.")] = None,
+    game: Annotated[str | None, typer.Argument(help="The game; by default all.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only puzzles with this tag; repeatable.")] = None,
     json: Json = False,
 ) -> None:
     """List the puzzles that come with the games."""
@@ -64,7 +64,7 @@ def list_puzzles(
 
 
 @puzzle.command()
-def show(name: Annotated[str, typer.Argument(help="The id of a puzzle, as `tercet puzzle list` has it.")]) -> None:
+def show(name: Annotated[str, typer.Argument(help="The id of a puzzle from `tercet puzzle list`.")]) -> None:
     """Print a puzzle: its position, what is to be done, and what is right."""
     from tercet.cli.puzzles import show as run
 

@@ -19,13 +19,14 @@ StudyName = Annotated[
 ]
 On = Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Processes, one a core if left out; no figure depends on it.")
+    int | None,
+    typer.Option(min=1, max=1024, help="Processes; by default one for each core. The figures do not depend on it."),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "--output", "-o", help="A folder for the games; a second run goes on there."),
+    typer.Option("--out", "--output", "-o", help="A folder for the games; a second run continues there."),
 ]
-Games = Annotated[int | None, typer.Option(min=1, help="The most games of each arm, instead of the study's.")]
+Games = Annotated[int | None, typer.Option(min=1, help="The most games of each arm, instead of the study's number.")]
 
 
 @lab.command()
@@ -33,14 +34,17 @@ def run(
     study: StudyName,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "--output", "-o", help="Its folder, NAME-study if left out; a second run goes on there."),
+        typer.Option(
+            "--out", "--output", "-o", help="The folder, by default NAME-study; a second run continues there."
+        ),
     ] = None,
     games: Games = None,
     width: Annotated[
-        float | None, typer.Option(min=1e-6, help="Stop an arm when its intervals are so wide, instead of the study's.")
+        float | None,
+        typer.Option(min=1e-6, help="Stop an arm when its intervals are this narrow, instead of the study's width."),
     ] = None,
     minutes: Annotated[float | None, typer.Option(min=0.01, help="Stop after so many minutes.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Another seed than the study's: other games.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="A seed instead of the study's, for other games.")] = None,
     on: On = "local",
     workers: Workers = None,
     json: Json = False,
@@ -56,9 +60,9 @@ def compare(
     study: StudyName,
     a: Annotated[str, typer.Argument(help="An arm of the study, by its name.", metavar="A")],
     b: Annotated[str, typer.Argument(help="Another arm, or a number.", metavar="B")],
-    figure: Annotated[list[str], typer.Option(help="What to compare, as share.White; may be repeated.")],
+    figure: Annotated[list[str], typer.Option(help="The figure to compare, such as share.White; repeatable.")],
     margin: Annotated[
-        float, typer.Option(min=0.0001, max=0.9999, help="Smaller differences mean nothing: fix it beforehand.")
+        float, typer.Option(min=0.0001, max=0.9999, help="The smallest difference that matters; fix it beforehand.")
     ] = 0.05,
     out: Out = None,
     games: Games = None,
@@ -66,8 +70,8 @@ def compare(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Say whether A is higher, lower or equivalent to B. The verdict may be looked for after every step: its intervals
-    hold at all times."""
+    """Print whether A is higher, lower or equivalent to B. You may look at the verdict after every step, because its
+    intervals hold at all times."""
     from tercet.cli.lab import compare_arms
 
     compare_arms(study, a, b, figure, margin, out, games, on, workers, json)

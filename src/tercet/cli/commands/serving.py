@@ -16,7 +16,7 @@ __all__ = ["database", "people", "serve", "simulate", "site"]
 @app.command()
 def site(
     pyodide: Annotated[Path, typer.Option(help="The folder of the npm package `pyodide`.")],
-    out: Annotated[Path, typer.Option(help="Where the site goes.")] = Path("site"),
+    out: Annotated[Path, typer.Option(help="The folder to write the site to.")] = Path("site"),
 ) -> None:
     """Write Tercet as static files: the games run in the visitor's browser, and no server is needed."""
     from tercet.cli.site import run
@@ -28,18 +28,18 @@ def site(
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
-    data_dir: Annotated[Path | None, typer.Option(help="Where games are kept.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="The folder of the games.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     database: Annotated[
         str | None,
         typer.Option(
             envvar="TERCET_DATABASE",
-            help="postgresql://... where several servers share their games; SQLite if left out.",
+            help="postgresql://... for several servers that share their games; by default SQLite.",
         ),
     ] = None,
     redis: Annotated[
         str | None,
-        typer.Option(envvar="TERCET_REDIS", help="redis://... by which several servers hear from each other at once."),
+        typer.Option(envvar="TERCET_REDIS", help="redis://... for messages between several servers."),
     ] = None,
     engines: Annotated[
         int | None,
@@ -47,12 +47,12 @@ def serve(
             envvar="TERCET_ENGINES",
             min=0,
             max=256,
-            help="Processes in which engines think: half of the processors if left out, 0: threads of the server.",
+            help="Processes for engines, by default half of the processors; 0 runs engines in threads of the server.",
         ),
     ] = None,
     log: Annotated[
         str | None,
-        typer.Option(envvar="TERCET_LOG", help="text or json: say on stderr what is done, not only what goes wrong."),
+        typer.Option(envvar="TERCET_LOG", help="text or json: log everything on stderr, not only errors."),
     ] = None,
 ) -> None:
     """Serve the page, for this machine or others."""
@@ -79,21 +79,23 @@ def people(
     action: Annotated[
         str,
         typer.Argument(
-            help="reports (list them), handled REPORT, hide LINE (something said), close HANDLE, delete HANDLE, "
-            "reset HANDLE (prints a password that is good once), moderator HANDLE (marks it as one), member HANDLE "
-            "(takes the mark away), pressure (who uses most of a running server), "
-            "bans (list them), ban NETWORK, or unban NETWORK."
+            help="reports (lists them), handled REPORT, hide LINE (a chat message), close HANDLE, delete HANDLE, "
+            "reset HANDLE (prints a password for one sign-in), moderator HANDLE (marks the account), "
+            "member HANDLE (removes the mark), pressure (lists who uses a running server most), "
+            "bans (lists them), ban NETWORK, or unban NETWORK."
         ),
     ],
-    what: Annotated[str | None, typer.Argument(help="Which one.")] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="Where games are kept.")] = None,
+    what: Annotated[str | None, typer.Argument(help="The report, message, account or address.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="The folder of the games.")] = None,
     database: Annotated[
         str | None, typer.Option(envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Reports that have been looked at, too.")] = False,
-    server: Annotated[str, typer.Option(help="Of pressure: the running server.")] = "http://127.0.0.1:8000",
-    hours: Annotated[float | None, typer.Option(min=0.01, help="Of a ban: how long it holds; else for ever.")] = None,
-    why: Annotated[str, typer.Option(help="Of a ban: what you want to remember of it.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Include handled reports.")] = False,
+    server: Annotated[str, typer.Option(help="For `pressure`: the running server.")] = "http://127.0.0.1:8000",
+    hours: Annotated[
+        float | None, typer.Option(min=0.01, help="For `ban`: hours until it ends; by default it never ends.")
+    ] = None,
+    why: Annotated[str, typer.Option(help="For `ban`: a note about the reason.")] = "",
     json: Json = False,
 ) -> None:
     """Moderate a server: reports, messages, accounts, usage. The server may be running."""
@@ -107,18 +109,18 @@ def database(
     action: Annotated[
         str,
         typer.Argument(
-            help="check (read every game; exit code 1 where one is damaged), or cut TABLE (with the server stopped: "
-            "let a damaged game go on from its last event that is as it was written)."
+            help="check (reads every game; exit code 1 if one is damaged), or cut TABLE (with the server stopped: "
+            "continues a damaged game from its last intact event)."
         ),
     ],
-    table: Annotated[str | None, typer.Argument(help="Which game.")] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="Where games are kept.")] = None,
+    table: Annotated[str | None, typer.Argument(help="The table of the game.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="The folder of the games.")] = None,
     database: Annotated[
         str | None, typer.Option(envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Check that the games on disk are as they were written. It may run beside the server."""
+    """Check that the games on disk are undamaged. The server may be running."""
     from tercet.cli.database import run
 
     raise typer.Exit(run(action, table, data_dir, database, json))
@@ -126,9 +128,9 @@ def database(
 
 @app.command()
 def simulate(
-    seeds: Annotated[int, typer.Option(min=1, help="How many worlds to play.")] = 100,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of worlds to play.")] = 100,
     first: Annotated[int, typer.Option(min=0, help="The first seed; the others follow it.")] = 1,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each processor if left out.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one for each processor.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Print the whole story of each seed.")] = False,
 ) -> None:
     """Play the server and its clients in simulated worlds that try to break them (for developers, in a checkout)."""

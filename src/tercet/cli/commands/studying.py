@@ -34,8 +34,8 @@ def perft(
     ] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Print the count below each action.")] = False,
     position: StartPosition = None,
-    execution: Annotated[str | None, typer.Option(help="compiled (if not said otherwise) or interpreted.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Threads; as many as cores if left out.")] = None,
+    execution: Annotated[str | None, typer.Option(help="compiled (the default) or interpreted.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, max=1024, help="Threads; by default one for each core.")] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -48,7 +48,7 @@ def perft(
 @app.command(context_settings=OPEN)
 def stats(
     words: Words = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 100,
+    games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
     engine: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,13 +76,13 @@ def stats(
 def solve(
     words: Words = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="Stop after this; until it is proven if left out.")
+        float | None, typer.Option(min=0.01, help="Stop after this time; by default when the result is proved.")
     ] = None,
     position: StartPosition = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """The fewest turns of a game for one, with a line and whether that is proven, as `tercet solve GAME`."""
+    """Find the fewest turns of a one-player game, with a line, and whether that is proved, as `tercet solve GAME`."""
     from tercet.cli.solve import run
 
     run(words or [], seconds, position, seed, json)
@@ -90,19 +90,18 @@ def solve(
 
 @app.command()
 def draw(
-    what: Annotated[
-        str, typer.Argument(help="A position string, the name of a record file, or - for either on stdin.")
-    ],
+    what: Annotated[str, typer.Argument(help="A position string or a record file; - reads either from stdin.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "--out", "-o", help="A file ending in .svg or .png; stdout if left out.")
+        Path | None,
+        typer.Option("--output", "--out", "-o", help="A file ending in .svg or .png; by default SVG on stdout."),
     ] = None,
     size: Annotated[int, typer.Option(help="Pixels along the longer side.")] = 480,
     style: Annotated[str | None, typer.Option(help="character, letter or symbol.")] = None,
     dark: Annotated[bool, typer.Option("--dark", help="Light on dark.")] = False,
-    coordinates: Annotated[bool, typer.Option(help="With coordinates at the rim.")] = True,
-    marks: Annotated[bool, typer.Option(help="With what stands out marked.")] = True,
-    title: Annotated[str | None, typer.Option(help="Written below the board.")] = None,
-    ply: Annotated[int | None, typer.Option(min=0, help="Of a record: after so many actions.")] = None,
+    coordinates: Annotated[bool, typer.Option(help="Show coordinates.")] = True,
+    marks: Annotated[bool, typer.Option(help="Mark what stands out.")] = True,
+    title: Annotated[str | None, typer.Option(help="A caption below the board.")] = None,
+    ply: Annotated[int | None, typer.Option(min=0, help="For a record: the position after so many actions.")] = None,
 ) -> None:
     """Draw a position as SVG or PNG."""
     from tercet.cli.records import picture
@@ -118,15 +117,13 @@ def draw(
 @app.command()
 def record(
     files: Annotated[list[str], typer.Argument(help="Record files; - is stdin.")],
-    lenient: Annotated[bool, typer.Option("--lenient", help="Keep what can be kept and list the rest.")] = False,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Keep everything readable and list the errors.")] = False,
     convert: Annotated[
         str | None,
-        typer.Option(
-            help="Print as: record (as we write it), moves, positions (the last of each), or a form of the game's."
-        ),
+        typer.Option(help="Print as record, moves, positions (the last one of each game), or a format of the game."),
     ] = None,
     turns: Annotated[
-        str | None, typer.Option(help="Read turns, one a line, in this form of the game's; needs --position.")
+        str | None, typer.Option(help="Read turns, one for each line, in this format of the game; needs --position.")
     ] = None,
     position: StartPosition = None,
     annotate: Annotated[
@@ -162,7 +159,7 @@ def rules(game: Annotated[str, typer.Argument(help="The game.")]) -> None:
 def print_game(
     words: Words = None,
     output: Annotated[
-        Path | None, typer.Option("--out", "--output", "-o", help="The PDF file; GAME.pdf if left out.")
+        Path | None, typer.Option("--out", "--output", "-o", help="The PDF file; by default GAME.pdf.")
     ] = None,
     paper: Annotated[str, typer.Option(help="a4 or letter.")] = "a4",
     size: Annotated[
@@ -192,8 +189,8 @@ def lessons(
 
 @app.command()
 def samples(
-    game: Annotated[str | None, typer.Argument(help="The game; all if left out.")] = None,
-    sample: Annotated[str | None, typer.Argument(help="One of them, to print its record.")] = None,
+    game: Annotated[str | None, typer.Argument(help="The game; by default all.")] = None,
+    sample: Annotated[str | None, typer.Argument(help="A sample, to print its record.")] = None,
 ) -> None:
     """List the games that ship as samples, or print the record of one."""
     from tercet.cli.listing import samples as show
@@ -217,8 +214,8 @@ def bench(
             help=f"playouts, mcts, api, perft or envs, then {GAME_WORDS}", metavar="WHAT GAME [--OPTION VALUE]..."
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads side by side.")] = 1,
-    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="How long to measure.")] = 2.0,
+    threads: Annotated[int, typer.Option(min=1, max=1024, help="Number of threads.")] = 1,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="Seconds to measure.")] = 2.0,
     seed: Seed = 1,
     json: Json = False,
 ) -> None:
@@ -234,8 +231,8 @@ def bench(
 
 @app.command()
 def wasm(
-    games: Annotated[list[str] | None, typer.Argument(help="Games; all if left out.")] = None,
-    out: Annotated[Path, typer.Option(help="Where the modules go.")] = Path("wasm"),
+    games: Annotated[list[str] | None, typer.Argument(help="Games; by default all.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder to write the modules to.")] = Path("wasm"),
 ) -> None:
     """Build each game's kernels as a WebAssembly module, with a table of its entry points."""
     from tercet.cli.wasm import run
@@ -245,9 +242,9 @@ def wasm(
 
 @app.command()
 def warm(
-    games: Annotated[list[str] | None, typer.Argument(help="Games; all if left out.")] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Delete what was compiled before.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Also what only training needs: batches.")] = False,
+    games: Annotated[list[str] | None, typer.Argument(help="Games; by default all.")] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Delete everything compiled before.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also compile batches, which only training needs.")] = False,
     profile: Annotated[bool, typer.Option("--profile", help="Print the processor seconds of each kernel.")] = False,
 ) -> None:
     """Compile now what playing needs, so that nothing has to be compiled later."""

@@ -15,18 +15,20 @@ __all__ = ["export", "selfplay", "train"]
 @app.command(context_settings=OPEN)
 def selfplay(
     words: Words = None,
-    out: Annotated[Path, typer.Option(help="A folder: games/ and positions/ in it.")] = Path("selfplay"),
+    out: Annotated[Path, typer.Option(help="A folder, for games/ and positions/.")] = Path("selfplay"),
     engine: Annotated[
-        str, typer.Option(help="Who plays all sides: level:1 to level:9, random, mcts, net, gumbel.")
+        str, typer.Option(help="The engine for all sides: level:1 to level:9, random, mcts, net, gumbel.")
     ] = "level:3",
-    games: Annotated[int, typer.Option(min=1, help="How many games, those included that are there.")] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Number of games, including those already there.")] = 1000,
     nodes: Annotated[int | None, typer.Option(min=1, help="Simulations an action; mcts and level:10 need it.")] = None,
-    opening: Annotated[int, typer.Option(min=0, help="So many random actions first.")] = 2,
-    sample: Annotated[int, typer.Option(min=0, help="So many more are drawn by the engine's visits.")] = 0,
-    max_actions: Annotated[int | None, typer.Option(min=1, help="Games are cut off there.")] = None,
+    opening: Annotated[int, typer.Option(min=0, help="Random actions at the beginning.")] = 2,
+    sample: Annotated[int, typer.Option(min=0, help="Further actions drawn by the engine's visits.")] = 0,
+    max_actions: Annotated[int | None, typer.Option(min=1, help="Stop games after so many actions.")] = None,
     part_games: Annotated[int, typer.Option(min=1, help="Games in one file.")] = 64,
     on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port.")] = "local",
-    workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Processes; by default one for each core.")
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -55,8 +57,8 @@ def export(
     source: Annotated[Path, typer.Argument(help="A record file; or a Parquet file or folder of games, to read back.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="A .parquet file, a folder of parts, or a record file.")],
     positions: Annotated[bool, typer.Option("--positions", help="Write the decisions, not the games.")] = False,
-    part_games: Annotated[int | None, typer.Option(min=1, help="Games in one part; 1000 if left out.")] = None,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Keep what can be kept of faulty records.")] = False,
+    part_games: Annotated[int | None, typer.Option(min=1, help="Games in one part; by default 1000.")] = None,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Keep everything readable of faulty records.")] = False,
 ) -> None:
     """Write records as Parquet, or games in Parquet as records, with nothing lost."""
     from tercet.cli.export import run
@@ -67,31 +69,39 @@ def export(
 @app.command(context_settings=OPEN)
 def train(
     words: Words = None,
-    out: Annotated[Path, typer.Option(help="A folder: games, networks, best.net and report.html.")] = Path("training"),
-    rounds: Annotated[int, typer.Option(min=1, help="How many rounds, those included that are there.")] = 3,
+    out: Annotated[Path, typer.Option(help="A folder, for games, networks, best.net and report.html.")] = Path(
+        "training"
+    ),
+    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds, including those already there.")] = 3,
     variant: Annotated[
         list[str] | None, typer.Option(metavar="'NAME=VALUE ...'", help="Options to play with; repeatable.")
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="Games of each variant a round.")] = 400,
     nodes: Annotated[int, typer.Option(min=1, help="Simulations an action in self-play.")] = 200,
-    opening: Annotated[int, typer.Option(min=0, help="So many random actions first.")] = 4,
-    sample: Annotated[int, typer.Option(min=0, help="So many more are drawn by the search's visits.")] = 8,
-    window: Annotated[int, typer.Option(min=1, help="Rounds whose games are learnt from.")] = 3,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over them.")] = 3,
+    opening: Annotated[int, typer.Option(min=0, help="Random actions at the beginning.")] = 4,
+    sample: Annotated[int, typer.Option(min=0, help="Further actions drawn by the search's visits.")] = 8,
+    window: Annotated[int, typer.Option(min=1, help="Rounds whose games are used for learning.")] = 3,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over these games.")] = 3,
     batch: Annotated[int, typer.Option(min=1, help="Decisions in a step.")] = 128,
     rate: Annotated[float, typer.Option(min=1e-6, help="Adam's highest learning rate.")] = 0.01,
     gate_games: Annotated[int, typer.Option(min=1, help="Games of each variant in a match.")] = 20,
     gate_nodes: Annotated[int, typer.Option(min=1, help="Simulations an action in a match.")] = 400,
-    growth: Annotated[float, typer.Option(help="So many times the simulations of the round before.")] = 1.0,
-    full_share: Annotated[float, typer.Option(help="Of decisions that get --nodes; others get --quick-nodes.")] = 1.0,
+    growth: Annotated[float, typer.Option(help="Factor of simulations from round to round.")] = 1.0,
+    full_share: Annotated[
+        float, typer.Option(help="Share of decisions that get --nodes; the others get --quick-nodes.")
+    ] = 1.0,
     quick_nodes: Annotated[int, typer.Option(min=0, help="Simulations for decisions that teach no policy.")] = 0,
-    prune: Annotated[bool, typer.Option("--prune", help="Leave exploration's visits out of policies.")] = False,
-    surprise: Annotated[float, typer.Option(help="Share of a decision's weight by how it surprised, 0 to 1.")] = 0.0,
-    reply: Annotated[float, typer.Option(min=0, help="Weight of learning the next player's reply, too.")] = 0.0,
+    prune: Annotated[bool, typer.Option("--prune", help="Leave visits due to exploration out of policies.")] = False,
+    surprise: Annotated[
+        float, typer.Option(help="Share of a decision's weight that depends on its surprise, 0 to 1.")
+    ] = 0.0,
+    reply: Annotated[float, typer.Option(min=0, help="Weight of the next player's reply in learning.")] = 0.0,
     gumbel: Annotated[bool, typer.Option("--gumbel", help="Choose and learn by Gumbel root search.")] = False,
-    start: Annotated[str, typer.Option(help="A network to go on from: a file, or net, the game's own.")] = "",
+    start: Annotated[str, typer.Option(help="A network to start from: a file, or `net` for the game's own.")] = "",
     on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port, for self-play.")] = "local",
-    workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Processes; by default one for each core.")
+    ] = None,
     seed: Seed = 1,
     json: Json = False,
 ) -> None:
