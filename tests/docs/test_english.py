@@ -24,6 +24,7 @@ EXCEPTIONS = {
 }
 # The most dialect words and the most long sentences, by folder. Lower a bound when you mend; never raise one.
 BOUNDS = {
+    "src/tercet/answers": (0, 1),
     "src/tercet/batch": (2, 0),
     "src/tercet/cli": (0, 2),
     "src/tercet/engines": (1, 0),
@@ -32,7 +33,6 @@ BOUNDS = {
     "src/tercet/games/sparklies": (39, 0),
     "src/tercet/games/triplicity": (80, 2),
     "src/tercet/server/lobby": (0, 1),
-    "src/tercet/server/people": (0, 1),
     "src/tercet/server/processes": (0, 1),
     "src/tercet/server/web": (0, 1),
 }
