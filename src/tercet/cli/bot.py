@@ -133,13 +133,13 @@ class Bot:
                     self._take(event)
                     if self._stopped.is_set():
                         return
-                say("the line has ended")
+                say("The server closed the connection; reconnecting.")
             except ServerError as error:
                 if error.code not in ("unavailable", "too-many"):
                     raise
-                say(f"the server refuses: {error}")
+                say(f"The server refused: {error}")
             except CONNECTION_ERRORS as error:
-                say(f"the line is broken: {error}")
+                say(f"The connection was lost; reconnecting: {error}")
             self._stopped.wait(wait)
             wait = min(MAX_RETRY_SECONDS, 2 * wait)
 
@@ -163,7 +163,7 @@ class Bot:
             thread.start()
 
     def _play(self, table: str) -> None:
-        """One game, however often the line breaks."""
+        """Play one game, reconnecting whenever the connection is lost."""
         playing = _BotGame(self, table)
         wait = 1.0
         try:
@@ -176,7 +176,7 @@ class Bot:
                     if error.code != "unavailable":
                         return
                 except CONNECTION_ERRORS as error:
-                    say(f"{table}: the line is broken: {error}")
+                    say(f"{table}: The connection was lost; reconnecting: {error}")
                 self._stopped.wait(wait)
                 wait = min(MAX_RETRY_SECONDS, 2 * wait)
         finally:
@@ -251,7 +251,7 @@ class _BotGame:
                 body = {"ply": state["ply"], "action": str(thought.action), "id": f"n{state['number']}"}
                 self._tell("act", body)
             return
-        say(f"{self.table}: the engine fails again and again; the game is resigned")
+        say(f"{self.table}: The engine failed repeatedly, so the bot resigns.")
         self._tell("resign", {"seat": state["mover"]})
 
     def _tell(self, what: str, body: dict[str, Any]) -> None:

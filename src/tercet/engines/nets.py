@@ -304,7 +304,7 @@ def read_net(path: str | Path, definition: GameDefinition) -> Net:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise NetError(f"{path}: {error.strerror or error}") from None
+        raise NetError(f"The network {path} cannot be read: {error.strerror or error}.") from None
     if not data.startswith(MAGIC) or len(data) > MAX_FILE_BYTES:
         raise NetError(f"{path} has no network of this version of Tercet.")
     text, _, content = data[len(MAGIC) :].partition(b"\n")
