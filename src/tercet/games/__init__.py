@@ -33,7 +33,7 @@ def names() -> tuple[str, ...]:
 
 
 def problems() -> tuple[GameError, ...]:
-    """What is wrong with games that other packages offer and that cannot be used."""
+    """Return what is wrong with games that other packages offer and that cannot be used."""
     return tuple(_offered()[1].values())
 
 

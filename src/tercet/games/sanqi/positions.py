@@ -18,7 +18,7 @@ def seat_of(row: Any, side: int) -> int:
 
 
 def types(game: Game, row: Any) -> list[int]:
-    """What stands on each cell: 0 nothing, 1 to 3 a type."""
+    """Return what stands on each cell: 0 nothing, 1 to 3 a type."""
     kinds = types_array(game, row)
     return kinds if isinstance(kinds, list) else kinds.tolist()
 

@@ -175,7 +175,7 @@ def _ko_forbids(game: Game, row: Any, cell: int) -> bool:
 
 
 def _goals(position: Position) -> tuple[Panel, ...]:
-    """What each player wins with; until the sides are chosen, who chooses."""
+    """Return what each player wins with; until the sides are chosen, who chooses."""
     row = position.row
     if row[layout.STAGE] >= layout.CHOOSING:
         choosing = SETTER if row[layout.STAGE] in (layout.ADDING, layout.ANSWERING) else CHOOSER
@@ -187,7 +187,7 @@ def _goals(position: Position) -> tuple[Panel, ...]:
 
 
 def prompt(position: Position) -> str:
-    """What the mover is asked to do."""
+    """Return what the mover is asked to do."""
     game, row, mover = position.game, position.row, position.mover
     if mover is None:
         return ""

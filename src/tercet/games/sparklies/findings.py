@@ -72,7 +72,7 @@ def _danger(position: Position) -> Findings:
 
 
 def _ends_in(ways: int, complete: bool) -> str:
-    """How many ends of the turn were found, in a sentence."""
+    """Return how many ends of the turn were found, in a sentence."""
     if complete:
         return "The turn has only one possible outcome." if ways == 1 else f"The turn has {ways} possible outcomes."
     return "1 outcome found." if ways == 1 else f"{ways} outcomes found."

@@ -73,7 +73,7 @@ def _wiki_names(game: Game) -> dict[str, int]:
 
 
 def _changes(position: Position, action: Action) -> list[Change]:
-    """What the pings of ``action`` change, in order."""
+    """Return what the pings of ``action`` change, in order."""
     index = position.game.board.index
     return [
         (index[event.cells[0]], LETTERS.index(event.data["was"]), LETTERS.index(event.data["symbol"]))
@@ -255,7 +255,7 @@ def _read_part(position: Position, written: str, form: re.Pattern[str], names: d
 
 
 def _check_chain(position: Position, action: Action, parts: Sequence[_Part]) -> None:
-    """Whether the parts written after a ping of Speed are those of its chain."""
+    """Refuse a ping of Speed if the parts written after it are not those of its chain."""
     if not parts:
         return
     chain = sorted(_changes(position, action)[1:])
@@ -291,7 +291,7 @@ def mend_long(position: Position, line: str) -> list[MendedTurn]:
 
 
 def _mend_turn(position: Position, text: str) -> MendedTurn:
-    """What `mend_long` makes of a single turn that `read_long` does not read."""
+    """Return what `mend_long` makes of a single turn that `read_long` does not read."""
     try:
         written = _WIKI_NUMBER.sub("", _without_number(position, text), count=1)
     except IllegalAction:

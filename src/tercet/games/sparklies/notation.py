@@ -56,7 +56,7 @@ def decode(game: Game, action: int) -> tuple[str, int, int]:
 
 @functools.lru_cache(maxsize=64)
 def decoded(game: Game) -> tuple[tuple[str, int, int], ...]:
-    """What :func:`decode` says of each action of the action space."""
+    """Return what :func:`decode` says of each action of the action space."""
     return tuple(decode(game, action) for action in range(game.rules.actions))
 
 
@@ -110,7 +110,7 @@ def parse_action(game: Game, row: Any, text: str) -> int:
 
 
 def why_not(game: Game, row: Any, action: int) -> str:
-    """Which rule forbids ``action``, which is not legal here."""
+    """Return which rule forbids ``action``, which is not legal here."""
     kind, cell, _ = decode(game, action)
     k = game.kernels
     step = int(row[layout.STEP])

@@ -295,7 +295,7 @@ def check_together(options: Mapping[str, Any]) -> None:
 
 
 def resolutions_of(options: Mapping[str, Any], players: int) -> list[int]:
-    """How many resolutions each player has in a round of a duel that ends after them; OptionError."""
+    """Return how many resolutions each player has in a round of a duel that ends after them; OptionError."""
     text = options["resolutions"]
     if not text:
         return [TEN] * players

@@ -58,8 +58,8 @@ def _head(game: Game) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _in_rows(game: Game) -> Callable[[list[str]], tuple[str, ...]]:
-    """What puts the texts of all cells, after which ``#`` and ``/`` stand, into the order of the places of the board:
-    ``#`` where a cell was taken out, ``/`` between two rows."""
+    """Return what puts the texts of all cells, after which ``#`` and ``/`` stand, into the order of the places of the
+    board: ``#`` where a cell was taken out, ``/`` between two rows."""
     index = game.board.index
     order: list[int] = []
     for names in places(game.options):
@@ -89,12 +89,12 @@ def position_text(game: Game, row: Any) -> str:
 
 
 def _has_round(game: Game) -> bool:
-    """Whether a position string must have the order of the round."""
+    """Return whether a position string must have the order of the round."""
     return bool(game.options["order"] != "seat" or game.options["resolve_order"] != "same")
 
 
 def _has_first(game: Game, row: Any) -> bool:
-    """Whether a position string must have the player who began the round: the resolutions have another order."""
+    """Return whether a position string must have the player who began the round: the resolutions have another order."""
     own = game.options["order"] == "alternate" and game.options["resolve_order"] == "fewest"
     return bool(own and row[layout.STEP] == layout.RESOLVE)
 
@@ -306,7 +306,7 @@ def read_position(game: Game, text: str, row: Any) -> None:
 
 
 def _check_turn(game: Game, row: Any, seat: int) -> None:
-    """Whether cells, player, step and pings can go together; refuses what no play leads to and no turn leads out of."""
+    """Refuse cells, player, step and pings that do not go together: no play leads to them, or no turn leads on."""
     data = game.rules.data
     step, pings, who = int(row[layout.STEP]), int(row[layout.PINGS]), PLAYERS[seat]
     words = cell_words(row, len(game.board))

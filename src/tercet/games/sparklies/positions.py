@@ -21,12 +21,13 @@ def turn_is_open(_game: Game, row: Any) -> bool:
 
 
 def held(row: Any, seat: int) -> int:
-    """How many cells the player in ``seat`` controls."""
+    """Return how many cells the player in ``seat`` controls."""
     return int(row[layout.HELD + 1 + seat])
 
 
 def occurrences(game: Game, row: Any) -> int:
-    """How often the position before a resolution has occurred in this round of a duel, now included; 0 elsewhere."""
+    """Return how often the position before a resolution has occurred in this round of a duel, now included; 0
+    elsewhere."""
     entries = int(row[layout.REPEATS])
     if not entries or row[layout.STEP] != layout.RESOLVE:
         return 0
@@ -36,7 +37,7 @@ def occurrences(game: Game, row: Any) -> int:
 
 
 def cells_held(position: Position) -> tuple[float, ...]:
-    """How many cells each player controls."""
+    """Return how many cells each player controls."""
     return tuple(float(held(position.row, seat)) for seat in range(len(position.game.players)))
 
 

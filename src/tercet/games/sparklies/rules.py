@@ -123,7 +123,7 @@ def pack(options: Mapping[str, Any]) -> SparkliesRules:
 
 
 def _ping_bounds(options: Mapping[str, Any], size: int, whole: bool) -> tuple[int, int]:
-    """How often one cell may ping in a turn, and how often all may; 0: without bound."""
+    """Return how often one cell may ping in a turn, and how often all may; 0: without bound."""
     per_cell, max_pings = int(options["pings_per_turn"]), int(options["max_pings"])
     if per_cell == AUTO:
         per_cell = int(options["ruleset"] == "playtest2" and options["mode"] != "duel")
@@ -137,7 +137,7 @@ def _ping_bounds(options: Mapping[str, Any], size: int, whole: bool) -> tuple[in
 
 
 def _places(options: Mapping[str, Any], size: int, max_pings: int) -> dict[int, int]:
-    """Where the parts of a row and the kinds of actions begin, by their place in the header."""
+    """Return where the parts of a row and the kinds of actions begin, by their place in the header."""
     duel = options["mode"] == "duel"
     words = (size + 31) // 32
     hold = layout.PLACES + size
@@ -159,7 +159,7 @@ def _places(options: Mapping[str, Any], size: int, max_pings: int) -> dict[int, 
 
 
 def _neighbour_list(row: tuple[int, ...], size: int) -> list[int]:
-    """How many neighbours are on the board, these in their order, and room up to the full number."""
+    """Return how many neighbours are on the board, these in their order, and room up to the full number."""
     near = [cell for cell in row if cell < size]
     return [len(near), *near] + [0] * (len(row) - len(near))
 

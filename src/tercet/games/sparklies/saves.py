@@ -34,7 +34,7 @@ class Save:
 
 
 def is_save(text: str) -> bool:
-    """Whether ``text`` is meant as a save string: it begins with a number and a colon."""
+    """Return whether ``text`` is meant as a save string: it begins with a number and a colon."""
     return re.match(r"[0-9]+:", text) is not None
 
 

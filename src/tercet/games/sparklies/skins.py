@@ -299,7 +299,7 @@ ARTS = {
 
 
 def skin_art(game: Game, skin_id: str) -> Art:
-    """What a skin draws in place of the three colours' shapes; KeyError where there is no such skin."""
+    """Return what a skin draws in place of the three colours' shapes; KeyError where there is no such skin."""
     shapes, initials = ARTS[skin_id]
     usual = art(game)
     symbols = tuple(

@@ -19,7 +19,7 @@ MAX_TEXT = 100_000
 
 
 def is_turn_start(position: Position) -> bool:
-    """Whether a turn has just ended or none has begun. Each action of a duel or a handicap is a turn of its own."""
+    """Return whether a turn has just ended or none has begun. Each action of a duel or a handicap is a turn."""
     return not position.turn_is_open
 
 

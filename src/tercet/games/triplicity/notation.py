@@ -54,14 +54,14 @@ def _promotion(game: Game, path: int) -> int:
 
 
 def parts(game: Game, action: int) -> tuple[int, int, int]:
-    """Where an action starts (-1), where it ends (-1) and the kind that it brings (0)."""
+    """Return where an action starts (-1), where it ends (-1) and the kind that it brings (0)."""
     made, data = game.kernels, game.data
     return int(made.source(data, action)), int(made.target(data, action)), int(made.becomes(data, action))
 
 
 @functools.lru_cache(maxsize=8)
 def all_parts(game: Game) -> tuple[tuple[int, int, int], ...]:
-    """What :func:`parts` says of each action of the action space."""
+    """Return what :func:`parts` says of each action of the action space."""
     return tuple(parts(game, action) for action in range(game.rules.actions))
 
 
@@ -87,7 +87,7 @@ def _rivals(game: Game, row: Any, goal: int, kind: int) -> list[int]:
 
 
 def _may_go(game: Game, row: Any, path: int) -> bool:
-    """Whether a man may legally move along ``path``, promoting or not."""
+    """Return whether a man may legally move along ``path``, promoting or not."""
     promoted = _promotion(game, path)
     choices = [path] if promoted < 0 else [path, *range(promoted, promoted + 5)]
     return any(game.kernels.allows(game.data, row, choice) for choice in choices)
@@ -340,5 +340,5 @@ def _between(game: Game, row: Any, cell: int, path: int) -> list[int]:
 
 
 def note(_game: Game, row: Any) -> str:
-    """What a record may remark beside the board: the coins of White, Black and Red."""
+    """Return what a record may remark beside the board: the coins of White, Black and Red."""
     return "coins " + ",".join(str(int(row[layout.TOKENS + player])) for player in range(3))

@@ -41,7 +41,7 @@ def _values(game: Game) -> tuple[int, ...]:
 
 
 def answers(_game: Game, row: Any) -> bool:
-    """Whether a sacrifice is owed: it belongs to the turn of the captor."""
+    """Return whether a sacrifice is owed: it belongs to the turn of the captor."""
     return bool(row[layout.PENDING])
 
 

@@ -113,7 +113,7 @@ OPTIONS = (
 
 
 def array(board: Board, text: str) -> list[int]:
-    """What stands on each cell at the start: 0 or 8 * player + kind. OptionError where ``text`` is no array."""
+    """Return what stands on each cell at the start: 0 or 8 * player + kind. OptionError where ``text`` is no array."""
     men = [0] * len(board)
     turned = board.symmetries[1]
     for start, letter in _white_men(board, ARRAYS.get(text, text)):
@@ -167,7 +167,7 @@ def _steps() -> list[tuple[int, ...]]:
 
 
 def _paths(board: Board) -> tuple[list[int], list[tuple[int, int, int]]]:
-    """Where each ray of each cell begins, and all paths as (cell, target, ray). See ``kernels.layout``."""
+    """Return where each ray of each cell begins, and all paths as (cell, target, ray). See ``kernels.layout``."""
     leaps = sorted({*permutations((1, 2, -3)), *permutations((-1, -2, 3))})
     begins: list[int] = []
     paths: list[tuple[int, int, int]] = []

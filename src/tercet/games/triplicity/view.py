@@ -38,7 +38,7 @@ def art(game: Game) -> Art:
 
 
 def picks(game: Game) -> tuple[Pick, ...]:
-    """What a pawn may become, what may be bought, and the pass."""
+    """Return what a pawn may become, what may be bought, and the pass."""
     return PICKS
 
 
@@ -132,7 +132,7 @@ def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
 
 
 def _alerts(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
-    """Whose last king is among the ``attacked``, and by whom it is."""
+    """Return whose last king is among the ``attacked``, and by whom it is."""
     last = {
         owner: f"{PLAYERS[owner]}'s last king is attacked by {who}"
         for _, owner, who in attacked
@@ -164,7 +164,7 @@ def _prices(position: Position) -> dict[int, int]:
 
 
 def _costs(position: Position) -> dict[int, int]:
-    """What each kind of man costs, which is the same for all players."""
+    """Return what each kind of man costs, which is the same for all players."""
     game, row, mover = position.game, position.row, position.mover
     kinds = range(layout.PAWN, layout.KING + 1)
     return {kind: int(game.kernels.price(game.data, row, mover, kind)) for kind in kinds}
@@ -196,7 +196,7 @@ def _grave(position: Position) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _hoard(player: int, state: int, tokens: int, standing: int, kings: int) -> Panel:
-    """What a player has."""
+    """Return what a player has."""
     lines = () if state == layout.ACTIVE else (_what_stays(state, standing),)
     counters = (
         Counter("coins", tokens, player, pile=True),

@@ -34,7 +34,7 @@ def places(game: Game) -> list[int]:
 
 
 def _sorts(board: Board, name: str, cells: tuple[int, ...]) -> list[int]:
-    """What sort of cell of the pattern each of its ``cells`` is, which are in rising order: a line's along it."""
+    """Return which sort of cell of the pattern each of its ``cells``, in rising order, is: a line's along it."""
     if name == "circle":
         return [features.CIRCLE_CELL] * 6
     if name == "line":
@@ -45,7 +45,7 @@ def _sorts(board: Board, name: str, cells: tuple[int, ...]) -> list[int]:
 
 
 def _from_border(board: Board) -> list[int]:
-    """How many steps each cell is from the nearest one at the border."""
+    """Return how many steps each cell is from the nearest one at the border."""
     side = 1 + max(q for q, _ in board.coordinates)
     return [side - 1 - max(abs(q), abs(r), abs(q + r)) for q, r in board.coordinates]
 

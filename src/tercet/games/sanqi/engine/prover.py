@@ -114,8 +114,8 @@ class Prover:
         tries: int | None = None,
         halted: Callable[[], bool] | None = None,
     ) -> bool | None:
-        """Whether the mover of a game going on wins in ``turns`` (up to MOST_TURNS) or fewer, as far as what ``mode``
-        tries shows; None if ``tries`` actions were tried, the clock (``time.perf_counter``) shows ``until`` or
+        """Return whether the mover of a game going on wins in ``turns`` (up to MOST_TURNS) or fewer, as far as what
+        ``mode`` tries shows; None if ``tries`` actions were tried, the clock (``time.perf_counter``) shows ``until`` or
         ``halted`` says so before it is known."""
         if position.is_over:
             raise TercetError("The game is over.")

@@ -111,7 +111,7 @@ class _Finder:
         return found
 
     def holds(self, after: Position, player: int, turns: int, mode: int, killers: list[int]) -> bool | None:
-        """Whether ``player`` wins in ``turns`` after every reply; None if that is not known in time."""
+        """Return whether ``player`` wins in ``turns`` after every reply; None if that is not known in time."""
         known = [number for number in killers if after.allows(number)]
         for number in [*known, *(int(reply) for reply in after.legal_actions if int(reply) not in known)]:
             left = after.play(number)
@@ -155,7 +155,7 @@ class _Finder:
         return self.idea(position, claim, task, proved)
 
     def advice(self, mode: int) -> Advice:
-        """What the attacker plays who wins within so many turns, as far as ``mode`` shows it."""
+        """Return what the attacker plays who wins within so many turns, as far as ``mode`` shows it."""
 
         def advise(position: Position, turns: int) -> int | None:
             tried = ALL if len(position.legal_actions) <= FEW else mode
@@ -165,7 +165,7 @@ class _Finder:
         return advise
 
     def survives(self, position: Position, action: Action, turns: int) -> bool:
-        """Whether the opponent does not win within ``turns`` turns after ``action``."""
+        """Return whether the opponent does not win within ``turns`` turns after ``action``."""
         after = position.play(action)
         if after.scores:
             return after.scores[1 - (position.mover or 0)] < 1.0

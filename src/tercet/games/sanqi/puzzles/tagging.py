@@ -41,7 +41,7 @@ def _may_complete_theirs(position: Position, right: Mapping[str, Any]) -> bool:
 
 
 def _wins_anywhere(position: Position, action: Action) -> bool:
-    """Whether the opponent has a pattern after ``action``, with its piece in it."""
+    """Return whether the opponent has a pattern after ``action``, with its piece in it."""
     after = position.play(action)
     placed = {cell for event in position.events(action) for cell in event.cells}
     for reply in [] if after.is_over else after.legal_actions[:QUIET_REPLIES]:
@@ -76,7 +76,7 @@ def _of_step(step: ProofStep) -> set[str]:
 
 
 def _second_threat(position: Position, reply: str, rest: list[str]) -> bool:
-    """Whether what answers ``reply`` wins at once and is not just any action."""
+    """Return whether what answers ``reply`` wins at once and is not just any action."""
     if len(rest) > 1:
         return False
     left = position.play(reply)
@@ -88,7 +88,7 @@ def _second_threat(position: Position, reply: str, rest: list[str]) -> bool:
 
 
 def _ko(position: Position, threat: str) -> bool:
-    """Whether ``threat`` could be stopped by replacing what has just been played, if ko did not forbid it."""
+    """Return whether ``threat`` could be stopped by replacing what has just been played, if ko did not forbid it."""
     free = position.row.copy()
     ko = int(free[layout.KO])
     free[layout.KO] = 0

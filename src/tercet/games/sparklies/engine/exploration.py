@@ -46,9 +46,9 @@ class Danger:
 
 
 def outcomes(position: Position, limit: int = 50, budget: int = 200_000, colours: bool = False) -> Outcomes:
-    """What the turn in progress in ``position`` can end in (at the start of a turn: what a whole turn can): the best
-    ``limit`` ends found by trying at most ``budget`` actions. Ends count as one if each
-    player holds the same cells, unless ``colours`` count too."""
+    """Return what the turn in progress in ``position`` can end in (at the start of a turn: what a whole turn can): the
+    best ``limit`` ends found by trying at most ``budget`` actions. Ends count as one if each player holds the same
+    cells, unless ``colours`` count too."""
     if position.is_over:
         return Outcomes((), True)
     assert position.mover is not None

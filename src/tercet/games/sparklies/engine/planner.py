@@ -90,8 +90,8 @@ FULL_PING_LOOKS = (
 
 
 def strength(level: int, whole: bool, learnt: bool = True) -> PlannerSettings:
-    """What ``level`` (1 to 10) sees; ``whole``: chains are part of their first ping; ``learnt``: there are learnt
-    weights for the game. Without them levels from 7 on have to try more."""
+    """Return what ``level`` (1 to 10) sees; ``whole``: chains are part of their first ping; ``learnt``: there are
+    learnt weights for the game. Without them levels from 7 on have to try more."""
     own = PING_OWN if whole else OWN
     looks = PING_LOOKS if whole else CHAIN_LOOKS
     full = PlannerSettings(own, FULL_PING_LOOKS if whole else looks, full=True)
@@ -113,7 +113,7 @@ def strength(level: int, whole: bool, learnt: bool = True) -> PlannerSettings:
 
 
 def plans(game: Game) -> bool:
-    """Whether there is a `make_planner` for ``game``: not for a duel, whose turns are single actions."""
+    """Return whether there is a `make_planner` for ``game``: not for a duel, whose turns are single actions."""
     return bool(game.options["mode"] != "duel")
 
 
@@ -158,7 +158,7 @@ class TurnPlanner:
         return self._search.tried
 
     def value(self, row: Any, player: int) -> int:
-        """What a row at the end of a turn looks like to ``player``, before anything is searched."""
+        """Return what a row at the end of a turn looks like to ``player``, before anything is searched."""
         return self._search.value(row, player)
 
     def plan(
@@ -264,8 +264,8 @@ class TurnPlanner:
         return sorted(judged, key=lambda way: -way.value), whole
 
     def worth(self, row: Any, player: int, turns: int, look: Look, low: int, high: int) -> int:
-        """What ``row`` is worth to ``player``, one of two, so many turns ahead, by alpha-beta: where it is not between
-        ``low`` and ``high``, a bound of it."""
+        """Return what ``row`` is worth to ``player``, one of two, so many turns ahead, by alpha-beta: where it is not
+        between ``low`` and ``high``, a bound of it."""
         if int(row[layout.STATUS]) != layout.PLAYING:
             return self._search.value(row, player)
         mover = int(row[layout.MOVER])
@@ -327,7 +327,7 @@ class TurnPlanner:
         return [Plan(way.actions, self._shares(way.value, me), self._note(way)) for way in ways]
 
     def _note(self, way: Final) -> str:
-        """What is certain: only a turn that ends the game is, since not every reply to another is looked at."""
+        """Return what is certain: only a turn that ends the game is, since not every reply to another is looked at."""
         return "wins" if way.value >= WON and int(way.row[layout.STATUS]) != layout.PLAYING else ""
 
     def _shares(self, value: int, me: int) -> tuple[float, ...]:

@@ -49,7 +49,7 @@ class ReplyValue(NamedTuple):
 
 
 def neighbours_needed(game: Game) -> int:
-    """How many neighbours of the mover's an attack takes in all, 0 where others' count too."""
+    """Return how many neighbours of the mover's an attack takes in all, 0 where others' count too."""
     asked = rules_of(game).attack
     return sum(asked.values()) if all(letter.islower() for letter in asked) else 0
 
@@ -101,8 +101,8 @@ class TurnSearch:
         self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
 
     def _patterns(self, learnt: bool) -> dict[str, Any]:
-        """What ``kernels.patterns`` works with, of a board of free cells; where there are no weights
-        for the game, finals are judged without."""
+        """Return what ``kernels.patterns`` works with, of a board of free cells; where there are no weights for the
+        game, finals are judged without."""
         weights = learnt_for(self.game) if learnt else None
         self._parameters[beam.LEARNT] = int(weights is not None)
         index, links = links_of(self.game)
@@ -129,11 +129,11 @@ class TurnSearch:
         kernel.clear(self._memory.table)
 
     def value(self, row: Any, player: int) -> int:
-        """What a row at the end of a turn is worth: see ``kernels.evaluation.value`` and ``kernels.patterns``."""
+        """Return the worth of a row at the end of a turn: see ``kernels.evaluation.value`` and ``kernels.patterns``."""
         return int(self.kernels.judged(self.game.data, self._memory, row, player))
 
     def may_end(self, row: Any) -> bool:
-        """Whether a turn from ``row`` could end the game, as far as percolation tells."""
+        """Return whether a turn from ``row`` could end the game, as far as percolation tells."""
         need = int(self._parameters[beam.NEED])
         return need > 0 and bool(self.kernels.may_end(self.game.data, row, need, self._memory.scratch))
 

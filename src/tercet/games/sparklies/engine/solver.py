@@ -145,7 +145,8 @@ class _Solver:
             generation = [(row, line) for _, row, line in best]
 
     def refute(self, row: Any, turns: int, until: float) -> bool:
-        """Whether it is shown that ``turns`` are not enough, by ``until``. Where they are, the line is known then."""
+        """Return whether it is shown that ``turns`` are not enough, by ``until``. Where they are, the line is known
+        then."""
         self.salt += 1
         try:
             line = self.fill(row, turns, until)

@@ -63,7 +63,7 @@ def in_danger(position: Position, player: int, value: Any) -> bool:
 
 
 def aim(game: Game) -> str:
-    """What one plays for under the game's rules, and which colour takes which."""
+    """Return what one plays for under the game's rules, and which colour takes which."""
     options = game.options
     if options["players"] == 1:
         ends = "Own the whole board in as few turns as possible."
@@ -96,7 +96,8 @@ def advise(position: Position, player: int) -> Advice:
 
 
 def _best(position: Position) -> tuple[int, str, str, int]:
-    """How many cells the best action captures, or the best ping after a claim; that action's kind, cell and colour."""
+    """Return how many cells the best action captures, or the best ping after a claim; that action's kind, cell and
+    colour."""
     best = (0, "", "", -1)
     for action in position.legal_actions:
         kind, cell, colour = decode(position.game, action.id)
@@ -134,7 +135,7 @@ def _at_risk(position: Position, player: int) -> tuple[str, ...]:
 
 
 def _captures(position: Position, action: Action) -> int:
-    """How many cells of others, or free ones, an action captures."""
+    """Return how many cells of others, or free ones, an action captures."""
     mover = position.mover
     return sum(event.kind == "captured" and event.data["from"] != mover for event in position.events(action))
 

@@ -86,7 +86,7 @@ def _all_turns(position: Position) -> tuple[Turn, ...]:
 
 
 def _ways(position: Position, claim: Claim, proved: Solved) -> int:
-    """How many whole turns are right; counted up to a little more than twice MOST_WAYS."""
+    """Return how many whole turns are right; counted up to a little more than twice MOST_WAYS."""
     mover = position.mover
     count = 0
     waiting = [position.play(text) for text in proved.right]
@@ -204,7 +204,7 @@ def _fewest_turns(position: Position) -> PuzzleIdea | None:
 
 
 def _of_turn(position: Position, turn: Turn) -> list[str]:
-    """What happens in a turn."""
+    """Return what happens in a turn."""
     mover = position.mover or 0
     found: set[str] = set()
     chained = 0

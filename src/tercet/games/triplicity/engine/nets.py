@@ -23,12 +23,12 @@ def sites(rules: Rules) -> int:  # noqa: ARG001  (all games' networks share this
 
 
 def scratch(rules: Rules) -> int:  # noqa: ARG001
-    """What ``evaluation`` works with."""
+    """Return what ``evaluation`` works with."""
     return evaluation.WORK
 
 
 def places(game: Game) -> list[int]:
-    """Where each mover sees each cell: turned as White, Black and Red are turned into White."""
+    """Return where each mover sees each cell: turned as White, Black and Red are turned into White."""
     turns = game.board.symmetries
     return [place for mover in range(3) for place in turns[(3 - mover) % 3]]
 

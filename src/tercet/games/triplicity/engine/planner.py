@@ -97,8 +97,8 @@ class SearchPlanner:
         return [self._expected(position, plan, until) for plan in found]
 
     def _solved(self, position: Position, patient: bool) -> tuple[Ending, list[int]] | None:
-        """What the solved endings know of ``position``, and the actions that keep it. A table that is not there is
-        built, in the background unless ``patient``."""
+        """Return what the solved endings know of ``position``, and the actions that keep it. A table that is not there
+        is built, in the background unless ``patient``."""
         found = class_of(position) if self.strength.endings and self.game.execution == "compiled" else None
         if found is None:
             return None
@@ -199,7 +199,7 @@ class SearchPlanner:
 
 
 def plans(game: Game) -> bool:  # noqa: ARG001  (all games' engines share this signature)
-    """Whether `make_planner` plays the game with its options: always."""
+    """Return whether `make_planner` plays the game with its options: always."""
     return True
 
 

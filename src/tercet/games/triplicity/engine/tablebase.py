@@ -84,17 +84,17 @@ class Endings:
         self._lock = threading.RLock()
 
     def path(self, kind: int) -> Path:
-        """Where the table of ``kind`` is kept; the name changes with the rules."""
+        """Return where the table of ``kind`` is kept; the name changes with the rules."""
         mark = f"{self.kernels.first_look.fingerprint}-{self.kernels.layer.fingerprint}"
         return self.directory / f"triplicity-K{KIND_LETTERS[kind] if kind else ''}K-{mark}.npz"
 
     def has(self, kind: int) -> bool:
-        """Whether the table of ``kind`` is in memory, or could be read from the cache."""
+        """Return whether the table of ``kind`` is in memory, or could be read from the cache."""
         with self._lock:
             return kind in self._have or self._read(kind)
 
     def ready(self, kind: int) -> bool:
-        """Whether the table of ``kind`` can be looked into now; False too while one is being built."""
+        """Return whether the table of ``kind`` can be looked into now; False too while one is being built."""
         if kind in self._have:
             return True
         if not self._lock.acquire(blocking=False):
@@ -122,7 +122,8 @@ class Endings:
                     self._write(part)
 
     def probe(self, position: Position, build: bool = False) -> Ending | None:
-        """What is known of ``position``: None if it is in no class, or the table is not there and not to be built."""
+        """Return what is known of ``position``: None if it is in no class, or the table is not there and not to be
+        built."""
         found = class_of(position)
         if found is None:
             return None
@@ -217,8 +218,8 @@ def endings() -> Endings:
 
 
 def best_actions(tables: Endings, position: Position) -> tuple[Ending, list[int]] | None:
-    """What is known of ``position`` and the actions that keep it: the quickest wins, the slowest losses, or all that
-    lose nothing. None where it, or what an action leads to, is not known."""
+    """Return what is known of ``position`` and the actions that keep it: the quickest wins, the slowest losses, or all
+    that lose nothing. None where it, or what an action leads to, is not known."""
     known = tables.probe(position)
     if known is None:
         return None

@@ -65,7 +65,8 @@ class Forcing:
         return None
 
     def holds(self, position: Position, turns: int) -> bool:
-        """Whether the attackers, with ``turns`` turns left, reach the goal whatever is played in a game going on."""
+        """Return whether the attackers, with ``turns`` turns left, reach the goal whatever is played in a game going
+        on."""
         if position.mover in self.claim.attackers:
             return self.action(position, turns) is not None
         for number in self._ordered(position, turns, attacking=False):

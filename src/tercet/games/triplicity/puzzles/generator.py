@@ -181,7 +181,7 @@ def _save(position: Position) -> PuzzleIdea | None:
 
 
 def _owed(forcing: Forcing, after: Position) -> bool:
-    """Whether the others can bring about what is not wanted; where a man is owed already, they have."""
+    """Return whether the others can bring about what is not wanted; where a man is owed already, they have."""
     if after.mover in forcing.claim.attackers:
         return forcing.action(after, 2) is not None
     return forcing.holds(after, 2)
