@@ -92,7 +92,7 @@ export function usable(all: readonly Route[], chosen: Chosen): Chosen {
   return { cells: [], picks: picks.slice(0, 1) };
 }
 
-/** Return picks that only end a move over two cells, such as a promotion: they are asked for at its end. */
+/** Return picks that only end a move over two cells: they are asked for at its end. */
 export function closingPicks(paths: readonly Path[]): Set<string> {
   const [last, other] = [new Set<string>(), new Set<string>()];
   for (const [, steps] of paths)

@@ -6,12 +6,12 @@ export interface Transition {
   /** a different number for each */
   serial: number;
   events: readonly Pick<GameEvent, "cells">[];
-  /** milliseconds between two events of a chain reaction */
+  /** milliseconds between two events of a chain */
   pace: number;
 }
 
 export interface Motion {
-  /** by cell, the step of the chain reaction at which it changes */
+  /** by cell, the step of the chain at which it changes */
   order: ReadonlyMap<string, number>;
   /** by cell, where the piece there comes from */
   slides: ReadonlyMap<string, Cell>;

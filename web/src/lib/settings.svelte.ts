@@ -12,7 +12,7 @@ export interface Settings {
   volume: number;
   motion: "auto" | "full" | "less";
   confirm: "auto" | "always" | "never";
-  /** the speed of chain reactions */
+  /** how fast chains run */
   pace: "slow" | "normal" | "fast";
   /** how a cell shows its owner: by its border, or by the colour of its symbol */
   holder: "border" | "symbol";
@@ -89,6 +89,6 @@ export const still = (): boolean => settings.motion === "less" || (settings.moti
 /** Return whether moves need confirmation; `table` decides where the player has not. */
 export const confirms = (table = false): boolean =>
   settings.confirm === "always" || (settings.confirm === "auto" && (device.coarse || table));
-/** milliseconds between two steps of a chain reaction */
+/** milliseconds between two steps of a chain */
 export const pace = (): number => (still() ? 0 : { slow: 320, normal: 130, fast: 45 }[settings.pace]);
 export const dark = (): boolean => settings.theme === "dark" || (settings.theme === "auto" && device.night);
