@@ -5,27 +5,43 @@ from __future__ import annotations
 import datetime
 import functools
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.lessons import frames
 from tercet.answers.puzzle_attempts import Attempt, attempt, solution
-from tercet.answers.puzzle_choice import days_of_month, puzzles_of_days, run
+from tercet.answers.puzzle_choice import days_of_month, puzzles_of_days, run, usual_rating
+from tercet.games import game_definition
 from tercet.presentation import position_view, table_view
 from tercet.puzzles import read, shipped
+from tercet.ratings import Glicko
 
 __all__ = [
+    "DAY_SECONDS",
+    "MAX_HISTORY_LINES",
+    "NEAR_PUZZLES",
     "all_puzzles",
+    "beginner_rating",
     "daily_puzzle",
+    "due_again",
     "known_puzzle",
+    "month_data",
+    "new_rating",
     "puzzle_data",
     "puzzle_days",
     "puzzle_run",
     "puzzle_solution",
     "puzzle_tried",
+    "standing_data",
 ]
+
+DAY_SECONDS = 86_400.0
+REPEAT_DAYS = (3.0, 7.0, 21.0)  # until a failed puzzle comes back, after the first failure, the second ...
+NEW_DEVIATION = 200.0  # of a new puzzle, and of a person who begins
+NEAR_PUZZLES = 15  # of about the right difficulty, of which chance takes one
+MAX_HISTORY_LINES = 200
 
 
 @functools.cache
@@ -65,6 +81,21 @@ def puzzle_days(month: datetime.date, today: datetime.date) -> dict[str, dict[da
     days = days_of_month(month, today)
     puzzles = all_puzzles().values()
     return {game: dict(zip(days, puzzles_of_days(puzzles, game, days), strict=True)) for game in _games()}
+
+
+def month_data(
+    chosen: Mapping[str, Mapping[datetime.date, str]], tried: Mapping[str, bool], today: datetime.date
+) -> dict[str, Any]:
+    """Return the daily puzzles ``chosen`` for a month; ``tried`` says by id which were right at the first try."""
+    games = [
+        {
+            "game": name,
+            "title": game_definition(name).title,
+            "days": [{"day": day.isoformat(), "right": tried.get(ident)} for day, ident in found.items()],
+        }
+        for name, found in chosen.items()
+    ]
+    return {"today": today.isoformat(), "games": games}
 
 
 def puzzle_run(game: str) -> list[str]:
@@ -125,4 +156,30 @@ def _answered(puzzle: dict[str, Any], done: Attempt) -> dict[str, Any]:
         "titles": tags,
         "change": None,
         "standing": None,
+    }
+
+
+def new_rating(puzzle: Mapping[str, Any]) -> Glicko:
+    """Return the rating of a puzzle that has not been tried."""
+    return Glicko(float(puzzle["rating"]), NEW_DEVIATION)
+
+
+def beginner_rating(game: str) -> Glicko:
+    """Return the rating of a person who has not tried any puzzle of ``game``."""
+    return Glicko(usual_rating(all_puzzles().values(), game), NEW_DEVIATION)
+
+
+def due_again(right: bool, failures: int, now: float) -> float | None:
+    """Return when (seconds) a puzzle comes again after so many failures; None if it was solved now."""
+    return None if right else now + DAY_SECONDS * REPEAT_DAYS[min(failures, len(REPEAT_DAYS)) - 1]
+
+
+def standing_data(rating: Glicko, tried: int, streak: int) -> dict[str, Any]:
+    """Return how strong a person is in the puzzles of a game."""
+    return {
+        "rating": round(rating.rating),
+        "deviation": round(rating.deviation),
+        "provisional": rating.is_provisional,
+        "tried": tried,
+        "streak": streak,
     }

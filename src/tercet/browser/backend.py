@@ -21,16 +21,19 @@ from tercet.answers.commands import client_id_of, read_message, whole_number
 from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.answers.table_messages import listed_table, past_position
 from tercet.answers.table_records import record_text
+from tercet.browser.puzzles import LocalPuzzles
 from tercet.browser.storage import MemoryStorage, Storage
 from tercet.browser.tables import LocalTable, LocalTables, Send
 from tercet.browser.thinking import Engines
 from tercet.execution import choose_execution
+from tercet.translation.messages import LANGUAGES, Translator
 
 __all__ = ["Backend"]
 
 NEEDS_SERVER = "This needs a server. Here you can play at one screen and against engines, and learn."
 ANALYSIS_SECONDS = 30.0
 MAX_LINES = 8  # of an analysis
+MAX_RATING = 4000
 
 Query = Mapping[str, list[str]]
 
@@ -45,14 +48,22 @@ class Backend:
         self._storage = storage or MemoryStorage()
         self._engines = Engines()
         self._tables = LocalTables(self._storage, self._engines)
+        self._puzzles = LocalPuzzles(self._storage)
         self._numbers = itertools.count(1)
         self._sockets: dict[int, _QuietSocket] = {}
 
     # Requests -------------------------------------------------------------------------------------------------------
 
-    async def request(self, method: str, path: str, body: str | None = None) -> tuple[int, str]:
-        """Answer a request. ``path`` may have a query; ``body`` is JSON. Returned are a status and a text: JSON, or the
-        record of a table."""
+    async def request(self, method: str, path: str, body: str | None = None, language: str = "en") -> tuple[int, str]:
+        """Answer a request. ``path`` may have a query; ``body`` is JSON; texts for people are in ``language``. Returned
+        are a status and a text: JSON, a drawing, or the record of a table."""
+        status, found = await self._answered(method, path, body)
+        if language not in LANGUAGES or not found.startswith(("{", "[{")):
+            return status, found
+        game = next((part for part in path.split("/") if part in tercet.games()), None)
+        return status, Translator(language, game).message(found)
+
+    async def _answered(self, method: str, path: str, body: str | None) -> tuple[int, str]:
         try:
             asked = urlsplit(path)
             given = _read(body)
@@ -97,6 +108,26 @@ class Backend:
             ]
         }
 
+    async def _themes(self, _query: Query, _given: dict[str, Any]) -> Any:
+        return await self._puzzles.themes()
+
+    async def _daily(self, query: Query, _given: dict[str, Any]) -> Any:
+        return await self._puzzles.daily(_one(query, "game", ""))
+
+    async def _next_puzzle(self, query: Query, _given: dict[str, Any]) -> Any:
+        low, high = int(_one(query, "low", 0)), int(_one(query, "high", MAX_RATING))
+        repeat = _one(query, "repeat", "true") == "true"
+        return await self._puzzles.following(_one(query, "game", ""), query.get("tag", ()), low, high, repeat)
+
+    async def _tried(self, _query: Query, _given: dict[str, Any]) -> Any:
+        return await self._puzzles.history()
+
+    async def _puzzle(self, _query: Query, _given: dict[str, Any], ident: str) -> Any:
+        return await self._puzzles.puzzle(ident)
+
+    async def _try_puzzle(self, _query: Query, given: dict[str, Any], ident: str) -> Any:
+        return await _called(self._puzzles.attempt, {"ident": ident, **given})
+
     # Tables ---------------------------------------------------------------------------------------------------------
 
     async def _open(self, _query: Query, given: dict[str, Any]) -> Any:
@@ -135,7 +166,9 @@ class Backend:
     def connect(self, path: str, send: Send) -> int:
         """Open a socket whose messages go to ``send``. Return its number, for :meth:`receive` and :meth:`close`."""
         ident = next(self._numbers)
-        asked = urlsplit(path).path
+        asked, query = urlsplit(path).path, parse_qs(urlsplit(path).query)
+        if _one(query, "lang", "en") in LANGUAGES:
+            send = _translating(send, _one(query, "lang", "en"))
         at_table = re.fullmatch(r"/api/tables/([^/]+)/live", asked)
         if at_table:
             self._sockets[ident] = _TableSocket(ident, self._tables, unquote(at_table[1]), send)
@@ -317,6 +350,12 @@ OWN_ANSWERS = _routes(
     ("POST", "/api/draw", Backend._drawing),
     ("GET", "/api/me", Backend._me),
     ("GET", "/api/me/tables", Backend._my_tables),
+    ("GET", "/api/puzzles", Backend._themes),
+    ("GET", "/api/puzzles/daily", Backend._daily),
+    ("GET", "/api/puzzles/next", Backend._next_puzzle),
+    ("GET", "/api/puzzles/history", Backend._tried),
+    ("GET", "/api/puzzles/([^/]+)", Backend._puzzle),
+    ("POST", "/api/puzzles/([^/]+)/try", Backend._try_puzzle),
     ("POST", "/api/tables", Backend._open),
     ("GET", "/api/tables/([^/]+)", Backend._look),
     ("GET", r"/api/tables/([^/]+)/at/(\d{1,7})", Backend._look_back),
@@ -348,6 +387,12 @@ def _called(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
         if name not in known:
             raise AnswerError("bad-message", f"body.{name}", f"The field {name} is not known here. Leave it out.")
     return function(**given)
+
+
+def _translating(send: Send, language: str) -> Send:
+    """Return ``send`` for messages in another language."""
+    translator = Translator(language)
+    return lambda text: send(translator.message(text))
 
 
 def _one(query: Query, name: str, usual: Any) -> Any:

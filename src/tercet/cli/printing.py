@@ -9,7 +9,7 @@ from tercet import parse
 from tercet.cli.words import game_of, split
 from tercet.errors import OptionError
 from tercet.printing import pdf
-from tercet.server.translation.catalogue import LANGUAGES, teller
+from tercet.translation.catalogue import LANGUAGES, teller
 
 __all__ = ["run"]
 

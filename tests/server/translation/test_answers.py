@@ -13,8 +13,8 @@ import pytest
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.services import Services
-from tercet.server.translation.messages import SHORT_CHARACTERS, Translated, Translator
 from tercet.server.web import translation as middleware
+from tercet.translation.messages import SHORT_CHARACTERS, Translated, Translator
 from tests.server.conftest import Serving
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}

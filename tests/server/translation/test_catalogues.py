@@ -25,10 +25,10 @@ from tercet.server.limits.limits import Buckets, ServerLimits
 from tercet.server.limits.spender import Spender
 from tercet.server.limits.visits import Visits
 from tercet.server.people.passwords import flaw
-from tercet.server.translation.catalogue import Catalogue, catalogue
-from tercet.server.translation.messages import LANGUAGES, Translator, accepted
 from tercet.tournaments.form import FORM_TITLES, FORMS
 from tercet.tournaments.standings import TIEBREAKS
+from tercet.translation.catalogue import Catalogue, catalogue
+from tercet.translation.messages import LANGUAGES, Translator, accepted
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),

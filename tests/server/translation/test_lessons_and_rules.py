@@ -12,7 +12,7 @@ from tercet.games import game_definition
 from tercet.lessons import first_game_of, lessons_of
 from tercet.presentation import skins_view
 from tercet.puzzles.files import read, shipped
-from tercet.server.translation.messages import LANGUAGES, Translator
+from tercet.translation.messages import LANGUAGES, Translator
 from tercet.view import RulesPage
 
 TRANSLATED = [(language, name) for language in LANGUAGES for name in tercet.games()]

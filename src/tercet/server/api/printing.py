@@ -17,7 +17,7 @@ from tercet.errors import OptionError
 from tercet.printing import pdf
 from tercet.server.errors import ApiError
 from tercet.server.services import services_of
-from tercet.server.translation.catalogue import teller
+from tercet.translation.catalogue import teller
 
 __all__ = ["can_print", "printed", "router"]
 

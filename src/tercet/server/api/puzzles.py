@@ -72,15 +72,7 @@ async def days(request: Request, month: datetime.date | None = None) -> Json:
     async with database.read() as connection:
         idents = [ident for found in chosen.values() for ident in found.values()]
         tried = await storage.first_tries(connection, person.id, idents) if person else {}
-    games = [
-        {
-            "game": name,
-            "title": game_definition(name).title,
-            "days": [{"day": day.isoformat(), "right": tried.get(ident)} for day, ident in found.items()],
-        }
-        for name, found in chosen.items()
-    ]
-    return Json({"today": today.isoformat(), "games": games})
+    return Json(puzzles.month_data(chosen, tried, today))
 
 
 @router.get("/api/puzzles/run")

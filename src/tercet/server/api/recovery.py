@@ -22,7 +22,6 @@ from tercet.server.people import names, passwords
 from tercet.server.people.identity import People, Person, hash_secret, people_of
 from tercet.server.people.mail import Letter, Mailer, is_address
 from tercet.server.store.schema import EMAILS, PEOPLE, RECOVERY
-from tercet.server.translation.catalogue import accepted, own_catalogue
 from tercet.server.wire.recovery import (
     CodeRequest,
     ConfirmRequest,
@@ -31,6 +30,7 @@ from tercet.server.wire.recovery import (
     SureRequest,
     TokenPasswordRequest,
 )
+from tercet.translation.catalogue import accepted, own_catalogue
 
 __all__ = ["router"]
 

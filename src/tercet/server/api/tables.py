@@ -23,10 +23,10 @@ from tercet.server.limits.visits import VISIT
 from tercet.server.people import remember
 from tercet.server.services import services_of
 from tercet.server.store import SeatAccess, hash_token
-from tercet.server.translation.messages import Translator
 from tercet.server.web.live_socket import SEND_NOW
 from tercet.server.web.translation import LANGUAGE
 from tercet.server.wire.requests import TableRequest
+from tercet.translation.messages import Translator
 
 __all__ = ["router"]
 

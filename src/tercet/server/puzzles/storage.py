@@ -12,18 +12,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 import tercet
 from tercet.answers import puzzles as shipped
-from tercet.answers.puzzle_choice import usual_rating
+from tercet.answers.puzzles import (
+    DAY_SECONDS,
+    MAX_HISTORY_LINES,
+    NEAR_PUZZLES,
+    beginner_rating,
+    due_again,
+    new_rating,
+    standing_data,
+)
 from tercet.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store import Database
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
 __all__ = ["conclude", "first_tries", "following", "history", "settle", "standing", "themes"]
-
-DAY_SECONDS = 86_400.0
-REPEAT_DAYS = (3.0, 7.0, 21.0)  # until a failed puzzle comes back, after the first failure, the second ...
-NEW_DEVIATION = 200.0  # of a new puzzle, and of a person who begins
-NEAR = 15  # puzzles of about the right difficulty, of which chance takes one
-MAX_HISTORY_LINES = 200
 
 
 async def settle(database: Database) -> None:
@@ -49,14 +51,9 @@ async def settle(database: Database) -> None:
     await database.write_together("puzzles", write)
 
 
-def _beginner(game: str) -> Glicko:
-    """Return the rating of a person who has not tried any puzzle of ``game``."""
-    return Glicko(usual_rating(shipped.all_puzzles().values(), game), NEW_DEVIATION)
-
-
 def _row(puzzle: dict[str, Any]) -> dict[str, Any]:
     """A puzzle as the database keeps it, before anybody has tried it."""
-    values = Glicko(float(puzzle["rating"]), NEW_DEVIATION).data()
+    values = new_rating(puzzle).data()
     game, rating = puzzle["game"], values["rating"]
     return {"id": puzzle["id"], "game": game, "rating": rating, "values": values, "tries": 0, "at": time.time()}
 
@@ -79,7 +76,7 @@ async def following(
             return str(found), True
     glicko = await _glicko(connection, person, game)
     distance = sa.func.abs(PUZZLES.c.rating - (glicko.rating - glicko.deviation))
-    near = asked.where(tried.c.puzzle_id.is_(None)).order_by(distance).limit(NEAR)
+    near = asked.where(tried.c.puzzle_id.is_(None)).order_by(distance).limit(NEAR_PUZZLES)
     found = list((await connection.execute(near)).scalars())
     return (str(random.choice(found)), False) if found else None
 
@@ -123,19 +120,13 @@ async def standing(connection: AsyncConnection, person: str, game: str) -> dict[
         if not right:
             break
         streak += 1
-    return {
-        "rating": round(glicko.rating),
-        "deviation": round(glicko.deviation),
-        "provisional": glicko.is_provisional,
-        "tried": tries or 0,
-        "streak": streak,
-    }
+    return standing_data(glicko, tries or 0, streak)
 
 
 async def _glicko(connection: AsyncConnection, person: str, game: str) -> Glicko:
     mine = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == game)
     values = await connection.scalar(sa.select(PUZZLE_RATINGS.c["values"]).where(mine))
-    return _beginner(game) if values is None else Glicko.read(values)
+    return beginner_rating(game) if values is None else Glicko.read(values)
 
 
 async def first_tries(connection: AsyncConnection, person: str, idents: Collection[str]) -> dict[str, bool]:
@@ -178,14 +169,14 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         known = connection.execute(sa.select(PUZZLE_TRIES).where(mine)).mappings().first()
         if known is not None:
             failures = known["failures"] + (not right)
-            due = None if right else now + DAY_SECONDS * REPEAT_DAYS[min(failures, len(REPEAT_DAYS)) - 1]
+            due = due_again(right, failures, now)
             connection.execute(PUZZLE_TRIES.update().where(mine).values(failures=failures, due=due))
             return None
         whose = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == puzzle["game"])
         row = connection.execute(sa.select(PUZZLE_RATINGS).where(whose)).mappings().first()
         which = PUZZLES.c.id == puzzle["id"]
         other = connection.execute(sa.select(PUZZLES).where(which)).mappings().one()
-        before = _beginner(puzzle["game"]) if row is None else Glicko.read(row["values"])
+        before = beginner_rating(puzzle["game"]) if row is None else Glicko.read(row["values"])
         days = (0.0 if row is None else (now - row["at"]) / DAY_SECONDS, 0.0)
         puzzle_before = Glicko.read(other["values"])
         after, puzzle_after = rate_two(before, puzzle_before, float(right), days)
@@ -198,7 +189,7 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
             connection.execute(PUZZLE_RATINGS.update().where(whose).values(**mine_now))
         changed = {"rating": theirs.rating, "values": theirs.data(), "tries": other["tries"] + 1}
         connection.execute(PUZZLES.update().where(which).values(**changed))
-        due = None if right else now + DAY_SECONDS * REPEAT_DAYS[0]
+        due = due_again(right, 1, now)
         tried = {"right": right, "at": now, "rating": after.rating, "failures": int(not right), "due": due}
         connection.execute(PUZZLE_TRIES.insert().values(person_id=person, puzzle_id=puzzle["id"], **tried))
         return round(after.rating) - round(before.rating)

@@ -15,8 +15,8 @@ from typing import Any
 import orjson
 
 from tercet.answers import table_messages
-from tercet.server.translation.messages import Translated, Translator
 from tercet.session import LogEvent, Session, Step
+from tercet.translation.messages import Translated, Translator
 from tercet.view import fields_of, to_json
 
 __all__ = [

@@ -28,8 +28,8 @@ from tercet.server.tables.broadcast import (
 from tercet.server.tables.channel import TableChannel
 from tercet.server.tables.presence import LINGER
 from tercet.server.tables.state import TableState
-from tercet.server.translation.messages import Translated, Translator
 from tercet.session import LogEvent, Session, Step
+from tercet.translation.messages import Translated, Translator
 
 __all__ = ["REPLAY", "Followers", "steps_of"]
 

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 
 from tercet.games import names as game_names
 from tercet.server.limits.spender import spender
-from tercet.server.translation.messages import LANGUAGES, SHORT_CHARACTERS, Translated, Translator, accepted
+from tercet.translation.messages import LANGUAGES, SHORT_CHARACTERS, Translated, Translator, accepted
 
 __all__ = ["LANGUAGE", "TranslationMiddleware"]
 

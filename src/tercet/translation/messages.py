@@ -13,11 +13,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import orjson
+try:
+    import orjson
+except ModuleNotFoundError:  # in a browser
+    orjson = None  # type: ignore[assignment]
 
 from tercet.answers.names import is_made
 from tercet.games import names as game_names
-from tercet.server.translation.catalogue import LANGUAGES, accepted, game_catalogue, own_catalogue
+from tercet.translation.catalogue import LANGUAGES, accepted, game_catalogue, own_catalogue
 
 __all__ = ["LANGUAGES", "SHORT_CHARACTERS", "Translated", "Translator", "accepted"]
 
@@ -142,7 +145,7 @@ def _short_message(language: str, game: str | None, text: str) -> tuple[Translat
 
 def _read(text: str) -> Any:
     """What a message says; None where it is no JSON."""
-    for loads in (orjson.loads, json.loads):  # the quick one takes no half of a surrogate pair
+    for loads in (orjson.loads, json.loads) if orjson else (json.loads,):  # the quick one takes no half of a pair
         try:
             return loads(text)
         except ValueError:
@@ -151,10 +154,12 @@ def _read(text: str) -> Any:
 
 
 def _write(data: Any) -> str:
-    try:
-        return orjson.dumps(data).decode()
-    except TypeError:
-        return json.dumps(data, separators=(",", ":"), allow_nan=False)
+    if orjson:
+        try:
+            return orjson.dumps(data).decode()
+        except TypeError:
+            pass
+    return json.dumps(data, separators=(",", ":"), allow_nan=False)
 
 
 def _by_ids(value: Any) -> bool:

@@ -1,0 +1,156 @@
+"""Puzzles on one device: which comes next, and how strong its person is. Results are kept in the page's storage."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tercet
+from tercet.answers.errors import AnswerError
+from tercet.answers.puzzles import (
+    DAY_SECONDS,
+    MAX_HISTORY_LINES,
+    all_puzzles,
+    daily_puzzle,
+    due_again,
+    known_puzzle,
+    new_rating,
+    puzzle_data,
+    puzzle_tried,
+    standing_data,
+)
+from tercet.browser.storage import Storage
+from tercet.games import game_definition
+from tercet.ratings import Glicko, rate_two
+
+__all__ = ["LocalPuzzles"]
+
+KEY = "puzzles"
+
+
+class LocalPuzzles:
+    """The puzzles that come with the games, and the tries of one person."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._kept: dict[str, Any] | None = None
+
+    async def _results(self) -> dict[str, Any]:
+        """Return the ``tries`` by puzzle (the latest last) and the ``ratings`` by game."""
+        if self._kept is None:
+            text = await self._storage.get(KEY)
+            self._kept = self._kept or ({"tries": {}, "ratings": {}} if text is None else json.loads(text))
+        return self._kept
+
+    async def themes(self) -> dict[str, Any]:
+        """Return the games that have puzzles, with their themes."""
+        games = []
+        for name in tercet.games():
+            listed = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == name]
+            if not listed:
+                continue
+            counted = Counter(tag for puzzle in listed for tag in dict.fromkeys(puzzle["tags"]))
+            ordered = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+            ratings = [puzzle["rating"] for puzzle in listed]
+            games.append(
+                {
+                    "game": name,
+                    "title": game_definition(name).title,
+                    "count": len(listed),
+                    "low": int(min(ratings)),
+                    "high": round(max(ratings) + 0.5),
+                    "themes": [{"tag": tag, "title": tag, "count": count} for tag, count in ordered],
+                    "standing": await self._standing(name),
+                }
+            )
+        return {"games": games}
+
+    async def _standing(self, game: str) -> dict[str, Any]:
+        results = await self._results()
+        streak = 0
+        for ident in reversed(results["tries"]):
+            if known_puzzle(ident)["game"] != game:
+                continue
+            if not results["tries"][ident]["right"]:
+                break
+            streak += 1
+        kept = results["ratings"].get(game)
+        return standing_data(Glicko() if kept is None else Glicko.read(kept), kept["tries"] if kept else 0, streak)
+
+    async def daily(self, game: str) -> dict[str, Any]:
+        """Return the puzzle of the day (UTC), of one game or of all by turns."""
+        return await self.puzzle(daily_puzzle(game, datetime.datetime.now(datetime.UTC).date()))
+
+    async def puzzle(self, ident: str, again: bool = False) -> dict[str, Any]:
+        """Return a puzzle to solve; ``again``: it was failed and is due."""
+        settled = ident in (await self._results())["tries"]
+        rating = known_puzzle(ident)["rating"]
+        return puzzle_data(ident, rating=rating, tries=int(settled), again=again, settled=settled)
+
+    async def following(self, game: str, tags: Sequence[str], low: int, high: int, repeat: bool) -> dict[str, Any]:
+        """Return a puzzle with all these tags and a rating between these: one that was failed and is due again (with
+        ``repeat``), else any that was not tried. Raise AnswerError where there is none."""
+        tries, now = (await self._results())["tries"], time.time()
+        fitting = [
+            ident
+            for ident, puzzle in all_puzzles().items()
+            if puzzle["game"] == game and low <= puzzle["rating"] <= high and set(tags) <= set(puzzle["tags"])
+        ]
+        due = [ident for ident in fitting if ident in tries and (tries[ident]["due"] or now + 1) <= now]
+        if due and repeat:
+            return await self.puzzle(min(due, key=lambda ident: float(tries[ident]["due"])), again=True)
+        fresh = [ident for ident in fitting if ident not in tries]
+        if not fresh:
+            raise AnswerError("not-found", "puzzle", "You have tried all puzzles of this kind.")
+        return await self.puzzle(random.choice(fresh))
+
+    async def history(self) -> dict[str, Any]:
+        """Return the puzzles that were tried, the latest first."""
+        tries = list((await self._results())["tries"].items())[: -MAX_HISTORY_LINES - 1 : -1]
+        return {
+            "tried": [
+                {
+                    "id": ident,
+                    "game": known_puzzle(ident)["game"],
+                    "right": one["right"],
+                    "at": round(1000 * one["at"]),
+                    "rating": round(one["rating"]),
+                    "due": None if one["due"] is None else round(1000 * one["due"]),
+                }
+                for ident, one in tries
+            ]
+        }
+
+    async def attempt(self, ident: str, actions: Sequence[str], moves: Sequence[str] = ()) -> dict[str, Any]:
+        """Judge the solver's ``actions`` after ``moves``. A first decision changes their rating."""
+        shown = puzzle_tried(ident, moves, actions)
+        if shown["state"] in ("right", "wrong"):
+            shown["change"] = await self._conclude(known_puzzle(ident), shown["state"] == "right")
+            shown["standing"] = await self._standing(shown["game"])
+        return shown
+
+    async def _conclude(self, puzzle: Mapping[str, Any], right: bool) -> int | None:
+        """Store a result. Return by how much it changes the rating; None if it was not the first."""
+        results, now = await self._results(), time.time()
+        known, kept = results["tries"].get(puzzle["id"]), results["ratings"].get(puzzle["game"])
+        change = None
+        if known is not None:
+            known["failures"] += not right
+            known["due"] = due_again(right, known["failures"], now)
+        else:
+            before = Glicko() if kept is None else Glicko.read(kept)
+            days = 0.0 if kept is None else (now - kept["at"]) / DAY_SECONDS
+            after, _ = rate_two(before, new_rating(puzzle), float(right), (days, 0.0))
+            tries = 1 if kept is None else kept["tries"] + 1
+            results["ratings"][puzzle["game"]] = {**after.data(), "tries": tries, "at": now}
+            due = due_again(right, 1, now)
+            tried = {"right": right, "at": now, "rating": after.rating, "failures": int(not right), "due": due}
+            results["tries"][puzzle["id"]] = tried
+            change = round(after.rating) - round(before.rating)
+        await self._storage.put(KEY, json.dumps(results, separators=(",", ":")))
+        return change
