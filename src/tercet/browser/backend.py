@@ -7,11 +7,10 @@ Paths, requests and answers are those of ``docs/server.md``. What needs other pe
 from __future__ import annotations
 
 import asyncio
-import inspect
 import itertools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -19,6 +18,7 @@ import tercet
 from tercet.answers import games, lessons, positions, records
 from tercet.answers.commands import client_id_of, read_message, whole_number
 from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
+from tercet.answers.fields import answer_fields
 from tercet.answers.table_messages import listed_table, past_position
 from tercet.answers.table_records import record_text
 from tercet.browser.puzzles import LocalPuzzles
@@ -83,7 +83,7 @@ class Backend:
                 parts: dict[str, Any] = {name: unquote(part) for name, part in match.groupdict().items()}
                 if "step" in parts:
                     parts["step"] = int(parts["step"])
-                return as_text(_called(function, {**parts, **given}))
+                return as_text(answer_fields(function, {**parts, **given}))
         for wanted, pattern, handler in OWN_ANSWERS:
             match = pattern.fullmatch(path)
             if match and method == wanted:
@@ -95,7 +95,7 @@ class Backend:
         return {**games.rules(game, _one(query, "skin", "")), "printable": False}
 
     async def _drawing(self, _query: Query, given: dict[str, Any]) -> Any:
-        return _called(positions.drawn, given)
+        return answer_fields(positions.drawn, given)
 
     async def _me(self, _query: Query, _given: dict[str, Any]) -> Any:
         return {"person": None}
@@ -126,7 +126,7 @@ class Backend:
         return await self._puzzles.puzzle(ident)
 
     async def _try_puzzle(self, _query: Query, given: dict[str, Any], ident: str) -> Any:
-        return await _called(self._puzzles.attempt, {"ident": ident, **given})
+        return await answer_fields(self._puzzles.attempt, {"ident": ident, **given})
 
     # Tables ---------------------------------------------------------------------------------------------------------
 
@@ -375,18 +375,6 @@ def _read(body: str | None) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise AnswerError("bad-message", "body", "The body must be an object.")
     return found
-
-
-def _called(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
-    """Return what ``function`` answers to the fields of a request. Raise AnswerError if one is missing or unknown."""
-    known = inspect.signature(function).parameters
-    for name, parameter in known.items():
-        if parameter.default is inspect.Parameter.empty and name not in given:
-            raise AnswerError("bad-message", f"body.{name}", f"The field {name} is missing.")
-    for name in given:
-        if name not in known:
-            raise AnswerError("bad-message", f"body.{name}", f"The field {name} is not known here. Leave it out.")
-    return function(**given)
 
 
 def _translating(send: Send, language: str) -> Send:

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
+from tercet.answers.fields import field_subject
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.server.metrics import ERRORS
 from tercet.session import SessionError
@@ -32,7 +33,7 @@ __all__ = [
 LOG = logging.getLogger("tercet.server")
 RETRY_SECONDS = 5  # where no better number is known
 
-# What must hold of a field, by the kind of pydantic's error; and the names of fields that people fill in.
+# What must hold of a field, by the kind of pydantic's error.
 RULES = {
     "missing": "is missing.",
     "extra_forbidden": "is not known here. Leave it out.",
@@ -61,7 +62,6 @@ RULES = {
     "model_attributes_type": "must be an object.",
     "json_invalid": "must be JSON.",
 }
-NOUNS = {"email": "e-mail address", "handle": "username", "name": "name", "password": "password", "text": "text"}
 HTTP_WORDS = {404: "This address does not exist.", 405: "This address does not take this method."}
 
 # What any endpoint may answer, for the description of them all.
@@ -159,9 +159,7 @@ def _let_go(error: BaseException) -> None:
 
 def _rule(flaw: Any) -> str:
     """Return the sentence for an error of pydantic: which field, and what must hold of it."""
-    places = [str(part) for part in flaw["loc"][1:] if flaw["type"] != "json_invalid"]
-    named = next((place for place in reversed(places) if not place.isdigit()), "")
-    subject = f"The {NOUNS[named]}" if named in NOUNS else f"The field {'.'.join(places)}" if places else "The body"
+    subject = field_subject([str(part) for part in flaw["loc"][1:] if flaw["type"] != "json_invalid"])
     rule = RULES.get(flaw["type"], f"is not valid: {flaw['msg']}.")
     return f"{subject} {rule.format_map(flaw.get('ctx', {})) if flaw['type'] in RULES else rule}"
 
