@@ -19,7 +19,7 @@ MISSING, UNKNOWN = "is missing.", "is not known here. Leave it out."
 
 
 def field_subject(places: Sequence[str]) -> str:
-    """Return the subject of a sentence about the field at ``places``: its name, or those of the fields that it is in."""
+    """Return the subject of a sentence about the field at ``places``: its name after those of the fields around it."""
     named = next((place for place in reversed(places) if not place.isdigit()), "")
     if named in NOUNS:
         return f"The {NOUNS[named]}"
