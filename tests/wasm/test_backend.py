@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.browser.backend import Backend
+from tercet.browser.backend import NEEDS_SERVER, Backend
 from tercet.browser.storage import MemoryStorage
+from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE
 from tercet.games import game_definition
+from tercet.translation.messages import LANGUAGES, Translator
 
 QUICK = {name: dict(game_definition(name).quick_start.options) for name in tercet.games()}
 PER_GAME = pytest.mark.parametrize("name", tercet.games())
@@ -149,7 +151,7 @@ PROGRAM = """
 
     sys.meta_path.insert(0, Missing())
 
-    from tercet.browser.backend import Backend
+    from tercet.browser.backend import NEEDS_SERVER, Backend
 
     async def ask():
         backend = Backend(execution="interpreted")
@@ -164,3 +166,49 @@ PROGRAM = """
 def test_it_runs_without_what_no_browser_has() -> None:
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_answers_speak_the_language(language: str) -> None:
+    async def story() -> None:
+        backend = Backend()
+        body = json.dumps({"game": "sanqi", "options": QUICK["sanqi"]})
+        found = {}
+        for one in ("en", language):
+            _, text = await backend.request("POST", "/api/preview", body, one)
+            found[one] = json.loads(text)["view"]["scene"]["prompt"]
+        assert found["en"].startswith("First")
+        assert not found[language].startswith("First")
+        for why in (NEEDS_SERVER, NOT_ALONE):
+            assert Translator(language).find(why, None) is not None
+        heard: list[str] = []
+        backend.connect(f"/api/tables/none/live?lang={language}", heard.append)
+        await asyncio.sleep(0.05)
+        assert json.loads(heard[0])["why"] == Translator(language).say("Game not found.", None) != "Game not found."
+
+    run(story())
+
+
+def test_results_of_puzzles_are_kept() -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        visitor = Visitor(storage)
+        _, puzzle = await visitor.ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
+        status, answer = await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
+        assert (status, answer["state"], answer["standing"]["tried"], answer["change"] < 0) == (200, "wrong", 1, True)
+        again = Visitor(storage)
+        _, listed = await again.ask("GET", "/api/puzzles/history")
+        assert [(one["id"], one["right"], one["due"] is None) for one in listed["tried"]] == [
+            (puzzle["id"], False, False)
+        ]
+        _, found = await again.ask("GET", f"/api/puzzles/{puzzle['id']}")
+        assert found["settled"]
+        results = json.loads(storage.texts["puzzles"])
+        results["tries"][puzzle["id"]]["due"] = 1.0
+        storage.texts["puzzles"] = json.dumps(results)
+        _, due = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
+        assert (due["id"], due["again"]) == (puzzle["id"], True)
+        _, other = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=false")
+        assert other["id"] != puzzle["id"]
+
+    run(story())

@@ -7,6 +7,7 @@ Paths, requests and answers are those of ``docs/server.md``. What needs other pe
 from __future__ import annotations
 
 import asyncio
+import datetime
 import itertools
 import json
 import re
@@ -15,7 +16,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import tercet
-from tercet.answers import games, lessons, positions, records
+from tercet.answers import games, lessons, positions, puzzles, records
 from tercet.answers.commands import client_id_of, read_message, whole_number
 from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.answers.fields import answer_fields
@@ -112,7 +113,13 @@ class Backend:
         return await self._puzzles.themes()
 
     async def _daily(self, query: Query, _given: dict[str, Any]) -> Any:
-        return await self._puzzles.daily(_one(query, "game", ""))
+        return await self._puzzles.daily(_one(query, "game", ""), _date(query, "day"))
+
+    async def _days(self, query: Query, _given: dict[str, Any]) -> Any:
+        return await self._puzzles.days(_date(query, "month"))
+
+    async def _run(self, query: Query, _given: dict[str, Any]) -> Any:
+        return {"puzzles": puzzles.puzzle_run(_one(query, "game", ""))}
 
     async def _next_puzzle(self, query: Query, _given: dict[str, Any]) -> Any:
         low, high = int(_one(query, "low", 0)), int(_one(query, "high", MAX_RATING))
@@ -127,6 +134,9 @@ class Backend:
 
     async def _try_puzzle(self, _query: Query, given: dict[str, Any], ident: str) -> Any:
         return await answer_fields(self._puzzles.attempt, {"ident": ident, **given})
+
+    async def _puzzle_solution(self, _query: Query, given: dict[str, Any], ident: str) -> Any:
+        return await answer_fields(self._puzzles.solution, {"ident": ident, **given})
 
     # Tables ---------------------------------------------------------------------------------------------------------
 
@@ -353,9 +363,12 @@ OWN_ANSWERS = _routes(
     ("GET", "/api/puzzles", Backend._themes),
     ("GET", "/api/puzzles/daily", Backend._daily),
     ("GET", "/api/puzzles/next", Backend._next_puzzle),
+    ("GET", "/api/puzzles/days", Backend._days),
+    ("GET", "/api/puzzles/run", Backend._run),
     ("GET", "/api/puzzles/history", Backend._tried),
     ("GET", "/api/puzzles/([^/]+)", Backend._puzzle),
     ("POST", "/api/puzzles/([^/]+)/try", Backend._try_puzzle),
+    ("POST", "/api/puzzles/([^/]+)/solution", Backend._puzzle_solution),
     ("POST", "/api/tables", Backend._open),
     ("GET", "/api/tables/([^/]+)", Backend._look),
     ("GET", r"/api/tables/([^/]+)/at/(\d{1,7})", Backend._look_back),
@@ -381,6 +394,13 @@ def _translating(send: Send, language: str) -> Send:
     """Return ``send`` for messages in another language."""
     translator = Translator(language)
     return lambda text: send(translator.message(text))
+
+
+def _date(query: Query, name: str) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(query[name][-1]) if name in query else None
+    except ValueError:
+        raise AnswerError("bad-message", f"query.{name}", f"The field {name} must be a date.") from None
 
 
 def _one(query: Query, name: str, usual: Any) -> Any:

@@ -11,19 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tercet
+from tercet.answers import puzzles
 from tercet.answers.errors import AnswerError
-from tercet.answers.puzzles import (
-    DAY_SECONDS,
-    MAX_HISTORY_LINES,
-    all_puzzles,
-    daily_puzzle,
-    due_again,
-    known_puzzle,
-    new_rating,
-    puzzle_data,
-    puzzle_tried,
-    standing_data,
-)
 from tercet.browser.storage import Storage
 from tercet.games import game_definition
 from tercet.ratings import Glicko, rate_two
@@ -51,7 +40,7 @@ class LocalPuzzles:
         """Return the games that have puzzles, with their themes."""
         games = []
         for name in tercet.games():
-            listed = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == name]
+            listed = [puzzle for puzzle in puzzles.all_puzzles().values() if puzzle["game"] == name]
             if not listed:
                 continue
             counted = Counter(tag for puzzle in listed for tag in dict.fromkeys(puzzle["tags"]))
@@ -74,49 +63,65 @@ class LocalPuzzles:
         results = await self._results()
         streak = 0
         for ident in reversed(results["tries"]):
-            if known_puzzle(ident)["game"] != game:
+            if puzzles.known_puzzle(ident)["game"] != game:
                 continue
             if not results["tries"][ident]["right"]:
                 break
             streak += 1
         kept = results["ratings"].get(game)
-        return standing_data(Glicko() if kept is None else Glicko.read(kept), kept["tries"] if kept else 0, streak)
+        return puzzles.standing_data(await self._rating(game), kept["tries"] if kept else 0, streak)
 
-    async def daily(self, game: str) -> dict[str, Any]:
-        """Return the puzzle of the day (UTC), of one game or of all by turns."""
-        return await self.puzzle(daily_puzzle(game, datetime.datetime.now(datetime.UTC).date()))
+    async def _rating(self, game: str) -> Glicko:
+        kept = (await self._results())["ratings"].get(game)
+        return puzzles.beginner_rating(game) if kept is None else Glicko.read(kept)
 
-    async def puzzle(self, ident: str, again: bool = False) -> dict[str, Any]:
-        """Return a puzzle to solve; ``again``: it was failed and is due."""
+    async def daily(self, game: str, day: datetime.date | None) -> dict[str, Any]:
+        """Return the puzzle of a day (UTC; None: today), of one game or of all by turns."""
+        today = _today()
+        return await self.puzzle(puzzles.daily_puzzle(game, day or today, today), day=day or today)
+
+    async def days(self, month: datetime.date | None) -> dict[str, Any]:
+        """Return the daily puzzles of the month of a day (None: today), and which of them were solved."""
+        today, tries = _today(), (await self._results())["tries"]
+        right = {ident: one["right"] for ident, one in tries.items()}
+        return puzzles.month_data(puzzles.puzzle_days(month or today, today), right, today)
+
+    async def puzzle(self, ident: str, again: bool = False, day: datetime.date | None = None) -> dict[str, Any]:
+        """Return a puzzle to solve; ``again``: it was failed and is due; ``day``: it is that day's."""
         settled = ident in (await self._results())["tries"]
-        rating = known_puzzle(ident)["rating"]
-        return puzzle_data(ident, rating=rating, tries=int(settled), again=again, settled=settled)
+        rating = puzzles.known_puzzle(ident)["rating"]
+        return puzzles.puzzle_data(ident, rating=rating, tries=int(settled), again=again, settled=settled, day=day)
 
     async def following(self, game: str, tags: Sequence[str], low: int, high: int, repeat: bool) -> dict[str, Any]:
         """Return a puzzle with all these tags and a rating between these: one that was failed and is due again (with
-        ``repeat``), else any that was not tried. Raise AnswerError where there is none."""
+        ``repeat``), else one that was not tried, near the lower end of what the person's rating may be. Raise
+        AnswerError if there is none."""
         tries, now = (await self._results())["tries"], time.time()
         fitting = [
             ident
-            for ident, puzzle in all_puzzles().items()
+            for ident, puzzle in puzzles.all_puzzles().items()
             if puzzle["game"] == game and low <= puzzle["rating"] <= high and set(tags) <= set(puzzle["tags"])
         ]
         due = [ident for ident in fitting if ident in tries and (tries[ident]["due"] or now + 1) <= now]
         if due and repeat:
             return await self.puzzle(min(due, key=lambda ident: float(tries[ident]["due"])), again=True)
-        fresh = [ident for ident in fitting if ident not in tries]
+        rating = await self._rating(game)
+        fresh = sorted(
+            (ident for ident in fitting if ident not in tries),
+            key=lambda ident: abs(puzzles.known_puzzle(ident)["rating"] - (rating.rating - rating.deviation)),
+        )
         if not fresh:
             raise AnswerError("not-found", "puzzle", "You have tried all puzzles of this kind.")
-        return await self.puzzle(random.choice(fresh))
+        return await self.puzzle(random.choice(fresh[: puzzles.NEAR_PUZZLES]))
 
     async def history(self) -> dict[str, Any]:
         """Return the puzzles that were tried, the latest first."""
-        tries = list((await self._results())["tries"].items())[: -MAX_HISTORY_LINES - 1 : -1]
+        tries = list((await self._results())["tries"].items())[: -puzzles.MAX_HISTORY_LINES - 1 : -1]
         return {
             "tried": [
                 {
                     "id": ident,
-                    "game": known_puzzle(ident)["game"],
+                    "game": puzzles.known_puzzle(ident)["game"],
                     "right": one["right"],
                     "at": round(1000 * one["at"]),
                     "rating": round(one["rating"]),
@@ -126,11 +131,20 @@ class LocalPuzzles:
             ]
         }
 
-    async def attempt(self, ident: str, actions: Sequence[str], moves: Sequence[str] = ()) -> dict[str, Any]:
-        """Judge the solver's ``actions`` after ``moves``. A first decision changes their rating."""
-        shown = puzzle_tried(ident, moves, actions)
-        if shown["state"] in ("right", "wrong"):
-            shown["change"] = await self._conclude(known_puzzle(ident), shown["state"] == "right")
+    async def attempt(
+        self, ident: str, actions: Sequence[str], moves: Sequence[str] = (), run: bool = False
+    ) -> dict[str, Any]:
+        """Judge the solver's ``actions`` after ``moves``. A first decision changes their rating, unless it is made in a
+        ``run``."""
+        return await self._decided(puzzles.puzzle_tried(ident, moves, actions), ident, run)
+
+    async def solution(self, ident: str, run: bool = False) -> dict[str, Any]:
+        """Show a way to solve the puzzle. One that was not decided counts as failed, unless in a ``run``."""
+        return await self._decided(puzzles.puzzle_solution(ident), ident, run)
+
+    async def _decided(self, shown: dict[str, Any], ident: str, run: bool) -> dict[str, Any]:
+        if shown["state"] in ("right", "wrong") and not run:
+            shown["change"] = await self._conclude(puzzles.known_puzzle(ident), shown["state"] == "right")
             shown["standing"] = await self._standing(shown["game"])
         return shown
 
@@ -141,16 +155,20 @@ class LocalPuzzles:
         change = None
         if known is not None:
             known["failures"] += not right
-            known["due"] = due_again(right, known["failures"], now)
+            known["due"] = puzzles.due_again(right, known["failures"], now)
         else:
-            before = Glicko() if kept is None else Glicko.read(kept)
-            days = 0.0 if kept is None else (now - kept["at"]) / DAY_SECONDS
-            after, _ = rate_two(before, new_rating(puzzle), float(right), (days, 0.0))
+            before = await self._rating(puzzle["game"])
+            days = 0.0 if kept is None else (now - kept["at"]) / puzzles.DAY_SECONDS
+            after, _ = rate_two(before, puzzles.new_rating(puzzle), float(right), (days, 0.0))
             tries = 1 if kept is None else kept["tries"] + 1
             results["ratings"][puzzle["game"]] = {**after.data(), "tries": tries, "at": now}
-            due = due_again(right, 1, now)
+            due = puzzles.due_again(right, 1, now)
             tried = {"right": right, "at": now, "rating": after.rating, "failures": int(not right), "due": due}
             results["tries"][puzzle["id"]] = tried
             change = round(after.rating) - round(before.rating)
         await self._storage.put(KEY, json.dumps(results, separators=(",", ":")))
         return change
+
+
+def _today() -> datetime.date:
+    return datetime.datetime.now(datetime.UTC).date()

@@ -27,9 +27,10 @@ class Asked:
 
 def fixed() -> Iterator[Asked]:
     """Yield what has an address and no body: each game's rules, presets and lessons."""
-    yield from (Asked("GET", path) for path in ("/api/games", "/api/lessons", "/api/puzzles", "/api/me"))
+    yield from (Asked("GET", path) for path in FIXED)
     for name in tercet.games():
         yield Asked("GET", f"/api/presets/{name}")
+        yield Asked("GET", f"/api/puzzles/daily?game={name}")
         yield Asked("GET", f"/api/rules/{name}")
         skins = game_definition(name).skins
         for skin in skins.offered if skins is not None else ():
@@ -192,7 +193,13 @@ def _nonsense(chance: random.Random) -> Asked:
     return Asked("POST", path, body)
 
 
+def _solution(chance: random.Random) -> Asked:
+    ident = chance.choice(list(all_puzzles()))
+    return Asked("POST", f"/api/puzzles/{ident}/solution", {"run": chance.random() < 0.5})
+
+
+FIXED = ("/api/games", "/api/lessons", "/api/puzzles", "/api/puzzles/days", "/api/puzzles/history", "/api/me")
 KINDS: tuple[Callable[[random.Random], Asked], ...] = (
     *(_preview, _reach, _reach, _analyse, _why, _why, _read_record, _write_record, _draw),
-    *(_advice, _first_game, _lesson_try, _lesson_try, _puzzle, _puzzle_try, _nonsense),
+    *(_advice, _first_game, _lesson_try, _lesson_try, _puzzle, _puzzle_try, _solution, _nonsense),
 )
