@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet import translation
 from tercet.engines.levels import LEVELS
 from tercet.errors import ParseError
 from tercet.games import game_definition
 from tercet.hints import hint
 from tercet.presentation import position_view, table_view
 from tercet.puzzles.files import read, shipped
-from tercet.server import translation
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import WORDS, Budgets
 from tercet.server.limits.exchange import Exchange
