@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -51,14 +51,14 @@ def replay(server: Serving, requests: Iterable[Asked]) -> Counter[str]:
     return counted
 
 
-def test_addresses_without_a_body(server: Serving) -> None:
-    counted = replay(server, fixed())
+def test_addresses_without_a_body(serve: Callable[..., Serving]) -> None:
+    counted = replay(serve(), fixed())
     assert counted["200 lessons"] > 60
     assert counted["404 rules"] > 1
 
 
 @pytest.mark.parametrize("number", [SOME, pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(3600)])])
-def test_requests_about_positions(server: Serving, number: int) -> None:
-    counted = replay(server, recorded(number, seed=number))
+def test_requests_about_positions(serve: Callable[..., Serving], number: int) -> None:
+    counted = replay(serve(), recorded(number, seed=number))
     assert sum(counted.values()) == number
     assert len(counted) > 15
