@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import tercet
 from tercet.browser.backend import Backend
+from tercet.games import game_definition
 from tests.server.conftest import Serving
 from tests.server.games.requests import Asked, fixed, recorded
 
@@ -62,3 +64,56 @@ def test_requests_about_positions(serve: Callable[..., Serving], number: int) ->
     counted = replay(serve(), recorded(number, seed=number))
     assert sum(counted.values()) == number
     assert len(counted) > 15
+
+
+def without_people(message: Any) -> Any:
+    """Return a message without ids, and without what only a server knows of its people."""
+    if isinstance(message, list):
+        return [without_people(one) for one in message]
+    if not isinstance(message, dict):
+        return message
+    left_out = {"id", "links", "creator", "rematch"} | ({"name", "here"} if "badge" in message else set())
+    return {name: without_people(value) for name, value in message.items() if name not in left_out}
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_a_table_says_the_same(serve: Callable[..., Serving], name: str) -> None:
+    """A game at one screen, with moves, refusals, takebacks, a resignation and a rematch."""
+    options = dict(game_definition(name).quick_start.options)
+    position = tercet.game(name, **options).start(7)
+    seats = [{"kind": "me"}, *[{"kind": "here"}] * (len(position.game.players) - 1)]
+    asked = {"game": name, "options": options, "seed": 7, "seats": seats, "takebacks": "consent"}
+    said: list[dict[str, Any]] = []
+    for ply in range(4):
+        action = str(next(iter(position.legal_actions)))
+        said += [{"type": "act", "ply": ply, "action": action}, {"type": "act", "ply": ply, "action": action}]
+        position = position.play(action)
+    said += [{"type": "takeback", "ply": 3}, {"type": "act", "ply": 99, "action": "x"}, {"type": "fly"}]
+    said += [{"type": kind, "seat": 0} for kind in ("snapshot", "draw", "resign", "rematch")]
+    said = [{"id": f"m{number}", **message} for number, message in enumerate(said)]
+
+    server = serve()
+    opened = server.http.post("/api/tables", json=asked).json()
+    wire = server.wire(opened["id"], *(seat["token"] for seat in opened["seats"]))
+    wire.until("snapshot")
+    for message in said:
+        wire.say(message)
+        wire.until("snapshot") if message["type"] == "snapshot" else wire.until("ack", "error")
+    of_the_server = [one for one in wire.heard if one["type"] not in ("here", "talked")]
+
+    async def play() -> list[dict[str, Any]]:
+        backend, heard = Backend(), list[dict[str, Any]]()
+        _, text = await backend.request("POST", "/api/tables", json.dumps(asked))
+        path = f"/api/tables/{json.loads(text)['id']}/live"
+        number = backend.connect(path, lambda text: heard.append(json.loads(text)))
+        for message in said:
+            backend.receive(number, json.dumps(message))
+        for _ in range(1000):
+            await asyncio.sleep(0.01)
+            if len(heard) >= len(of_the_server):
+                break
+        return heard
+
+    found, wanted = without_people(asyncio.run(play())), without_people(of_the_server)
+    for mine, theirs in zip(found, wanted, strict=True):
+        assert mine == theirs
