@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from websockets.sync.client import connect
 
 from tests.server.conftest import Serving
 from tests.server.people.browser import SMALL, Browser, code, rows
+from tests.support.waiting import until
 
 CLOCK: dict[str, Any] = {"kind": "fischer", "minutes": 15, "increment": 10}
 
@@ -115,6 +118,41 @@ def test_a_challenge_and_its_withdrawal_are_pushed_at_once(server: Serving) -> N
         assert dora.get("/api/me/challenges").json()["challenges"] == []
     with connect(there) as wire:
         assert json.loads(wire.recv(20))["code"] == "not-signed-in"
+
+
+def test_a_challenge_and_its_refusal_can_be_sent_again(server: Serving) -> None:
+    """Where an answer gets lost. Each is told again: the process may have died before it told anyone. A challenge that
+    was sent again was refused, and a refusal could be announced to nobody."""
+    emma, fritz = (signed_up(server, handle) for handle in ("emma", "fritz"))
+    seats = [{"kind": "me"}, {"kind": "open"}]
+    table = emma.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
+
+    def news(hears: Browser, sends: Callable[[], httpx.Response], status: int) -> None:
+        cookie = {"cookie": f"tercet={hears.cookie}"}
+        with connect(f"ws://127.0.0.1:{server.port}/api/me/live", additional_headers=cookie) as wire:
+            for _ in range(2):
+                assert json.loads(wire.recv(20)) == {"type": "news"}
+                assert sends().status_code == status
+            assert json.loads(wire.recv(20)) == {"type": "news"}
+
+    news(fritz, lambda: emma.post("/api/challenges", json={"handle": "fritz", "table": table}), 201)
+    assert code(emma.post("/api/challenges", json={"handle": "carl", "table": table}))[1] == "taken"
+    news(emma, lambda: fritz.delete(f"/api/me/challenges/{table}"), 200)
+    assert emma.get("/api/me/challenges").json() == {"challenges": [], "sent": []}
+    assert emma.post("/api/challenges", json={"handle": "fritz", "table": table}).status_code == 201, "sent before"
+
+
+def test_news_that_may_have_been_lost_are_pushed(server: Serving) -> None:
+    """While Redis was away a challenge came, and its receiver never heard of it."""
+    gerda = signed_up(server, "gerda")
+    cookie = {"cookie": f"tercet={gerda.cookie}"}
+    returned = server.app.state.services.registry.pubsub.returned
+    before = len(returned)
+    with connect(f"ws://127.0.0.1:{server.port}/api/me/live", additional_headers=cookie) as wire:
+        assert json.loads(wire.recv(20)) == {"type": "news"}
+        returned[before]()
+        assert json.loads(wire.recv(20)) == {"type": "news"}
+    until(lambda: len(returned) == before, what="the server still tells a socket that is closed")
 
 
 @pytest.mark.parametrize("path", ["/api/ratings", "/api/tables/none/ratings"])

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from tercet.answers.puzzles import all_puzzles
 from tercet.server.puzzles.storage import conclude, settle
 from tercet.server.store import Database, address, migrate
-from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLES
+from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
 
 def test_what_is_missing_is_added(tmp_path: Path) -> None:
@@ -74,6 +74,35 @@ def test_guests_leave_the_rating_of_a_puzzle_as_it_is(tmp_path: Path) -> None:
         async with kept.read() as connection:
             tried = await connection.scalar(sa.select(sa.func.count()).select_from(PUZZLE_RATINGS))
         assert tried == 21
+        await kept.close()
+
+    asyncio.run(work())
+
+
+def test_a_failed_try_whose_answer_got_lost_counts_once(tmp_path: Path) -> None:
+    """It is sent again. Each counted as another failure, and the puzzle came back after seven days instead of three."""
+
+    async def work() -> None:
+        migrate(address(tmp_path / "a"))
+        kept = Database(address(tmp_path / "a"))
+        await settle(kept)
+        _, puzzle = next(iter(all_puzzles().items()))
+
+        def write(connection: sa.Connection, change: sa.Executable) -> None:
+            connection.execute(change)
+
+        async def failed() -> tuple[int, float]:
+            before = time.time()
+            await conclude(kept, "ann", puzzle, False)
+            async with kept.read() as connection:
+                row = (await connection.execute(sa.select(PUZZLE_TRIES))).one()
+            return row.failures, round((row.due - before) / 86_400)
+
+        ann = {"id": "ann", "kind": "account", "name": "ann", "created": 0}
+        await kept.write_together("x", lambda connection: write(connection, PEOPLE.insert().values(**ann)))
+        assert [await failed() for _ in range(3)] == [(1, 3)] * 3
+        await kept.write_together("x", lambda connection: write(connection, PUZZLE_TRIES.update().values(due=1)))
+        assert [await failed() for _ in range(2)] == [(2, 7)] * 2, "it has come back, and is failed again"
         await kept.close()
 
     asyncio.run(work())

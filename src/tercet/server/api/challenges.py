@@ -13,7 +13,7 @@ from tercet.server.api.access import entered
 from tercet.server.api.accounts import account_of
 from tercet.server.api.social import blocks_between, find_person
 from tercet.server.errors import ApiError, Json
-from tercet.server.people import people_of, person_of
+from tercet.server.people import People, Person, people_of, person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import CHALLENGES, PEOPLE, TABLES
 from tercet.server.wire.lobby import ChallengeRequest
@@ -47,26 +47,42 @@ async def challenge(ask: ChallengeRequest, request: Request) -> Json:
         raise ApiError("not-possible", "handle", "This is a bot. Invite it to a seat of the game instead.")
     if await blocks_between(people, person.id, [other.id]):
         raise ApiError("not-allowed", "handle", "You cannot challenge this player.")
-    async with entered(request, ask.table) as entry:
-        free = [seat for seat in entry.table.session.waiting if entry.table.session.seats[seat].kind == "open"]
-        if not entry.client.opened or not free or entry.table.session.is_over:
-            raise ApiError("not-allowed", "table", "You can only offer a game of yours that waits for a player.")
-    async with people.database.read() as connection:
-        waiting = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id).subquery()
-        if (await connection.scalar(sa.select(sa.func.count()).select_from(waiting)) or 0) >= MOST_WAITING:
-            raise ApiError(
-                "too-many", "challenges", f"You already have {MOST_WAITING} unanswered challenges. Withdraw one first."
-            )
-    row = {"table_id": ask.table, "from_id": person.id, "to_id": other.id, "at": time.time()}
-    try:
-        async with people.database.write() as connection:
-            await connection.execute(CHALLENGES.insert().values(**row))
-    except IntegrityError:
-        raise ApiError("taken", "table", "This game has already been offered to a player.") from None
+    if await _challenged_to(people, ask.table, person.id) != other.id:  # else it is sent again
+        await _may_challenge(ask, request, person)
+        row = {"table_id": ask.table, "from_id": person.id, "to_id": other.id, "at": time.time()}
+        try:
+            async with people.database.write() as connection:
+                await connection.execute(CHALLENGES.insert().values(**row))
+        except IntegrityError:
+            if await _challenged_to(people, ask.table, person.id) != other.id:
+                raise ApiError("taken", "table", "This game has already been offered to a player.") from None
     await services_of(request).lobby.announce(ask.table, [other.id])
     answer = await challenges(request)
     answer.status_code = 201
     return answer
+
+
+async def _challenged_to(people: People, table_id: str, person_id: str) -> str | None:
+    """The person whom this one has challenged to the table."""
+    mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.from_id == person_id)
+    found: str | None = await people.database.find(
+        lambda known: known.scalar(sa.select(CHALLENGES.c.to_id).where(mine))
+    )
+    return found
+
+
+async def _may_challenge(ask: ChallengeRequest, request: Request, person: Person) -> None:
+    """Raise ApiError unless ``person`` may offer the table to another player, and has not offered too many."""
+    async with entered(request, ask.table) as entry:
+        free = [seat for seat in entry.table.session.waiting if entry.table.session.seats[seat].kind == "open"]
+        if not entry.client.opened or not free or entry.table.session.is_over:
+            raise ApiError("not-allowed", "table", "You can only offer a game of yours that waits for a player.")
+    sent = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id).subquery()
+    count = sa.select(sa.func.count()).select_from(sent)
+    if (await people_of(request).database.find(lambda known: known.scalar(count)) or 0) >= MOST_WAITING:
+        raise ApiError(
+            "too-many", "challenges", f"You already have {MOST_WAITING} unanswered challenges. Withdraw one first."
+        )
 
 
 @router.get("/api/me/challenges")
@@ -110,16 +126,14 @@ def _named(row: sa.Row[Any]) -> dict[str, Any]:
 
 @router.delete("/api/me/challenges/{table_id}")
 async def decline(table_id: TableId, request: Request) -> Json:
-    """Decline a challenge: the table is given up."""
+    """Decline a challenge: the table is given up. Sent again, it changes nothing."""
     people, person = people_of(request), await account_of(request)
     mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.to_id == person.id)
-    async with people.database.write() as connection:
+    async with people.database.read() as connection:
         by = await connection.scalar(sa.select(CHALLENGES.c.from_id).where(mine))
-        if not (await connection.execute(sa.delete(CHALLENGES).where(mine))).rowcount:
-            raise ApiError("not-found", "table", "This challenge is not for you.")
-    services = services_of(request)
-    async with entered(request, table_id) as entry:
-        now = services.registry.now()
-        await entry.table.decide(lambda session: session.give_up_waiting("declined", now))
-    await services.lobby.announce(table_id, [by])
+    if by is None:
+        raise ApiError("not-found", "table", "This challenge is not for you.")
+    lobby = services_of(request).lobby
+    await lobby.give_up(table_id, "declined")
+    await lobby.announce(table_id, [by])
     return await challenges(request)

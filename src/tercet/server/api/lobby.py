@@ -70,7 +70,7 @@ async def lobby_live(socket: WebSocket) -> None:
 
 @router.websocket("/api/me/live")
 async def me_live(socket: WebSocket) -> None:
-    """Say ``news`` at first, and whenever a challenge or a game of the person's comes or goes."""
+    """Say ``news`` at first, whenever a challenge or a game of the person's comes or goes, and when one may have."""
     async with open_socket(socket) as services:
         person = await person_of(socket)
         if person is None or person.kind == "guest":
@@ -83,9 +83,11 @@ async def me_live(socket: WebSocket) -> None:
 
         channel, pubsub = f"person:{person.id}", services.registry.pubsub
         await pubsub.subscribe(channel, hear)
+        pubsub.returned.append(news.set)
         try:
             await _while_open(socket, _push_news(socket, news))
         finally:
+            pubsub.returned.remove(news.set)
             await pubsub.unsubscribe(channel, hear)
 
 

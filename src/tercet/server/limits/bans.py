@@ -38,8 +38,7 @@ def _network(text: str) -> Network:
 async def banned(database: Database) -> list[dict[str, Any]]:
     """The bans that hold: ``{network, until, why}``, ``until`` in seconds or None."""
     asked = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
-    async with database.read() as connection:
-        rows = (await connection.execute(asked)).all()
+    rows = await database.find(lambda connection: connection.execute(asked).all())
     found = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
     return [one for one in found if one["until"] is None or one["until"] > time.time()]
 

@@ -130,7 +130,7 @@ class Lobby:
                 self._open.pop(one, None)
         self._listings = {}
 
-    async def announce(self, table_id: str, people: Iterable[str | None] = (), opener: str | None = None) -> None:
+    async def announce(self, table_id: str, people: Iterable[str] = (), opener: str | None = None) -> None:
         """Tell the lobby that a table was opened (by ``opener``) or changed, and ``people`` (ids) who sit there or are
         asked to."""
         await self.changed(table_id, opener)

@@ -9,6 +9,7 @@ import json
 import logging
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -88,6 +89,10 @@ def _acted(connection: sa.Connection, table_id: str) -> list[int]:
     return seats
 
 
+def _ids(connection: sa.Connection, asked: sa.Select[Any]) -> Sequence[str]:
+    return connection.scalars(asked).all()
+
+
 def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -> dict[tuple[int, int], int]:
     """Return how often each pair of ``people``, by seat, met in rated games of the period before a game that ended
     then."""
@@ -133,15 +138,14 @@ class RatingUpdates:
         """Count all rated games that are over, in the order in which they ended; returns how many."""
         done = 0
         waiting = TABLES.c.over & ~TABLES.c.counted
-        async with self.database.read() as connection:
-            unrated = await connection.scalar(sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1))
-        if unrated is not None:  # there is nothing to count of them
+        unrated = sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1)
+        if await self.database.find(lambda connection: connection.scalar(unrated)):  # there is nothing to count of them
             change = TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True)
             await self.database.write_alone(lambda connection: connection.execute(change))
         while True:
             asked = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
-            async with self.database.read() as connection:
-                found = (await connection.scalars(asked.order_by(TABLES.c.ended, TABLES.c.id).limit(AT_ONCE))).all()
+            asked = asked.order_by(TABLES.c.ended, TABLES.c.id).limit(AT_ONCE)
+            found = await self.database.find(partial(_ids, asked=asked))
             for table_id in found:
                 try:
                     done += await self.count(table_id)

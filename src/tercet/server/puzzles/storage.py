@@ -161,13 +161,16 @@ async def history(connection: AsyncConnection, person: str) -> list[dict[str, An
 async def conclude(database: Database, person: str, puzzle: dict[str, Any], right: bool) -> int | None:
     """Store that a person has solved a puzzle, or failed at it. The first time their rating changes (returned is by how
     much, else None), and the puzzle's by what is known of the person: a guest's try leaves it as it is, and that of a
-    new account nearly so. A failed puzzle is due again after days, a solved one no more."""
+    new account nearly so. A failed puzzle is due again after days, and can be failed again from then on; a solved one
+    is due no more."""
 
     def write(connection: sa.Connection) -> int | None:
         now = time.time()
         mine = (PUZZLE_TRIES.c.person_id == person) & (PUZZLE_TRIES.c.puzzle_id == puzzle["id"])
         known = connection.execute(sa.select(PUZZLE_TRIES).where(mine)).mappings().first()
         if known is not None:
+            if not right and known["due"] is not None and now < known["due"]:
+                return None  # the same try, whose answer got lost, or another before the puzzle comes back
             failures = known["failures"] + (not right)
             due = due_again(right, failures, now)
             connection.execute(PUZZLE_TRIES.update().where(mine).values(failures=failures, due=due))

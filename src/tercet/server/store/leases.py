@@ -97,14 +97,14 @@ class Leases:
 
     async def find(self, run: int) -> LeaseRow | None:
         """The run of that number."""
-        async with self.database.read() as connection:
-            row = (await connection.execute(sa.select(RUNS).where(RUNS.c.id == run))).first()
-            return None if row is None else LeaseRow(row.id, row.began, row.seen, row.process)
+        asked = sa.select(RUNS).where(RUNS.c.id == run)
+        row = await self.database.find(lambda connection: connection.execute(asked).first())
+        return None if row is None else LeaseRow(row.id, row.began, row.seen, row.process)
 
     async def last_seen(self) -> float | None:
         """The second at which any process was seen last; None where there was none."""
-        async with self.database.read() as connection:
-            found: float | None = await connection.scalar(sa.select(sa.func.max(RUNS.c.seen)))
+        asked = sa.select(sa.func.max(RUNS.c.seen))
+        found: float | None = await self.database.find(lambda connection: connection.scalar(asked))
         return found
 
     async def time_down(self, since: float, until: float) -> float:

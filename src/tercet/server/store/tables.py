@@ -11,7 +11,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.ratings import pool_of, read_rating, shown
 from tercet.server.store import chain
@@ -65,6 +64,44 @@ def _change(owned: bool, over: bool) -> Prepared:
         result=sa.bindparam("ending", type_=TABLES.c.result.type),
     )
     return Prepared(change.where(known))
+
+
+def _read_seats(
+    connection: sa.Connection, table_id: str, settings: TableSettings, speed: str
+) -> tuple[dict[int, str], dict[int, Occupant]]:
+    now = time.time()
+    rated = (
+        (RATINGS.c.person_id == SEATS.c.person_id)
+        & (RATINGS.c.game == pool_of(settings.game, len(settings.seats)))
+        & (RATINGS.c.speed == speed)
+    )
+    rows = connection.execute(
+        sa.select(
+            SEATS,
+            PEOPLE.c.name,
+            PEOPLE.c.handle,
+            PEOPLE.c.kind,
+            RATINGS.c["values"].label("strength"),
+            RATINGS.c.at,
+        )
+        .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
+        .outerjoin(RATINGS, rated)
+        .where(SEATS.c.table_id == table_id)
+    ).all()
+    return (
+        {row.seat: row.token_hash for row in rows if row.token_hash},
+        {
+            row.seat: Occupant(
+                row.person_id,
+                row.name,
+                row.handle,
+                row.kind,
+                None if row.at is None else shown(read_rating(row.strength), max(0.0, now - row.at) / DAY_SECONDS),
+            )
+            for row in rows
+            if row.person_id
+        },
+    )
 
 
 def _fault(links: chain.ChainSegment, number: int, head_number: int, head: bytes | None) -> str | None:
@@ -122,29 +159,29 @@ class Store:
 
     async def load(self, table_id: str) -> StoredTable | None:
         """The table as it is on disk; None where there is none."""
-        async with self.database.read() as connection:
-            found = (
-                await connection.execute(
-                    sa.select(TABLES, RUNS.c.seen.label("owner_seen"), PAIRINGS.c.tournament_id)
-                    .outerjoin(RUNS, RUNS.c.id == TABLES.c.owner)
-                    .outerjoin(PAIRINGS, PAIRINGS.c.table_id == TABLES.c.id)
-                    .where(TABLES.c.id == table_id)
-                )
-            ).first()
-            if found is None:
-                return None
-            info = TableInfo(
-                table_id,
-                TableSettings.read(found.setup),
-                found.speed,
-                found.creator,
-                found.public,
-                found.rated,
-                found.after,
-                found.tournament_id,
-            )
-            tokens, occupants = await self._read_seats(connection, table_id, info.settings, info.speed)
-            rows = (await connection.execute(self._events_after(table_id, 0))).all()
+        return await self.database.find(lambda connection: self._load(connection, table_id))
+
+    def _load(self, connection: sa.Connection, table_id: str) -> StoredTable | None:
+        found = connection.execute(
+            sa.select(TABLES, RUNS.c.seen.label("owner_seen"), PAIRINGS.c.tournament_id)
+            .outerjoin(RUNS, RUNS.c.id == TABLES.c.owner)
+            .outerjoin(PAIRINGS, PAIRINGS.c.table_id == TABLES.c.id)
+            .where(TABLES.c.id == table_id)
+        ).first()
+        if found is None:
+            return None
+        info = TableInfo(
+            table_id,
+            TableSettings.read(found.setup),
+            found.speed,
+            found.creator,
+            found.public,
+            found.rated,
+            found.after,
+            found.tournament_id,
+        )
+        tokens, occupants = _read_seats(connection, table_id, info.settings, info.speed)
+        rows = connection.execute(self._events_after(table_id, 0)).all()
         known = [chain.read(row) for row in rows if row.number <= found.number]  # later ones came since then
         links = chain.follow(chain.first_link(table_id, found.setup), 0, known)
         return StoredTable(
@@ -164,51 +201,15 @@ class Store:
         asked = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
         return sa.select(*self._columns).where(asked).order_by(EVENTS.c.number)
 
-    async def _read_seats(
-        self, connection: AsyncConnection, table_id: str, settings: TableSettings, speed: str
-    ) -> tuple[dict[int, str], dict[int, Occupant]]:
-        now = time.time()
-        rated = (
-            (RATINGS.c.person_id == SEATS.c.person_id)
-            & (RATINGS.c.game == pool_of(settings.game, len(settings.seats)))
-            & (RATINGS.c.speed == speed)
-        )
-        rows = (
-            await connection.execute(
-                sa.select(
-                    SEATS,
-                    PEOPLE.c.name,
-                    PEOPLE.c.handle,
-                    PEOPLE.c.kind,
-                    RATINGS.c["values"].label("strength"),
-                    RATINGS.c.at,
-                )
-                .outerjoin(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
-                .outerjoin(RATINGS, rated)
-                .where(SEATS.c.table_id == table_id)
-            )
-        ).all()
-        return (
-            {row.seat: row.token_hash for row in rows if row.token_hash},
-            {
-                row.seat: Occupant(
-                    row.person_id,
-                    row.name,
-                    row.handle,
-                    row.kind,
-                    None if row.at is None else shown(read_rating(row.strength), max(0.0, now - row.at) / DAY_SECONDS),
-                )
-                for row in rows
-                if row.person_id
-            },
-        )
-
     async def read_seats(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
         """The hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
         about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
-        async with self.database.read() as connection:
-            found = (await connection.execute(about)).one()
-            return await self._read_seats(connection, table_id, TableSettings.read(found.setup), found.speed)
+
+        def find(connection: sa.Connection) -> tuple[dict[int, str], dict[int, Occupant]]:
+            found = connection.execute(about).one()
+            return _read_seats(connection, table_id, TableSettings.read(found.setup), found.speed)
+
+        return await self.database.find(find)
 
     async def seat_tokens(self, tables: Sequence[str]) -> dict[str, dict[int, str]]:
         """Return the hashes of the tokens that open seats of ``tables``, by table and seat."""

@@ -105,8 +105,7 @@ class Chat:
     async def _number_of(self, table_id: str, key: str) -> int | None:
         """The number of the line with that key, if it has been said, wherever that was."""
         asked = sa.select(TALK.c.id).where((TALK.c.table_id == table_id) & (TALK.c.client_id == key))
-        async with self.database.read() as connection:
-            found: int | None = await connection.scalar(asked)
+        found: int | None = await self.database.find(lambda connection: connection.scalar(asked))
         return found
 
     def _may_watchers_speak(self, table: Table) -> bool:
@@ -142,9 +141,8 @@ class Chat:
             self._note_written(table)
         blocked: list[str] = []
         if person is not None:
-            async with self.database.read() as connection:
-                found = sa.select(BLOCKS.c.person_id).where(BLOCKS.c.other_id == person.id)
-                blocked = list((await connection.execute(found)).scalars())
+            found = sa.select(BLOCKS.c.person_id).where(BLOCKS.c.other_id == person.id)
+            blocked = await self.database.find(lambda connection: list(connection.scalars(found)))
         handle, kind = (None, None) if person is None else (person.handle, person.kind)
         return _told(number, room, seat, name, handle, kind, words, now), blocked
 

@@ -4,17 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 from tercet.server.errors import Unreachable
-from tercet.server.store import LeaseRow, time_down
+from tercet.server.processes.lease import Lease
+from tercet.server.store import time_down
 from tercet.server.tables.log import Change, TableLog
 from tercet.server.tables.state import TableState
-from tercet.session import SessionError
+from tercet.session import Session, SessionError
 
-__all__ = ["Ownership"]
+__all__ = ["Ownership", "TimeLost", "time_lost"]
 
 GRACE = 0.3  # seconds that actions which other processes took in time have to be written before a flag falls
+TimeLost = Callable[[Session, int], int]  # of a session, until then: both in milliseconds
+
+
+async def time_lost(lease: Lease, before: int | None, sessions: Iterable[Session]) -> TimeLost:
+    """Return the function that tells for how long no process served a table with one of these ``sessions``, or a later
+    one. The run ``before`` owned it last (None: it was let go of)."""
+    clocks = [session.clock.at for session in sessions if session.clock is not None]
+    runs = await lease.leases.since(min(clocks) / 1000) if clocks else []
+    of_another = before is not None and before != lease.process_id and before not in lease.over
+    seen = await lease.last_seen(before) if before is not None and of_another else None
+
+    def lost(session: Session, now: int) -> int:
+        clock = session.clock
+        if clock is None or clock.running is None or session.is_over:
+            return 0
+        if session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
+            return now - clock.at
+        found = round(1000 * time_down(runs, clock.at / 1000, now / 1000))
+        if before is not None:
+            found = max(found, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
+        if seen is not None:  # until we came, the game could not be played
+            found = max(found, now - max(clock.at, round(1000 * seen)))
+        return found
+
+    return lost
 
 
 class Ownership:
@@ -40,57 +66,45 @@ class Ownership:
     async def _take_over(self) -> None:
         """Own the table unless a living process does: give back the time in which no process ran it, judge a fallen
         flag, and from now on run its clocks and engines."""
-        state = self._state
+        state, lease = self._state, self._state.host.lease
         async with state.lock:
-            lease = state.host.lease
             if state.owned or not lease.is_sure:  # a process that stood still does not know yet for how long
                 return
             number, before = (await state.host.store.heads([state.id]))[state.id]
             state.owner = before
+            if not state.owned and before is not None and not await lease.is_dead(before):
+                return
+            await self.give_back(number, await time_lost(lease, before, [state.session]))
             if not state.owned:
-                if before is not None and not await lease.is_dead(before):
-                    return
                 taken = await state.host.store.own([state.id], lease.process_id, before)
                 if state.id not in taken:
                     return
                 number = taken[state.id]
-            of_another = before is not None and before != lease.process_id and before not in lease.over
-            seen = await lease.last_seen(before) if before is not None and of_another else None
-            clock = state.session.clock
-            runs = [] if clock is None or clock.running is None else await lease.leases.since(clock.at / 1000)
-            await self.take(number, before, seen, runs)
+            await self.take(number)
 
-    async def take(self, number: int, before: int | None, seen: float | None, runs: Sequence[LeaseRow]) -> None:
+    async def give_back(self, number: int, lost: TimeLost) -> None:
+        """Give back the time that was ``lost`` to the player whose clock runs; ``number`` is that of the log's last
+        event. This comes before the process owns the table: if it dies in between, the next one sees who owned it last,
+        and gives back the rest. Under the table's lock."""
+        state = self._state
+        if number != state.session.number:
+            await self._log.catch_up()
+        now = state.host.now()
+        await self._log.commit(Change(lambda session: session.resume(now, lost(session, now))), as_owner=True)
+
+    async def take(self, number: int) -> None:
         """Run the table's clocks and engines from now on: this process has come to own it, and its last event has that
-        ``number``. The run that owned it ``before`` was last ``seen`` at that second (None: it was none, or one of this
-        process); ``runs`` are those that served since the table's clock was last set. Under the table's lock."""
+        ``number``. Under the table's lock."""
         state = self._state
         state.owner = state.host.lease.process_id
         if number != state.session.number:
             await self._log.catch_up()
         if state.damage is not None:
             return
-        await self._resume(before, seen, runs)
+        if state.host.lease.is_sure or state.session.break_ends is not None:
+            await self._check_time(state.host.now())
         self.set_alarm()
         self._taken()
-
-    async def _resume(self, before: int | None, seen: float | None, runs: Sequence[LeaseRow]) -> None:
-        state, lease = self._state, self._state.host.lease
-        clock, now = state.session.clock, state.host.now()
-        if state.session.break_ends is not None:
-            await self._check_time(now)
-        if clock is None or clock.running is None or state.session.is_over:
-            return
-        lost = round(1000 * time_down(runs, clock.at / 1000, now / 1000))
-        if before is not None:
-            lost = max(lost, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
-        if seen is not None:  # until we came, the game could not be played
-            lost = max(lost, now - max(clock.at, round(1000 * seen)))
-        if state.session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
-            lost = now - clock.at
-        await self._log.commit(Change(lambda session: session.resume(now, lost)), as_owner=True)
-        if lease.is_sure:
-            await self._check_time(now)
 
     async def _check_time(self, now: int) -> None:
         await self._log.commit(Change(lambda session: session.check_time(now)), as_owner=True)

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tercet.server.errors import Unreachable
-from tercet.server.store import AlsoWrite, LeaseRow, SeatAccess, StoredTable
+from tercet.server.store import AlsoWrite, SeatAccess, StoredTable
 from tercet.server.tables.broadcast import SEATING, Client, Rendered, encode
 from tercet.server.tables.channel import TableChannel
 from tercet.server.tables.engine_seats import EngineSeats
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.log import PATIENCE, Change, TableLog
-from tercet.server.tables.ownership import Ownership
+from tercet.server.tables.ownership import Ownership, TimeLost
 from tercet.server.tables.state import DAMAGED, TableState
 from tercet.session import Command, LogEvent, Session, SessionError, Step
 
@@ -193,9 +193,13 @@ class Table(TableState):
         """Take the table over if no living process owns it."""
         await self._ownership.consider()
 
-    async def taken(self, number: int, before: int | None, seen: float | None, runs: Sequence[LeaseRow]) -> None:
+    async def give_back(self, number: int, lost: TimeLost) -> None:
+        """Give back the time in which no process served the table: :meth:`Ownership.give_back`. Under the lock."""
+        await self._ownership.give_back(number, lost)
+
+    async def taken(self, number: int) -> None:
         """This process has come to own the table: :meth:`Ownership.take`. Under the lock."""
-        await self._ownership.take(number, before, seen, runs)
+        await self._ownership.take(number)
 
     def wake_engine(self) -> None:
         """Let the engine whose decision it is think, if there is one."""

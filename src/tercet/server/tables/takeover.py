@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from tercet.server.errors import Unreachable
 from tercet.server.tables.host import TableHost
+from tercet.server.tables.ownership import time_lost
 from tercet.server.tables.table import Table
 from tercet.session import SessionError
 
@@ -46,22 +47,28 @@ async def _take(host: TableHost, tables: Sequence[Table], owner: int | None) -> 
     held = set(free)
     turn = asyncio.Semaphore(AT_ONCE)
 
-    async def take(table: Table, number: int) -> None:
+    async def give_back(table: Table) -> Table | None:
+        async with turn:
+            with contextlib.suppress(SessionError, Unreachable):
+                await table.give_back(heads[table.id][0], lost)
+                return table
+        return None
+
+    async def take(table: Table) -> None:
         async with turn:
             try:
                 with contextlib.suppress(SessionError, Unreachable):
-                    await table.taken(number, owner, seen, runs)
+                    await table.taken(numbers[table.id])
             finally:
                 held.discard(table)
                 table.lock.release()
 
     try:
-        numbers = await host.store.own([table.id for table in free], lease.process_id, owner)
-        taken = [table for table in free if table.id in numbers]
-        clocks = [clock.at for table in taken if (clock := table.session.clock) is not None]
-        runs = await lease.leases.since(min(clocks) / 1000) if clocks else []
-        seen = None if owner is None or owner in lease.over else await lease.last_seen(owner)
-        found = await asyncio.gather(*(take(table, numbers[table.id]) for table in taken), return_exceptions=True)
+        heads = await host.store.heads([table.id for table in free])
+        lost = await time_lost(lease, owner, [table.session for table in free])
+        ready = [table for table in await asyncio.gather(*map(give_back, free)) if table is not None]
+        numbers = await host.store.own([table.id for table in ready], lease.process_id, owner)
+        found = await asyncio.gather(*(take(table) for table in ready if table.id in numbers), return_exceptions=True)
     finally:
         for table in held:
             table.lock.release()

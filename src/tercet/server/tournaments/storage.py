@@ -196,8 +196,7 @@ class TournamentStore:
 
     async def load(self, tournament_id: str) -> StoredTournament | None:
         """The tournament as it is on disk; None where there is none."""
-        async with self.database.read() as connection:
-            return await connection.run_sync(_read, tournament_id, False)
+        return await self.database.find(lambda connection: _read(connection, tournament_id, lock=False))
 
     async def write(self, kept: StoredTournament, after: Tournament, now: float) -> bool:
         """Store ``after`` in place of ``kept``; return False if another process wrote since."""
@@ -231,14 +230,14 @@ class TournamentStore:
             .where((PAIRINGS.c.tournament_id == tournament_id) & PAIRINGS.c.result.is_(None) & TABLES.c.over)
             .order_by(PAIRINGS.c.number)
         )
-        async with self.database.read() as connection:
-            return [(row.number, row.table_id, row.result) for row in await connection.execute(asked)]
+        rows = await self.database.find(lambda connection: connection.execute(asked).all())
+        return [(row.number, row.table_id, row.result) for row in rows]
 
     async def opened(self, tables: list[str]) -> dict[str, float]:
         """Return when each of these tables was opened (seconds)."""
-        async with self.database.read() as connection:
-            rows = await connection.execute(sa.select(TABLES.c.id, TABLES.c.opened).where(TABLES.c.id.in_(tables)))
-            return {row.id: row.opened for row in rows}
+        asked = sa.select(TABLES.c.id, TABLES.c.opened).where(TABLES.c.id.in_(tables))
+        rows = await self.database.find(lambda connection: connection.execute(asked).all())
+        return {row.id: row.opened for row in rows}
 
     async def by_strength(self, kept: StoredTournament, speed: str) -> list[str]:
         """The entrants who have a rating, the strongest first."""
