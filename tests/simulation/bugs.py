@@ -1,4 +1,4 @@
-"""Bugs that the simulation must find, each put back while it plays: six that were once mended, and others that nobody
+"""Bugs that the simulation must find, each put back while it plays: eight that were once mended, and others that nobody
 made. ``python -m tests.simulation.bugs SEEDS`` counts in how many seeds each is found."""
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from tercet.ratings import is_long_enough
 from tercet.server.api import commands
 from tercet.server.errors import Unreachable
+from tercet.server.lobby.service import Lobby
 from tercet.server.people import rating_updates
 from tercet.server.processes.lease import Lease
 from tercet.server.store import Conflict, Database, chain, database
@@ -46,7 +47,8 @@ class Bug:
     mended: bool = False  # the program once had it
 
 
-_catch_up, _resume, _perform = TableLog.catch_up, Ownership._resume, TableRegistry.perform
+_catch_up, _perform = TableLog.catch_up, TableRegistry.perform
+_give_back = Ownership.give_back
 _greet, _take_seat, _write_all = Followers.greet, validation._take_seat, Database._write_all
 
 
@@ -80,8 +82,8 @@ async def _does_not_look(self: TableLog) -> bool:
     return await _catch_up(self)
 
 
-async def _forgets_who_was_away(self: Ownership, before: Any, _seen: Any, runs: Any) -> None:
-    await _resume(self, before, None, runs)
+async def _forgets_who_was_away(*_: Any) -> None:
+    return None
 
 
 async def _refuses_what_it_writes(self: TableRegistry, work: Any) -> Any:
@@ -161,6 +163,22 @@ async def _knows_no_line(*_: Any) -> None:
     return None
 
 
+async def _tells_nobody(self: Lobby, table_id: str, people: Any = (), opener: str | None = None) -> None:
+    await self.changed(table_id, opener)
+
+
+async def _owns_first(self: Ownership, number: int, lost: Any) -> None:
+    self._state.lost = number, lost  # type: ignore[attr-defined]
+
+
+async def _then_gives_back(self: Ownership, number: int, take: Any = Ownership.take) -> None:
+    state = self._state
+    if getattr(state, "lost", None) is not None:
+        state.owner = state.host.lease.process_id
+        await _give_back(self, *state.lost)  # type: ignore[attr-defined]
+    await take(self, number)
+
+
 async def _opens_always(self: TournamentStore, tournament: str, number: int, table: str, opening: Any) -> bool:
     one = (PAIRINGS.c.tournament_id == tournament) & (PAIRINGS.c.number == number)
 
@@ -186,7 +204,7 @@ BUGS = (
     Bug(
         "takeover",
         "a process that takes a table over lets the clock run for the time in which its owner was gone",
-        ((Ownership, "_resume", _forgets_who_was_away),),
+        ((Lease, "last_seen", _forgets_who_was_away),),
         mended=True,
     ),
     Bug(
@@ -253,6 +271,13 @@ BUGS = (
         "two tables",
         "a pairing gets a table though it has one",
         ((TournamentStore, "open_table", _opens_always),),
+    ),
+    Bug("no news", "nobody is told of a challenge", ((Lobby, "announce", _tells_nobody),)),
+    Bug(
+        "owns first",
+        "lost time is given back after the table is owned, and never if the process dies in between",
+        ((Ownership, "give_back", _owns_first), (Ownership, "take", _then_gives_back)),
+        mended=True,
     ),
     Bug("hasty flag", "flags fall a second early", ((Ownership, "_wait", _hasty), (Ownership, "_check_time", _early))),
 )

@@ -73,6 +73,11 @@ class Counts:
         if self.scene.plan.cup is not None:
             self._compare_cup()
         self._compare_tries()
+        for one in self.scene.learners:
+            asked = "SELECT lesson FROM lesson_progress WHERE person_id = ? AND done"
+            found = {lesson for (lesson,) in self.scene.disk.observer.execute(asked, (one.person,))}
+            if found != one.done:
+                self.scene.violation(f"lessons that are done: the server was told of {one.done}, {found} are there")
 
     def _compare_talk(self, game: Game) -> None:
         """Each acknowledged line is there once, each speaker's in the order in which they were said."""
@@ -122,7 +127,7 @@ class Counts:
         """Each pairing has one table, each table one pairing, whose result is the game's; in a round-robin
         everyone meets everyone once; no player is at two tables at a time."""
         database, violation = self.scene.disk.observer, self.scene.violation
-        results = dict(database.execute("SELECT id, result FROM tables").fetchall())
+        results = dict(database.execute("SELECT id, result FROM tables WHERE creator IS NULL").fetchall())
         tables = [table for _, table, _ in self.pairings.values() if table is not None]
         if sorted(tables) != sorted(results):
             violation(f"a tournament has tables {sorted(results)}, its pairings {sorted(tables)}")
@@ -152,9 +157,11 @@ class Counts:
         if not solvers:
             return
         database = self.scene.disk.observer
-        asked = "SELECT person_id, puzzle_id, right FROM puzzle_tries ORDER BY person_id, puzzle_id"
-        found = [(person, puzzle, bool(right)) for person, puzzle, right in database.execute(asked)]
-        expected = sorted((one.person, ident, right) for one in solvers for ident, right in one.tried.items())
+        asked = "SELECT person_id, puzzle_id, right, failures FROM puzzle_tries ORDER BY person_id, puzzle_id"
+        found = [(person, puzzle, bool(right), failures) for person, puzzle, right, failures in database.execute(asked)]
+        expected = sorted(
+            (one.person, ident, right, int(not right)) for one in solvers for ident, right in one.tried.items()
+        )
         if found != expected:
             self.scene.violation(f"tries at puzzles: {expected} were made, {found} are there")
         people = dict(

@@ -33,7 +33,15 @@ class Cursor(sqlite3.Cursor):
             return self
         if sql.startswith("PRAGMA synchronous="):
             self.connection.waits_for_disk = sql.endswith(("FULL", "EXTRA"))  # type: ignore[attr-defined]
-        return super().execute(sql, *given)
+        found = super().execute(sql, *given)
+        self.connection.disk.executed(self.connection.owner, sql)  # type: ignore[attr-defined]
+        return found
+
+    def executemany(self, sql: str, *given: Any) -> Any:
+        """Execute a statement for each of several rows."""
+        found = super().executemany(sql, *given)
+        self.connection.disk.executed(self.connection.owner, sql)  # type: ignore[attr-defined]
+        return found
 
 
 class Connection(sqlite3.Connection):
@@ -60,7 +68,8 @@ class Connection(sqlite3.Connection):
 
 
 class Disk:
-    """The file, its connections, and what is wrong with them. ``committed`` is called after each transaction."""
+    """The file, its connections, and what is wrong with them. ``committed`` is called after each transaction,
+    ``executed`` after each statement."""
 
     def __init__(self, world: World, folder: Path) -> None:
         self.world = world
@@ -72,6 +81,7 @@ class Disk:
         self.cut_at_commit: Callable[[], None] | None = None  # the power goes during one of the next
         self.commits_to_cut = 0  # after so many
         self.committed: Callable[[VirtualLoop], None] = lambda _owner: None
+        self.executed: Callable[[VirtualLoop, str], None] = lambda _owner, _sql: None
         self._image: tuple[bytes, bytes] | None = None
         self._synced: tuple[bytes, int] | None = None  # salt and frames on disk, where not all of them are
         self._random = world.random("disk")

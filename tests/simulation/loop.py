@@ -167,21 +167,24 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         if self._ready:
             return self.free_at
         timers = self._timers
-        while timers and timers[0][2].cancelled():
+        while timers:
+            when, _, timer = timers[0]
+            if not timer._cancelled:
+                return when if when > self.free_at else self.free_at
             heapq.heappop(timers)
-        return max(timers[0][0], self.free_at) if timers else math.inf
+        return math.inf
 
     def run_one(self) -> None:
         """Run the next callback."""
         now, timers, ready = self.world.now, self._timers, self._ready
         while timers and timers[0][0] <= now:
             timer = heapq.heappop(timers)[2]
-            if not timer.cancelled():
+            if not timer._cancelled:
                 ready.append(timer)
         if not ready:
             return
         handle = ready.popleft()
-        if handle.cancelled():
+        if handle._cancelled:
             return
         took = STEP_SECONDS * self._random.random()
         self.free_at = now + took if self.away_until <= now + took else self.away_until
@@ -232,11 +235,16 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         """What a thread would do, done in one step at a moment that the seed decides."""
         return self.in_thread(executor, partial(func, *args), getattr(executor, "_max_workers", 8))
 
-    def in_thread(self, key: object, work: Callable[[], Any], threads: int) -> asyncio.Future[Any]:
-        """The result of ``work``, done by one of so many ``threads`` that ``key`` has."""
-        future = self.create_future()
-        lane = self._lanes.setdefault(id(key), _Lane(self, key, threads))
-        lane.add(work, future)
+    def in_thread(
+        self, key: object, work: Callable[[], Any], threads: int, answer: asyncio.Future[Any] | None = None
+    ) -> asyncio.Future[Any]:
+        """The result of ``work``, done by one of so many ``threads`` that ``key`` has. It is not done for a future that
+        has been cancelled by then, unless that ``answer`` is the caller's own."""
+        lane = self._lanes.get(id(key))
+        if lane is None:
+            lane = self._lanes[id(key)] = _Lane(self, key, threads)
+        future = answer or self.create_future()
+        lane.add(work, future, answer is None)
         return future
 
     def thread_delay(self) -> float:
@@ -268,18 +276,18 @@ class _Lane:
         self._loop = loop
         self._key = key  # kept, so that its id stays its own
         self._free = threads
-        self._waiting: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
+        self._waiting: deque[tuple[Callable[[], Any], asyncio.Future[Any], bool]] = deque()
 
-    def add(self, work: Callable[[], Any], future: asyncio.Future[Any]) -> None:
+    def add(self, work: Callable[[], Any], future: asyncio.Future[Any], only_if_awaited: bool) -> None:
         """Have something done."""
-        self._waiting.append((work, future))
+        self._waiting.append((work, future, only_if_awaited))
         self._feed()
 
     def _feed(self) -> None:
         world = self._loop.world
         while self._free and self._waiting:
-            work, future = self._waiting.popleft()
-            if future.cancelled():
+            work, future, only_if_awaited = self._waiting.popleft()
+            if only_if_awaited and future.cancelled():
                 continue
             self._free -= 1
             delay = self._loop.thread_delay()

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["KINDS", "Cup", "Fault", "Plan", "Table"]
+__all__ = ["GAMES", "KINDS", "MOMENTS", "Cup", "Fault", "Plan", "Table"]
 
 GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("sanqi", {"side": 4, "opening": "swap"}, 2),
@@ -29,22 +29,34 @@ KINDS = {
     "bus": "word between processes is lost",
     "clock": "the machine's clock is set",
 }
+# Moments at which it matters most that a process is gone: between what it has read and what it writes next. Each is
+# known by a piece of the SQL that is executed then.
+MOMENTS = {
+    "counting": ("ORDER BY tables.ended, tables.id", "has read which games are to be counted"),
+    "paired": ("INSERT INTO pairings", "has paired players, and no table is open yet"),
+    "owns": ("UPDATE tables SET owner=", "has come to own a table"),
+    "plays": ("INSERT INTO events", "has written what happened at a table"),
+}
 OF_ONE = ("kill", "vanish", "stop", "suspend", "busy", "away", "slow", "fail before", "fail after")
 
 
 @dataclass(frozen=True)
 class Fault:
     """Something that goes wrong ``at`` a second: to the process of that number, or to what all share. It lasts, or the
-    process is gone, for so many ``seconds``."""
+    process is gone, for so many ``seconds``. With a ``moment`` (of :data:`MOMENTS`) it goes wrong when that first comes
+    from then on, to the process for which it comes."""
 
     at: float
     kind: str
     process: int = 0
     seconds: float = 0.0
+    moment: str = ""
 
     def __str__(self) -> str:
         who = f"process {self.process} " if self.kind in OF_ONE else ""
         lasts = f" for {self.seconds:.1f} s" if self.seconds else ""
+        if self.moment:
+            return f"from {self.at:.2f} s on the first process that {MOMENTS[self.moment][1]} {KINDS[self.kind]}{lasts}"
         return f"at {self.at:.2f} s {who}{KINDS[self.kind]}{lasts}"
 
 
@@ -79,8 +91,8 @@ class Cup:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that happens, but for what the seed decides on the way: delays, and what people choose. ``solvers`` try
-    puzzles meanwhile."""
+    """All that happens, but for what the seed decides on the way: delays, and what people choose. Meanwhile ``solvers``
+    try puzzles, ``challenges`` are sent, and ``learners`` take lessons."""
 
     seed: int
     processes: int
@@ -89,6 +101,8 @@ class Plan:
     calm: bool = False  # nothing is sent twice or late
     cup: Cup | None = None
     solvers: int = 0
+    challenges: int = 0
+    learners: int = 0
 
     @classmethod
     def of(cls, seed: int) -> Plan:
@@ -109,7 +123,7 @@ class Plan:
             )
         faults.sort(key=lambda fault: fault.at)
         plan = cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
-        return plan._with_more(random.Random(f"more {seed}"))
+        return plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
 
     def _with_more(self, rng: random.Random) -> Plan:
         """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
@@ -124,15 +138,29 @@ class Plan:
             plan, tables=(), cup=Cup(rng.choice(("round-robin", "swiss", "arena")), rng.randint(2, 4), table)
         )
 
+    def _with_visitors(self, rng: random.Random) -> Plan:
+        """The same with challenges and learners now and then, and with faults at moments that matter."""
+        plan = replace(self, challenges=rng.choice((0, 0, 0, 1, 2)), learners=rng.choice((0, 0, 0, 0, 1)))
+        if rng.random() < 0.3:
+            kind, at = rng.choice(("stop", "stop", "kill")), round(rng.uniform(0.5, 4.0), 2)
+            tables = tuple(
+                replace(table, thinks=0.02) for table in plan.tables
+            )  # the others have sent something by then
+            plan = replace(plan, tables=tables, faults=(Fault(at, kind, seconds=1.0, moment="plays"), *plan.faults))
+        moments = ["paired"] * (self.cup is not None) + ["counting"] * self.is_rated
+        moments += ["owns"] * any(fault.kind in ("kill", "vanish", "suspend", "away") for fault in self.faults)
+        if self.processes == 1 or not moments or rng.random() > 0.6:
+            return plan
+        moment = rng.choice(moments)
+        kind, seconds = rng.choice((("suspend", 7.0), ("suspend", 13.0), ("kill", 2.0)))
+        at = 0.0 if moment != "owns" else min(one.at for one in self.faults) + 0.1
+        fault = Fault(at, kind, seconds=round(seconds * rng.uniform(0.8, 1.1), 1), moment=moment)
+        return replace(plan, faults=(fault, *plan.faults))
+
     @property
     def is_rated(self) -> bool:
         """Whether ratings follow from any game."""
         return any(table.rated for table in self.tables) or (self.cup is not None and self.cup.table.rated)
-
-    @property
-    def remembers(self) -> bool:
-        """Whether one process lives through all of it."""
-        return self.processes == 1 and not any(one.kind in ("kill", "vanish", "stop", "power") for one in self.faults)
 
     def without(self, fault: Fault) -> Plan:
         """The same, where that does not happen."""
@@ -154,6 +182,8 @@ class Plan:
             rated = "rated " if self.cup.table.rated else ""
             told.append(f"  a {rated}tournament ({self.cup.form}) of {self.cup.entrants} players")
         told += [f"  people who try puzzles: {self.solvers}"] if self.solvers else []
+        told += [f"  challenges: {self.challenges}"] if self.challenges else []
+        told += [f"  people who take lessons: {self.learners}"] if self.learners else []
         told += [f"  {fault}" for fault in self.faults]
         return "\n".join(told)
 

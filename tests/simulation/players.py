@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tests.simulation.loop import VirtualLoop
 from tests.simulation.network import ClosedError, LineLostError, Socket
-from tests.simulation.plan import Table
+from tests.simulation.plan import GAMES, Table
 
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
@@ -34,6 +35,7 @@ class Asked:
     answered: float | None = None  # when an answer first came
     number: int | None = None  # that it was acknowledged with; of a line of chat, the line's
     code: str | None = None  # that it was refused with
+    refused_by: VirtualLoop | None = None  # the process, as long as it lives
 
 
 @dataclass
@@ -109,8 +111,9 @@ class Player:
             path = f"/api/tables/{self.game.id}/live{query}"
             self.socket = socket = Socket(process, f"{self.name} {self.lines}", path, headers)
             socket.at_ack = self
-            waits = set(self.asked)
-            for asked in self.asked.values():
+            again = {name: asked for name, asked in self.asked.items() if _is_known(asked, socket)}
+            waits = set(again)
+            for asked in again.values():
                 socket.say(json.dumps(asked.message))
             while waits or self.read != self.game.said:
                 heard = orjson.loads(await socket.hear(20.0))
@@ -161,13 +164,14 @@ class Player:
         if self.scene.quiet:
             socket.say(text)
             return
-        again = [one for one in self.asked.values() if one.code and self._would_do(one.message)]
-        if again and self.random.random() < 0.5:
+        older = [one for one in self.asked.values() if _is_known(one, socket)]
+        again = [one for one in older if one.code and self._would_do(one.message)]
+        if again and self.random.random() < 0.8:
             self.scene.count("copies of refused messages")
             socket.say(json.dumps(self.random.choice(again).message))
-        if self.asked and self.random.random() < 0.06:
+        if older and self.random.random() < 0.06:
             self.scene.count("copies of older messages")
-            socket.say(json.dumps(self.random.choice(list(self.asked.values())).message))
+            socket.say(json.dumps(self.random.choice(older).message))
         socket.say(text)
         if self.random.random() < 0.08:
             self.scene.count("messages doubled")
@@ -175,8 +179,6 @@ class Player:
 
     def _would_do(self, message: dict[str, Any]) -> bool:
         """Whether what was refused would be possible now: as many actions stand again, or an offer of that kind."""
-        if not self.scene.plan.remembers and "number" not in message:
-            return False
         if message["type"] == "answer":
             return any(bool(offer["what"] == message["what"]) for offer in self.state["offers"])
         return bool(message.get("ply", message.get("at", self.state["ply"])) == self.state["ply"])
@@ -190,7 +192,8 @@ class Player:
         if not self.scene.quiet and self.random.random() < self.game.plan.talks:
             return {"type": "say", "id": name, "room": "players", "text": f"line {name}"}
         # Without the number a process keeps in mind what it refused; with it all processes know, for ever.
-        known = {} if self.scene.plan.remembers and self.random.random() < 0.5 else {"number": state["number"]}
+        alone = self.scene.plan.processes == 1
+        known = {} if alone and self.random.random() < 0.75 else {"number": state["number"]}
         if chance > 0.97 and state["ply"] > 2 and not self.scene.quiet:  # it has not heard that the offer is gone
             return {
                 "type": "answer",
@@ -217,8 +220,9 @@ class Player:
             return None
         action = self.random.choice(paths)[0]
         ply = state["ply"]
-        if ply and chance > 0.95 and not self.scene.quiet:  # it has not heard of the last action, or knows the next
-            ply += self.random.choice((-1, 1))
+        if ply and chance > 0.85 and not self.scene.quiet:  # it has not heard of the last action, or is ahead of it
+            round_ = GAMES[self.game.plan.game][2]
+            ply += self.random.choice((-1, 1, round_, round_))
         return {"type": "act", "id": name, "ply": ply, "action": action, **known}
 
     def take(self, heard: dict[str, Any]) -> None:
@@ -293,8 +297,14 @@ class Player:
             self.scene.violation(f"{self.name}: {heard['id']} was acknowledged as {asked.number}, and then refused")
         if heard["code"] not in ("stale-ply", "not-your-turn", "over", "not-possible"):
             self.scene.violation(f"{self.name}: {asked.message} was refused: {heard['code']}, {heard.get('why')}")
-        asked.code = heard["code"]
+        asked.code, asked.refused_by = heard["code"], self.socket.loop if self.socket is not None else None
         asked.answered = asked.answered or self.scene.world.now
         self.scene.count("refused")
         if self.open is asked:
             self.open = None
+
+
+def _is_known(asked: Asked, socket: Socket) -> bool:
+    """Whether what was asked gets its answer again on this line: a refusal of what names no number of an event is known
+    to the process that refused it, as long as that lives."""
+    return asked.code is None or "number" in asked.message or asked.refused_by is socket.loop

@@ -180,9 +180,9 @@ class Process:
         """It is gone."""
         if not loop.alive:
             return
-        self._happened(f"{self.name} {why}")
         loop.kill()
         self.is_up = False
+        self._happened(f"{self.name} {why}")
         for told in self.ended:
             told()
         self.ended.clear()

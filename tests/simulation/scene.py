@@ -14,7 +14,7 @@ import warnings
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
@@ -32,17 +32,17 @@ from tests.simulation.checks import UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
-from tests.simulation.plan import GAMES, Fault, Plan, Table
+from tests.simulation.plan import GAMES, MOMENTS, Fault, Plan, Table
 from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
-from tests.simulation.visitors import Solver, play_cup, puzzles
+from tests.simulation.visitors import Learner, Solver, challenge, play_cup, puzzles
 
 __all__ = ["Report", "Scene", "simulate"]
 
 STORM = 12.0  # seconds after which nothing goes wrong any more
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
-ACCOUNTS = 10
+ACCOUNTS = 14
 
 
 @dataclass
@@ -95,8 +95,13 @@ class Scene(logging.Handler):
         self.outside.on_error = lambda context: self.violation(f"in a client: {context}")
         self.games: list[Game] = []
         self.solvers: list[Solver] = []
+        self.learners: list[Learner] = []
+        self._moments = [fault for fault in plan.faults if fault.moment]
+        self._faults_end = 0.0
+        if self._moments:
+            self.disk.executed = self._wait_for_moment
         self._ended = asyncio.Event()
-        self._done = False
+        self._played = self._done = False
 
     def close(self) -> None:
         """Let go of everything."""
@@ -197,11 +202,13 @@ class Scene(logging.Handler):
         for process in self.processes:
             process.start()
         for fault in self.plan.faults:
-            self.world.at(fault.at, lambda fault=fault: self._fail(fault))  # type: ignore[misc]
+            self._faults_end = max(self._faults_end, self._end_of(fault))
+            if fault not in self._moments:
+                self.world.at(fault.at, lambda fault=fault: self._fail(fault))  # type: ignore[misc]
         self.outside.call_soon(lambda: self.outside.create_task(self._people()))
-        self.world.run(lambda: self._done, STORM if self.plan.faults else STORM / 2)
-        while self.world.now < self._last_fault_ends() and not self._done:
-            self.world.run(lambda: self._done, self.world.now + 0.5)
+        self.world.run(lambda: self._played, STORM if self.plan.faults else STORM / 2)
+        while self.world.now < self._faults_end:
+            self.world.run(lambda: False, self._faults_end)
         self._calm()
         if not self.world.run(lambda: self._done, self.world.now + PATIENCE):
             waits = [player.name for game in self.games for player in game.players if not player.is_over]
@@ -217,9 +224,25 @@ class Scene(logging.Handler):
                 return
             self.world.run(lambda: False, self.world.now + 1.0)
 
-    def _last_fault_ends(self) -> float:
-        lasts = [fault.at + max(0.0, fault.seconds) for fault in self.plan.faults if fault.kind != "clock"]
-        return max(lasts, default=0.0)
+    @staticmethod
+    def _end_of(fault: Fault) -> float:
+        return 0.0 if fault.kind == "clock" or fault.moment else fault.at + max(0.0, fault.seconds)
+
+    def _wait_for_moment(self, owner: VirtualLoop, sql: str) -> None:
+        """A process has executed a statement: does it come to a moment at which something is to go wrong?"""
+        for fault in self._moments:
+            if MOMENTS[fault.moment][0] not in sql or self.world.now < fault.at or not self._matters(fault):
+                continue
+            self._moments.remove(fault)
+            number = next(one.number for one in self.processes if one.exists and one.loop is owner)
+            happens = replace(fault, at=self.world.now, process=number, moment="")
+            self._faults_end = max(self._faults_end, self._end_of(happens))
+            self.world.at(self.world.now, lambda: self._fail(happens))  # noqa: B023  (it returns)
+            return
+
+    def _matters(self, fault: Fault) -> bool:
+        asked = "SELECT 1 FROM tables WHERE over AND rated AND NOT counted"
+        return fault.moment != "counting" or self.disk.observer.execute(asked).fetchone() is not None
 
     def _calm(self) -> None:
         """Nothing goes wrong from now on."""
@@ -260,8 +283,10 @@ class Scene(logging.Handler):
                 loop, now = process.loop, self.world.now
                 self._leaving[loop] = now, float("inf")
                 process.ended.append(lambda: self._leaving.update({loop: (now, self.world.now)}))
+                process.ended.append(lambda: self.world.after(seconds, again))
+            else:
+                self.world.after(seconds, again)
             process.stop()
-            self.world.after(seconds + 4.0, again)
         elif kind == "suspend" and process.exists:
             process.suspend(seconds)
             self._out(seconds)
@@ -315,12 +340,16 @@ class Scene(logging.Handler):
     async def _everybody(self) -> None:
         plan = self.plan
         self.solvers = [Solver(self, at, person_id(6 + at), cookie(6 + at)) for at in range(plan.solvers)]
+        self.learners = [Learner(self, person_id(9), cookie(9)) for _ in range(plan.learners)]
         cups = [] if plan.cup is None else [play_cup(self, plan.cup, [cookie(at) for at in range(plan.cup.entrants)])]
         await asyncio.gather(
             *(self._play(number, table) for number, table in enumerate(plan.tables)),
             *cups,
             *(solver.solve() for solver in self.solvers),
+            *(learner.learn() for learner in self.learners),
+            *(challenge(self, at, (cookie(10 + 2 * at), cookie(11 + 2 * at))) for at in range(plan.challenges)),
         )
+        self._played = True
         while not self.quiet or not all(process.is_up for process in self.processes):
             for process in self.processes if self.quiet else ():
                 process.start()
@@ -354,16 +383,18 @@ class Scene(logging.Handler):
         game.players = [Player(self, game, at, token, cookie) for at, (token, cookie) in enumerate(people)]
         await asyncio.gather(*(player.play() for player in game.players))
 
-    async def until_answered(self, name: str, path: str, body: Any, cookie: str | None, good: tuple[int, ...]) -> Any:
+    async def until_answered(
+        self, name: str, path: str, body: Any, cookie: str | None, good: tuple[int, ...], method: str = ""
+    ) -> Any:
         """The answer to a request that is sent again, to any process, until there is one. Without a ``body`` it only
-        looks."""
+        looks, unless a ``method`` says otherwise."""
         headers = {"cookie": cookie} if cookie else {}
         chosen = self.world.random(name)
         for number in range(1, 10_000):
             process = chosen.choice(self.processes)
             try:
                 answer: Answer = await request(
-                    process, f"{name} {number}", "GET" if body is None else "POST", path, body, headers
+                    process, f"{name} {number}", method or ("GET" if body is None else "POST"), path, body, headers
                 )
             except LineLostError:
                 await asyncio.sleep(0.2)

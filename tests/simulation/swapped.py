@@ -9,7 +9,6 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -19,7 +18,7 @@ from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.util import LRUCache
 
 from tercet.answers import puzzles as shipped
-from tercet.server.engines import pool
+from tercet.server.engines import pool, work
 from tercet.server.engines.work import Message, _position
 from tercet.server.engines.worker import Worker, WorkerDied
 from tercet.server.limits.budgets import Budgets
@@ -85,19 +84,8 @@ class _Queue:
         """Have something done."""
         future, work = asked
         loop = self._loop
-        if loop is None or not loop.alive:
-            return
-        doing = loop.in_thread(self, work, 1)
-        doing.add_done_callback(partial(_hand_on, future))
-
-
-def _hand_on(future: Any, doing: Any) -> None:
-    if doing.cancelled() or future is None or future.done():
-        doing.cancelled() or doing.exception()
-    elif doing.exception() is not None:
-        future.set_exception(doing.exception())
-    else:
-        future.set_result(doing.result())
+        if loop is not None and loop.alive:
+            loop.in_thread(self, work, 1, future or loop.create_future())
 
 
 class SeededWorker(Worker):
@@ -193,6 +181,7 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             (absence, "_slept", lambda: 0.0),
             (Absences, "start", watch),
             (pool, "ThreadWorker", SeededWorker),
+            (work, "_execution", lambda *_: "interpreted"),
             (shipped, "all_puzzles", puzzles),
             (pages, "install", lambda *_: None),  # nothing here opens the page
         ):

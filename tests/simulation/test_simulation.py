@@ -10,10 +10,10 @@ import pytest
 
 from tests.simulation.bugs import BUGS, Bug, put_back
 from tests.simulation.command import shrink, simulate_seeds, story
-from tests.simulation.plan import Plan
+from tests.simulation.plan import Fault, Plan, Table
 from tests.simulation.scene import simulate
 
-SEEDS, LONG_SEEDS = 40, int(os.environ.get("TERCET_SEEDS", "20000"))
+SEEDS, LONG_SEEDS = 100, int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
 
 
@@ -31,6 +31,24 @@ def test_many_seeds() -> None:
     total = simulate_seeds(range(1_000_000, 1_000_000 + LONG_SEEDS), WORKERS)
     print(total)
     assert not total.failed, str(total.failed[:20])
+
+
+SLEEPER = Table(game=1, turn=7, long=12, thinks=0.0, breaks=0.0, sleeper=1)
+
+
+def test_lost_time_is_given_back_though_the_next_owner_dies_at_once() -> None:
+    """Found as seed 20027. The table's owner dies while a clock runs. The process that comes to own it dies before it
+    has given back the time in which nobody served the table; the one after that must."""
+    faults = Fault(2.5, "vanish", 2, 20.0), Fault(2.6, "kill", seconds=20.0, moment="owns")
+    found = simulate(Plan(0, 3, (SLEEPER,), faults))
+    assert found.faults == {"vanish": 1, "kill": 1}
+    assert not found.violations
+
+
+def test_a_process_that_stops_while_it_is_suspended_comes_back() -> None:
+    """Found as seed 133: nobody started it again, and its players waited for ever."""
+    faults = Fault(3.6, "suspend", 0, 9.0), Fault(5.0, "stop", 0, 0.6)
+    assert not simulate(Plan(0, 1, (SLEEPER,), faults)).violations
 
 
 PRINT = (

@@ -1,4 +1,5 @@
-"""Who comes to the server for more than a table: the entrants of a tournament, and people who try puzzles."""
+"""Who comes to the server for more than a table: the entrants of a tournament, people who challenge each other, who try
+puzzles, and who take lessons."""
 
 from __future__ import annotations
 
@@ -6,18 +7,23 @@ import asyncio
 import functools
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 import tercet
 from tercet.answers.puzzles import all_puzzles
-from tests.simulation.plan import GAMES, Cup
-from tests.simulation.players import Game, Player
+from tercet.lessons import first_game_of
+from tests.simulation.network import ClosedError, LineLostError, Socket
+from tests.simulation.plan import GAMES, Cup, Table
+from tests.simulation.players import SILENCE, Game, Player
 
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
-__all__ = ["Solver", "play_cup", "puzzles"]
+__all__ = ["Learner", "Solver", "challenge", "play_cup", "puzzles"]
 
 MINUTES = 0.2  # of an arena
 LOOKS = 1.0  # seconds between two looks at a tournament
+LESSONS = ("placing", "winning")
 
 
 @functools.cache
@@ -70,6 +76,131 @@ class Solver:
         if told.get("state") != ("right" if right else "wrong"):
             self.scene.violation(f"{name}: {action} was answered {told}")
         self.changes[ident] = self.changes.get(ident, 0) + (told.get("change") is not None)
+
+
+class Learner:
+    """A person with an account who plays the guided first game and takes lessons. ``done`` are those lessons of which
+    the server was told that they are done."""
+
+    def __init__(self, scene: Scene, person: str, cookie: str) -> None:
+        self.scene = scene
+        self.person = person
+        self.cookie = cookie
+        self.random = scene.world.random("learner")
+        self.done: set[str] = set()
+
+    async def learn(self) -> None:
+        """Ask what the first game shows, then go through lessons, as one browser tells it late and out of order."""
+        position, moves, ideas = first_steps()
+        answers = [
+            await self.scene.until_answered(
+                f"first game {number}", "/api/first-game", {"position": position, "moves": moves[:number]}, None, (200,)
+            )
+            for number in (0, len(moves), 0)
+        ]
+        if answers[0] != answers[2] or any(answer.get("all") != ideas for answer in answers):
+            self.scene.violation(f"the first game showed {answers}")
+        told = [{"game": "sanqi", "lesson": lesson, "steps": 1, "done": False} for lesson in LESSONS]
+        told += [{**one, "done": True} for one in told]
+        self.random.shuffle(told)
+        for number, one in enumerate(told):
+            body = {"lessons": [{**one, "at": self.random.randrange(2**40)}]}
+            await self.scene.until_answered(f"lesson {number}", "/api/me/lessons", body, self.cookie, (200,))
+            if one["done"]:
+                self.done.add(str(one["lesson"]))
+            if not self.scene.quiet:
+                await asyncio.sleep(self.random.uniform(0.0, 2.0))
+
+
+@functools.cache
+def first_steps() -> tuple[str, list[str], int]:
+    """Where a guided first game begins, how it goes on, and how many ideas it has."""
+    position = start = tercet.game("sparklies", board="5x5").start()
+    moves: list[str] = []
+    while len(moves) < 2:
+        action = position.legal_actions[0]
+        moves.append(str(action))
+        position = position.play(action)
+    found = first_game_of("sparklies")
+    assert found is not None
+    return str(start), moves, len(found.ideas)
+
+
+async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None:
+    """A person challenges another one, who hears of it by news alone, and plays or declines."""
+    random = scene.world.random(f"challenge {number}")
+    table = Table(1, 7, random.randint(2, 6), random.choice((0.1, 0.5)), random.choice((0.0, 0.02)))
+    game = Game(f"challenge {number}", table)
+    name, options, _ = GAMES[table.game]
+    body: dict[str, Any] = {
+        "game": name,
+        "options": options,
+        "clock": {"kind": "turn", "seconds": table.turn},
+        "seats": [{"kind": "me"}, {"kind": "open"}],
+        "watch": "link",
+    }
+    game.id = (await scene.until_answered(f"{game.name} opening", "/api/tables", body, cookies[0], (201,)))["id"]
+    scene.games.append(game)
+    game.players.append(Player(scene, game, 0, None, cookies[0]))
+    body = {"table": game.id, "handle": f"player{11 + 2 * number}"}
+    await asyncio.sleep(random.uniform(0.0, 3.0))
+    asks = scene.until_answered(game.name, "/api/challenges", body, cookies[0], (201,))
+    await asyncio.gather(asks, game.players[0].play(), _answer(scene, game, cookies[1], random.random() < 0.6))
+
+
+async def _answer(scene: Scene, game: Game, cookie: str, accepts: bool) -> None:
+    """The one who is challenged: waits for the news, then plays or declines."""
+    found = await _hear_of_challenge(scene, game, cookie)
+    if accepts:
+        path = f"/api/tables/{game.id}/seats/{found['seat']}"
+        await scene.until_answered(f"{game.name} accepted", path, {}, cookie, (201, 200))
+        player = Player(scene, game, 1, None, cookie)
+        game.players.append(player)
+        await player.play()
+    else:
+        path = f"/api/me/challenges/{game.id}"
+        told = await scene.until_answered(f"{game.name} declined", path, None, cookie, (200,), "DELETE")
+        if told.get("challenges") != []:
+            scene.violation(f"{game.name}: when it was declined, the server answered {told}")
+
+
+async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
+    """The challenge. The server is asked for it only when it says that there is news."""
+    random = scene.world.random(f"{game.name} news")
+    lines = looks = 0
+    while True:
+        process = random.choice(scene.processes)
+        if not process.is_up:
+            await asyncio.sleep(0.1)
+            continue
+        lines += 1
+        socket = Socket(process, f"{game.name} news {lines}", "/api/me/live", {"cookie": cookie})
+        pinged = False
+        try:
+            while True:
+                try:
+                    heard = orjson.loads(await socket.hear(SILENCE / 2))
+                    pinged = False
+                except TimeoutError:
+                    if pinged:
+                        break
+                    pinged = True
+                    socket.say('{"type":"ping"}')
+                    continue
+                if heard["type"] == "news":
+                    looks += 1
+                    told = await scene.until_answered(
+                        f"{game.name} look {looks}", "/api/me/challenges", None, cookie, (200,)
+                    )
+                    if told["challenges"]:
+                        return told["challenges"][0]
+                if not scene.quiet and random.random() < 2 * game.plan.breaks:
+                    break
+        except (LineLostError, ClosedError):
+            pass
+        finally:
+            socket.leave()
+        await asyncio.sleep(random.uniform(0.02, 0.3))
 
 
 async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
