@@ -271,7 +271,7 @@ def options(all_options: Sequence[Option]) -> str:
         elif option.kind == "bool":
             values = "`true`, `false`"
         default = option.write(option.default)
-        help_text = option.help.replace("|", "\\|").replace("\n", " ")
+        help_text = option.explanation.replace("|", "\\|").replace("\n", " ")
         rows.append(f"| `{option.name}` | {values} | {f'`{default}`' if default else ''} | {help_text} |")
     return "\n".join(rows)
 

@@ -17,8 +17,9 @@ class Option:
 
     ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
     the game). ``help`` is one sentence for a person; ``words`` names each choice for a person; its keys are the
-    ``choices`` if these are left out. ``cells`` says that a text names cells of the board to leave out, joined by dots,
-    so that people may choose them on the board.
+    ``choices`` if these are left out. Of a number or a text it names some usual values. ``pictured`` are values that
+    people choose by a picture of the board. ``cells`` says that a text names cells of the board to leave out, joined by
+    dots, so that people may choose them on the board.
     """
 
     name: str
@@ -31,10 +32,18 @@ class Option:
     choices: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     cells: bool = False
+    pictured: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.choices:
+        if not self.choices and self.kind == "choice":
             object.__setattr__(self, "choices", tuple(self.words))
+
+    @property
+    def explanation(self) -> str:
+        """The help, and of a number what its usual values mean, as in "0: no limit"."""
+        if self.kind != "int" or not self.words:
+            return self.help
+        return f"{self.help} {'; '.join(f'{value}: {words}' for value, words in self.words.items())}."
 
     def read(self, value: Any) -> Any:
         """Return ``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""

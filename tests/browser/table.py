@@ -106,6 +106,7 @@ def custom(page: Page, server: Server, against: str = "Same device", side: int |
     page.get_by_text("Custom game", exact=True).click()
     page.get_by_role("radiogroup", name="Opponent").get_by_text(against).click()
     if side is not None:
+        page.locator("summary", has_text="Expert rules").click()
         field = page.get_by_role("spinbutton", name="Side")
         field.fill(str(side))
         field.press("Tab")

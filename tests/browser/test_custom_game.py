@@ -53,8 +53,6 @@ def test_cards_keep_within_a_phones_screen(phone: Page, server: Server) -> None:
 def test_dead_cells_are_chosen_on_the_board_by_mouse_and_keys(page: Page, server: Server) -> None:
     chosen(page, server, "Sparklies")
     card(page, "A hole in the middle").click()
-    page.locator("summary", has_text="More rules").click()
-    page.get_by_role("button", name="Choose on the board").click()
     board = page.locator(".board-place")
     board.locator('[data-cell="a1"]').click()
     assert set(page.evaluate(DEAD).split(".")) == {"a1", "c3"}
@@ -69,10 +67,31 @@ def test_dead_cells_are_chosen_on_the_board_by_mouse_and_keys(page: Page, server
     page.wait_for_function("() => document.querySelectorAll('.board-place .cells use').length === 23")
 
 
+def test_boards_are_chosen_by_their_picture(page: Page, server: Server) -> None:
+    chosen(page, server, "Sparklies")
+    page.get_by_role("group", name="Board").get_by_role("button", name="hexagon 3").click()
+    page.wait_for_function("() => document.querySelectorAll('.board-place .cells use').length === 19")
+    page.get_by_role("radiogroup", name="Game").get_by_text("SanQi").click()
+    page.get_by_role("group", name="Side").get_by_role("button", name="Side 5").click()
+    page.wait_for_function("() => document.querySelectorAll('.board-place .cells use').length === 61")
+
+
+def test_expert_rules_are_said_in_words(page: Page, server: Server) -> None:
+    chosen(page, server, "Sparklies")
+    page.locator("summary", has_text="Expert rules").click()
+    page.get_by_label("Pings of a cell").select_option("once")
+    page.get_by_label("Handicap").select_option("White claims two cells first")
+    wish = "JSON.parse(localStorage.getItem('tercet.lobby')).wishes.sparklies.options"
+    assert page.evaluate(f"[{wish}.pings_per_turn, {wish}.handicap]") == [1, "white.2"]
+    page.get_by_label("Pings of a cell").first.select_option("Other …")
+    page.get_by_role("spinbutton", name="Pings of a cell").fill("3")
+    page.keyboard.press("Tab")
+    assert page.evaluate(f"{wish}.pings_per_turn") == 3
+
+
 def test_dead_cells_are_chosen_by_touch(phone: Page, server: Server) -> None:
     chosen(phone, server, "Sparklies")
-    phone.locator("summary", has_text="More rules").tap()
-    phone.get_by_role("button", name="Choose on the board").tap()
+    phone.locator('.board-place [data-cell="e5"]').wait_for()
     phone.locator('.board-place [data-cell="e5"]').tap()
     assert phone.evaluate(DEAD) == "e5"
 

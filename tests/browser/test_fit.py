@@ -110,3 +110,21 @@ def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server
         wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         faults += [f"{name}: {wide} pixels wider than the page"] if wide > 0 else []
     assert faults == []
+
+
+@pytest.mark.parametrize("game", ["sanqi", "sparklies", "triplicity"])
+def test_a_page_at_200_percent_has_a_board_to_play_on(meet: Callable[..., Page], server: Server, game: str) -> None:
+    """The cells of Triplicity were 12 pixels wide on a desktop of 1280x800 at 200 %."""
+    page = meet(viewport={"width": 640, "height": 400})
+    players = 3 if game == "triplicity" else 2
+    page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (players - 1)], game=game))
+    page.wait_for_selector(".stage .cell")
+    settled(page)
+    board = page.locator(".stage svg.board").bounding_box()
+    assert board is not None
+    assert board["width"] > 270
+    assert board["height"] > 200
+    picks = page.locator(".pick.laid").evaluate_all("found => found.map(one => one.getBoundingClientRect().right)")
+    controls = page.locator(".controls").bounding_box()
+    assert controls is not None
+    assert all(right <= controls["x"] + controls["width"] + 1 for right in picks)

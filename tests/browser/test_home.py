@@ -84,7 +84,7 @@ def test_against_whom_is_said_in_plain_words(page: Page, server: Server) -> None
     custom(page, server, "An engine", side=4)
     page.get_by_label("Level").select_option("1")
     page.get_by_label("You play").select_option("1")
-    page.get_by_text("Seats", exact=True).click()
+    page.get_by_text("Each seat", exact=True).click()
     assert page.get_by_role("combobox", name="First", exact=True).input_value() == "engine-1"
     assert page.get_by_role("combobox", name="Second", exact=True).input_value() == "me"
     page.get_by_role("button", name="Play", exact=True).click()

@@ -149,6 +149,7 @@ def test_a_side_without_a_book_begins_from_the_empty_board(how: str, page: Page,
     card = here.locator("button.card", has_text="Balanced, side 8")
     card.click()
     here.locator(".board-place .pieces .body").first.wait_for(state="attached")
+    here.locator("summary", has_text="Expert rules").click()
     side, opening = here.get_by_role("spinbutton", name="Side"), here.get_by_label("Opening")
     side.fill("7")
     side.press("Tab")
@@ -173,7 +174,6 @@ def test_a_side_without_a_book_begins_from_the_empty_board(how: str, page: Page,
 
 def test_an_opening_that_the_side_does_not_have_is_refused_where_it_is_chosen(page: Page, server: Server) -> None:
     custom(page, server, side=7)
-    page.locator("summary", has_text="More rules").click()
     page.get_by_label("Opening").select_option("book")
     page.locator(".help.fault", has_text=NO_BOOK).wait_for()
     assert page.get_by_role("button", name="Play", exact=True).is_disabled()

@@ -219,6 +219,6 @@ def test_the_first_page_has_room_for_thirteen_games(server: Server, page: Page, 
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
         assert box["height"] >= 40
-    assert page.locator("details.custom form summary").first.inner_text().startswith("More rules")
+    assert page.locator("details.custom form summary").first.inner_text().startswith("Expert rules")
     chooser.get_by_text("Another Crossway 3").click()
-    page.locator("details.custom summary", has_text="More rules to choose").wait_for(state="detached")
+    page.get_by_role("radio", name="Another Crossway 3").and_(page.locator(":checked")).wait_for(state="attached")

@@ -62,16 +62,24 @@ def _game_data(name: str) -> dict[str, Any]:
 
 @functools.cache
 def presets(game: str) -> list[dict[str, Any]]:
-    """Return how the game's presets look."""
+    """Return how the game's presets look, and (as ``option=value``) the boards that are chosen by their picture."""
     pictures = []
-    for preset in game_definition(known_game(game)).presets:
-        position = (
-            tercet.parse(preset.picture) if preset.picture else tercet.game(game, **preset.options).start(PICTURE_SEED)
-        )
+    definition = game_definition(known_game(game))
+    shown = {
+        preset.id: tercet.parse(preset.picture)
+        if preset.picture
+        else tercet.game(game, **preset.options).start(PICTURE_SEED)
+        for preset in definition.presets
+    }
+    for option in definition.options:
+        for value in option.pictured:
+            chosen = {option.name: option.read(value)}
+            shown[f"{option.name}={value}"] = tercet.game(game, **chosen).start(PICTURE_SEED)
+    for ident, position in shown.items():
         view = position.game.definition.view
         pictures.append(
             {
-                "id": preset.id,
+                "id": ident,
                 "board": board_view(position.game.board),
                 "art": to_json(view.art(position.game)),
                 "pieces": to_json(view.scene(position).pieces),

@@ -58,7 +58,7 @@ def games(name: str | None, json: bool) -> None:
             for head in ("option", "values", "default", "meaning"):
                 table.add_column(head)
             for option in each.options:
-                table.add_row(option.name, _range(option), option.write(option.default), option.help)
+                table.add_row(option.name, _range(option), option.write(option.default), option.explanation)
             console.print(table)
             for preset in each.presets:
                 words = " ".join(f"{option}={value}" for option, value in preset.options.items())

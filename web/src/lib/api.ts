@@ -135,6 +135,7 @@ const lessonPath = (game: string, id: string): string =>
 
 let games: Promise<GameData[]> | null = null;
 const rules = new Map<string, Promise<RulesData>>();
+const pictures = new Map<string, Promise<PresetPicture[]>>();
 const previews = new Map<string, Promise<Preview>>();
 
 export const api = {
@@ -144,7 +145,15 @@ export const api = {
     return games;
   },
   /** The boards of the game's presets. */
-  presets: (game: string) => get(`/api/presets/${encodeURIComponent(game)}`) as Promise<PresetPicture[]>,
+  presets(game: string): Promise<PresetPicture[]> {
+    let found = pictures.get(game);
+    if (!found) {
+      found = get(`/api/presets/${encodeURIComponent(game)}`) as Promise<PresetPicture[]>;
+      found.catch(() => pictures.delete(game));
+      pictures.set(game, found);
+    }
+    return found;
+  },
   rules(game: string, skin = ""): Promise<RulesData> {
     const address = `/api/rules/${encodeURIComponent(game)}${skin ? `?skin=${encodeURIComponent(skin)}` : ""}`;
     let found = rules.get(address);

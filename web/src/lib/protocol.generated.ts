@@ -753,8 +753,9 @@ export interface Link {
  *
  * ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
  * the game). ``help`` is one sentence for a person; ``words`` names each choice for a person; its keys are the
- * ``choices`` if these are left out. ``cells`` says that a text names cells of the board to leave out, joined by dots,
- * so that people may choose them on the board.
+ * ``choices`` if these are left out. Of a number or a text it names some usual values. ``pictured`` are values that
+ * people choose by a picture of the board. ``cells`` says that a text names cells of the board to leave out, joined by
+ * dots, so that people may choose them on the board.
  */
 export interface Option {
   cells: boolean;
@@ -765,6 +766,7 @@ export interface Option {
   kind: string;
   low: number | null;
   name: string;
+  pictured: string[];
   title: string;
   words: Record<string, string>;
 }

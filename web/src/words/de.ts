@@ -134,11 +134,11 @@ export const de: Words = {
   "custom.instead": "{title} ist jetzt „{value}“. {why}",
   "custom.strong": "Stufe",
   "custom.ways": "Varianten",
-  "custom.marking": "Klicke auf die Felder, die vom Brett entfernt werden sollen.",
+  "custom.marking": "Klicke auf ein Feld, um es vom Brett zu nehmen oder zurückzulegen.",
   "custom.out": "entfernt",
   "custom.markDone": "Fertig",
-  "custom.moreRules": { one: "Weitere Regeln ({n})", other: "Weitere Regeln ({n})" },
-  "custom.seats": "Plätze",
+  "custom.expert": { one: "Regeln für Fortgeschrittene ({n})", other: "Regeln für Fortgeschrittene ({n})" },
+  "custom.seats": "Jeder Platz",
 
   "paste.unread": "Das ist keine gültige Stellung oder Aufzeichnung.",
   "paste.title": "Stellung oder Partie importieren",
@@ -165,6 +165,7 @@ export const de: Words = {
 
   "option.less": "{title}: weniger",
   "option.more": "{title}: mehr",
+  "option.other": "Andere …",
   "option.onBoard": "Auf dem Brett wählen",
   "option.noValue": "nichts",
   "option.not": "ohne {title}",

@@ -130,11 +130,11 @@ export const en = {
   "custom.instead": "{title} is now “{value}”. {why}",
   "custom.strong": "Level",
   "custom.ways": "Variants",
-  "custom.marking": "Click the cells to remove from the board.",
+  "custom.marking": "Click a cell to remove it from the board, or to put it back.",
   "custom.out": "removed",
   "custom.markDone": "Done",
-  "custom.moreRules": { one: "More rules ({n})", other: "More rules ({n})" },
-  "custom.seats": "Seats",
+  "custom.expert": { one: "Expert rules ({n})", other: "Expert rules ({n})" },
+  "custom.seats": "Each seat",
 
   "paste.unread": "This isn't a valid position or game record.",
   "paste.title": "Import a position or game",
@@ -161,6 +161,7 @@ export const en = {
 
   "option.less": "{title}: less",
   "option.more": "{title}: more",
+  "option.other": "Other …",
   "option.onBoard": "Choose on the board",
   "option.noValue": "none",
   "option.not": "no {title}",

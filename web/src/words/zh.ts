@@ -133,11 +133,11 @@ export const zh: Words = {
   "custom.instead": "{title}已改为“{value}”。{why}",
   "custom.strong": "棋力",
   "custom.ways": "玩法",
-  "custom.marking": "点选要从棋盘上去掉的格。",
+  "custom.marking": "点击格子可将其移出棋盘或放回。",
   "custom.out": "已去掉",
   "custom.markDone": "完成",
-  "custom.moreRules": { other: "更多规则（{n}）" },
-  "custom.seats": "座位",
+  "custom.expert": { other: "高级规则（{n}）" },
+  "custom.seats": "逐个座位",
 
   "paste.unread": "这不是有效的局面或棋谱。",
   "paste.title": "导入局面或棋谱",
@@ -164,6 +164,7 @@ export const zh: Words = {
 
   "option.less": "{title}：减",
   "option.more": "{title}：加",
+  "option.other": "其他……",
   "option.onBoard": "在棋盘上选择",
   "option.noValue": "无",
   "option.not": "不启用：{title}",

@@ -49,6 +49,7 @@ OPTIONS = (
         title="Side",
         low=MIN_SIDE,
         high=MAX_SIDE,
+        pictured=("4", "5", "6", "8", "10"),
     ),
     Option(
         "stalemate",

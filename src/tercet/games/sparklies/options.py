@@ -34,7 +34,14 @@ TEN, MOST_EACH = 10, 999  # resolutions of each player in a round of a duel
 
 OPTIONS = (
     Option(
-        "board", "text", "9x9", "Width x height, as in 9x9, or hex with its edge length, as in hex4.", title="Board"
+        "board",
+        "text",
+        "9x9",
+        "Width x height, as in 9x9, or hex with its edge length, as in hex4.",
+        title="Board",
+        words={f"{side}x{side}": f"{side} × {side}" for side in (4, 5, 6, 8, 9)}
+        | {"hex3": "hexagon 3", "hex4": "hexagon 4", "hex5": "hexagon 5"},
+        pictured=("4x4", "5x5", "6x6", "8x8", "9x9", "hex3", "hex4", "hex5"),
     ),
     Option(
         "ruleset",
@@ -55,6 +62,7 @@ OPTIONS = (
         "An attack expression that replaces the ruleset's: counts of T (takers), P (prey) and O (own colour), joined "
         "by +, as in 2T+1P. Lower-case letters count only your own cells.",
         title="Attack",
+        words={"": "as the ruleset says"},
     ),
     Option("players", "int", 2, "Number of players; one player plays solitaire.", title="Players", low=1, high=3),
     Option(
@@ -98,9 +106,9 @@ OPTIONS = (
         "pings_per_turn",
         "int",
         AUTO,
-        "How often a cell may ping in a turn. 0: no limit; -1: as the ruleset says (once in Playtest 2, otherwise no "
-        "limit).",
+        "How often a cell may ping in a turn. The ruleset says: once in Playtest 2, otherwise no limit.",
         title="Pings of a cell",
+        words={"-1": "as the ruleset says", "0": "no limit", "1": "once", "2": "twice"},
         low=AUTO,
         high=9,
     ),
@@ -108,9 +116,9 @@ OPTIONS = (
         "max_pings",
         "int",
         AUTO,
-        "Maximum pings in a turn (in a duel: resolutions in a round). 0: no limit; -1: eight times the number of "
-        "cells.",
+        "Maximum pings in a turn (in a duel: resolutions in a round).",
         title="Pings in a turn",
+        words={"-1": "eight times the number of cells", "0": "no limit"},
         low=AUTO,
         high=1_000_000,
     ),
@@ -120,6 +128,12 @@ OPTIONS = (
         "",
         "A player and how many cells they claim before the game, as in white.2.",
         title="Handicap",
+        words={
+            "": "none",
+            "white.1": "White claims one cell first",
+            "white.2": "White claims two cells first",
+            "black.1": "Black claims one more cell first",
+        },
     ),
     Option("flag", "bool", False, "Each player's first cell is a flag; capturing one wins.", title="Flags"),
     Option(
@@ -171,6 +185,7 @@ OPTIONS = (
         "Resolutions per player in a round of a duel that ends after them, as in 8, or 10.8 for Black and White; ten "
         "if left out.",
         title="Resolutions",
+        words={"": "ten each", "8": "eight each"},
     ),
     Option(
         "resolve_order",
