@@ -123,7 +123,7 @@ def test_a_challenge_and_its_withdrawal_are_pushed_at_once(server: Serving) -> N
 def test_a_challenge_and_its_refusal_can_be_sent_again(server: Serving) -> None:
     """Where an answer gets lost. Each is told again: the process may have died before it told anyone. A challenge that
     was sent again was refused, and a refusal could be announced to nobody."""
-    emma, fritz = (signed_up(server, handle) for handle in ("emma", "fritz"))
+    emma, fritz, _ = (signed_up(server, handle) for handle in ("emma", "fritz", "gustav"))
     seats = [{"kind": "me"}, {"kind": "open"}]
     table = emma.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
 
@@ -136,7 +136,7 @@ def test_a_challenge_and_its_refusal_can_be_sent_again(server: Serving) -> None:
             assert json.loads(wire.recv(20)) == {"type": "news"}
 
     news(fritz, lambda: emma.post("/api/challenges", json={"handle": "fritz", "table": table}), 201)
-    assert code(emma.post("/api/challenges", json={"handle": "carl", "table": table}))[1] == "taken"
+    assert code(emma.post("/api/challenges", json={"handle": "gustav", "table": table}))[1] == "taken"
     news(emma, lambda: fritz.delete(f"/api/me/challenges/{table}"), 200)
     assert emma.get("/api/me/challenges").json() == {"challenges": [], "sent": []}
     assert emma.post("/api/challenges", json={"handle": "fritz", "table": table}).status_code == 201, "sent before"
