@@ -1,4 +1,6 @@
-"""One drawing of any position, as SVG or PNG. Draws the data of :mod:`tercet.view`; knows no rule and no game.
+"""One drawing of any position, as SVG or PNG, and of a whole game as GIF.
+
+Draws the data of :mod:`tercet.view`; knows no rule and no game.
 
 >>> import tercet
 >>> from tercet.draw import svg
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from io import BytesIO
 from math import hypot
 from typing import Any
 
@@ -18,7 +21,21 @@ from tercet.position import Position
 from tercet.presentation import board_view
 from tercet.view import Mark, Symbol
 
-__all__ = ["DAY", "NIGHT", "PAINT", "STYLES", "centred", "ground", "outline", "piece", "png", "short", "svg"]
+__all__ = [
+    "DAY",
+    "NIGHT",
+    "PAINT",
+    "STYLES",
+    "centred",
+    "gif",
+    "ground",
+    "outline",
+    "piece",
+    "png",
+    "raster",
+    "short",
+    "svg",
+]
 
 STYLES = ("character", "letter", "symbol")
 
@@ -60,6 +77,7 @@ STROKES = {
     "中": "M-0.58 -0.4H0.58V0.24H-0.58ZM0 -0.82V0.84",
     "下": "M-0.72 -0.62H0.72M0 -0.62V0.82M0.1 -0.22L0.5 0.12",
 }
+GIF_COLOURS = 64
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 
 
@@ -127,11 +145,36 @@ def svg(
 def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
     """Return ``position`` as a PNG picture; arguments as for :func:`svg`. TercetError where the converter is not
     installed."""
+    return raster(svg(position, size=size, **how))
+
+
+def raster(drawing: str) -> bytes:
+    """Return an SVG ``drawing`` as PNG. TercetError where the converter is not installed."""
     try:
         import resvg_py
     except ImportError:
         raise TercetError(needs_extra("A PNG picture", "png")) from None
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg(position, size=size, **how), font_family="DejaVu Sans"))
+    has_text = "<text" in drawing  # to read the system's fonts takes longer than to draw a board
+    return bytes(resvg_py.svg_to_bytes(svg_string=drawing, font_family="DejaVu Sans", skip_system_fonts=not has_text))
+
+
+def gif(positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8, **how: Any) -> bytes:
+    """Return ``positions`` as an animated GIF, each for so many ``seconds`` and the last four times as long; other
+    arguments as for :func:`svg`. TercetError where the converter is not installed."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise TercetError(needs_extra("A GIF picture", "png")) from None
+
+    def frame(position: Position) -> Any:
+        return Image.open(BytesIO(png(position, size=size, **how))).convert("RGB")
+
+    colours = frame(positions[-1]).quantize(GIF_COLOURS)  # one palette, so that only what changes is stored
+    first, *others = [frame(one).quantize(palette=colours, dither=Image.Dither.NONE) for one in positions]
+    durations = [round(1000 * seconds)] * len(others) + [round(4000 * seconds)]
+    made = BytesIO()
+    first.save(made, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    return made.getvalue()
 
 
 def ground(

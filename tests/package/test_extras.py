@@ -22,7 +22,7 @@ BASE = {"llvmlite", "numba", "numpy", "platformdirs", "typing_extensions"}
 # What a function asks for, and says itself which extra brings it.
 OTHERS = {
     "cuda": {"numba_cuda"}, "dask": {"distributed"}, "lab": {"duckdb"}, "large": {"psycopg", "redis"},
-    "png": {"resvg_py"}, "print": {"fpdf", "pylopdf_fonts_zh_cn"}, "ray": {"ray"},
+    "png": {"PIL", "resvg_py"}, "print": {"fpdf", "pylopdf_fonts_zh_cn"}, "ray": {"ray"},
     "wasm": {"wasmtime"},
 }  # fmt: skip
 # Libraries that are compared with, where they are installed.

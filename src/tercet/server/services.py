@@ -19,6 +19,7 @@ from tercet.server.engines.suggestions import Suggestions
 from tercet.server.engines.tasks import TaskPool
 from tercet.server.errors import ApiError
 from tercet.server.limits.limits import ServerLimits, Shares, address_group, network_group
+from tercet.server.limits.picture_cache import PictureCache
 from tercet.server.limits.share import FairShare, Queue
 from tercet.server.limits.spender import spender
 from tercet.server.limits.waiting_tables import WaitingTables
@@ -65,6 +66,7 @@ class Services:
     pairing: QuickPairing = field(init=False)
     chat: Chat = field(init=False)
     waiting: WaitingTables = field(init=False)
+    pictures: PictureCache = field(default_factory=PictureCache)
     director: Director = field(init=False)
 
     def __post_init__(self) -> None:

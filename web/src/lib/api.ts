@@ -44,7 +44,7 @@ export class ServerError extends Error {
   }
 }
 
-async function answer(response: Response): Promise<unknown> {
+export async function answer(response: Response): Promise<unknown> {
   const text = await response.text();
   let body: unknown;
   try {
@@ -57,7 +57,7 @@ async function answer(response: Response): Promise<unknown> {
   throw new ServerError(fault ?? { code: "unavailable", why: t("server.answered", { status: response.status }) });
 }
 
-async function reach(path: string, init?: RequestInit): Promise<Response> {
+export async function reach(path: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
   } catch (error) {
@@ -230,6 +230,8 @@ export const api = {
   /** The game after `ply` actions. */
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,
+  /** The address of a finished game as an animated picture. */
+  animation: (table: string) => `/api/pictures/table/${encodeURIComponent(table)}.gif${held(table)}`,
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
   /** Return a tree of moves as a record. */
   writeRecord: (tree: TreeToWrite) => post("/api/record/write", tree) as Promise<{ record: string }>,

@@ -1690,6 +1690,7 @@ export const PAGES = {
   "/learn/{game}": "learn",
   "/learn/{game}/{id}": "lesson",
   "/moments/{id}": "moments",
+  "/play/{game}": "home",
   "/players": "players",
   "/players/{game}": "players",
   "/puzzles": "puzzles",

@@ -249,6 +249,7 @@ export class Study {
 
   /** Return an address that opens this tree at this node. */
   async link(): Promise<string> {
-    return new URL(`/analysis#${await written(this.data)}`, location.href).href;
+    const seen = this.view ? `?${new URLSearchParams({ position: this.view.position })}` : ""; // drawn in previews
+    return new URL(`/analysis${seen}#${await written(this.data)}`, location.href).href;
   }
 }

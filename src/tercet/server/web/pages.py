@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from starlette.convertors import Convertor, register_url_convertor
@@ -11,7 +12,10 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 import tercet
+from tercet.server.services import services_of
+from tercet.translation.catalogue import accepted
 from tercet.server.web.page_files import PageFile, PageFiles
+from tercet.server.web.previews import preview_of, with_preview
 from tercet.server.wire.pages import PAGES
 
 __all__ = ["PAGE", "install"]
@@ -53,12 +57,25 @@ def install(app: FastAPI, page: Path) -> None:
     """Serve the page's files from the folder ``page``. These routes stand before those of the endpoints: FastAPI builds
     those when it first looks for one among them, and the first page need not wait for that."""
     files, unbuilt = PageFiles(page), PageFile.of("text/html", UNBUILT.encode())
-    patterns = [compile_path(address)[0] for address in PAGES]
+    patterns = [(compile_path(address)[0], name) for address, name in PAGES.items()]
 
-    def status(path: str) -> int:
-        """404 where the page would only say that there is nothing."""
-        found = next((match for match in (pattern.match(path) for pattern in patterns) if match), None)
-        return 200 if found and found.groupdict().get("game") in (None, *tercet.games()) else 404
+    def shown(path: str) -> tuple[str, dict[str, str]] | None:
+        """The name of the page at this address and what the address says; None where it would show nothing."""
+        for pattern, name in patterns:
+            if match := pattern.match(path):
+                return (name, match.groupdict()) if match.groupdict().get("game") in (None, *tercet.games()) else None
+        return None
+
+    async def previewed(request: Request, index: PageFile, name: str, given: dict[str, str]) -> PageFile:
+        """The page with what previews of links to this address show."""
+        services, language = services_of(request), accepted(request.headers.get("accept-language", ""))
+        preview = await preview_of(services, name, given, request.query_params, language)
+        if preview is None:
+            return index
+        url = request.url
+        address = quote(url.path) + (f"?{url.query}" if url.query else "")
+        body = with_preview(index.body, preview, f"{url.scheme}://{url.netloc}", address, language)
+        return PageFile.of(index.kind, body, index.stamp)
 
     async def kept(request: Request, name: str, cache: str) -> Response:
         found = await files.get(name)
@@ -70,7 +87,10 @@ def install(app: FastAPI, page: Path) -> None:
         name = request.path_params["path"]
         if name in ROOT:
             return await kept(request, name, "no-cache")
-        return (await files.get("index.html") or unbuilt).response(request, "no-cache", status(f"/{name}"))
+        index, found = await files.get("index.html"), shown(f"/{name}")
+        if index is not None and found is not None:
+            index = await previewed(request, index, *found)
+        return (index or unbuilt).response(request, "no-cache", 404 if found is None else 200)
 
     async def asset(request: Request) -> Response:
         name = request.path_params["name"]

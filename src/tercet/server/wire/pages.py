@@ -7,6 +7,7 @@ __all__ = ["PAGES"]
 
 PAGES = {
     "/": "home",
+    "/play/{game}": "home",
     "/t/{id}": "table",
     "/analysis": "analysis",
     "/rules": "rules",

@@ -1,0 +1,121 @@
+"""Endpoints of pictures: the boards that previews of links show, a board that follows a game, and finished games that
+move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+import tercet
+from tercet.answers.pictures import animated, card
+from tercet.answers.puzzles import all_puzzles
+from tercet.answers.table_records import record_text
+from tercet.draw import svg
+from tercet.games import game_definition
+from tercet.lessons import lessons_of
+from tercet.server.api.access import entered
+from tercet.server.errors import ApiError
+from tercet.server.services import services_of
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["pictures"])
+BOARD_SIZE = 480  # pixels of a board that follows a game
+FIXED, CHANGING = "public, max-age=86400", "public, max-age=60"
+PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}}}
+PICTURE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}, "image/gif": {}, "image/svg+xml": {}}}}
+TYPES = {"png": "image/png", "gif": "image/gif", "svg": "image/svg+xml"}
+
+
+@router.get("/api/pictures/table/{table_id}.{form}", response_class=Response, responses=PICTURE)
+async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: Request, dark: bool = False) -> Response:
+    """The board of a table as it is now, as ``png`` or ``svg``; as ``gif`` the whole of a finished game."""
+    async with entered(request, table_id) as entry:
+        table, session = entry.table, entry.table.session
+        log, occupants = tuple(table.log), dict(table.occupants)
+        cache = "private, no-store" if table.settings.watch == "private" else CHANGING
+    if form == "gif":
+        if not session.is_over:
+            raise ApiError("not-possible", "table", "Only a finished game has an animated picture.")
+
+        def animate() -> bytes:
+            return animated(record_text(session, table.opened, log, occupants, retracted=False))
+
+        made = await _drawn(request, ("gif", table_id, session.number), animate)
+    elif form == "svg":
+
+        def draw() -> bytes:
+            return svg(session.position, size=BOARD_SIZE, coordinates=False, dark=dark).encode()
+
+        made = await _drawn(request, ("svg", table_id, session.number, dark), draw)
+    else:
+        made = await _card(request, str(session.position))
+    return Response(made, media_type=TYPES[form], headers={"cache-control": cache})
+
+
+@router.get("/api/pictures/puzzle/{puzzle}.png", response_class=Response, responses=PNG)
+async def of_puzzle(puzzle: str, request: Request) -> Response:
+    """The position of a puzzle."""
+    found = (await services_of(request).compute(all_puzzles, request)).get(puzzle)
+    if found is None:
+        raise ApiError("not-found", "puzzle", "This puzzle does not exist.")
+    return _png(await _card(request, found["position"]))
+
+
+@router.get("/api/pictures/lesson/{game}/{lesson}.png", response_class=Response, responses=PNG)
+async def of_lesson(game: str, lesson: str, request: Request) -> Response:
+    """The first position of a lesson."""
+    _check_game(game)
+
+    def find() -> str:
+        found = next((one for one in lessons_of(game) if one.id == lesson), None)
+        if found is None:
+            raise ApiError("not-found", "lesson", "This lesson does not exist.")
+        return str(found.steps[0].position)
+
+    return _png(await _card(request, await services_of(request).compute(find, request)))
+
+
+@router.get("/api/pictures/game/{game}.png", response_class=Response, responses=PNG)
+async def of_game(game: str, request: Request) -> Response:
+    """The board that introduces a game."""
+    _check_game(game)
+    quick = game_definition(game).quick_start
+
+    def find() -> str:
+        position = tercet.parse(quick.picture) if quick.picture else tercet.game(game, **quick.options).start(0)
+        for move in quick.moves:
+            position = position.play(move)
+        return str(position)
+
+    return _png(await _card(request, await services_of(request).compute(find, request)))
+
+
+@router.get("/api/pictures/position.png", response_class=Response, responses=PNG)
+async def of_position(request: Request, position: Annotated[str, Query(max_length=20_000)]) -> Response:
+    """A given position."""
+    text = await services_of(request).compute(lambda: str(tercet.parse(position.strip())), request)
+    return _png(await _card(request, text))
+
+
+def _check_game(game: str) -> None:
+    if game not in tercet.games():
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
+
+
+async def _card(request: Request, position: str) -> bytes:
+    """A position as previews of links show it."""
+    return await _drawn(request, ("card", position), lambda: card(position))
+
+
+async def _drawn(request: Request, key: tuple[Any, ...], draw: Callable[[], bytes]) -> bytes:
+    """What ``draw`` draws in a thread, unless the picture of that key was drawn lately."""
+    services = services_of(request)
+    return await services.pictures.get(key, lambda: services.compute(draw, request, "drawing"))
+
+
+def _png(picture: bytes) -> Response:
+    return Response(picture, media_type="image/png", headers={"cache-control": FIXED})
