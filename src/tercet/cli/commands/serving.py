@@ -19,9 +19,13 @@ def site(
     out: Annotated[Path, typer.Option(help="The folder to write the site to.")] = Path("site"),
 ) -> None:
     """Write Tercet as static files: the games run in the visitor's browser, and no server is needed."""
-    from tercet.cli.site import run
+    from tercet.browser.building import built_module
+    from tercet.browser.site import build_site
+    from tercet.games import BUILT_IN
 
-    run(out, pyodide)
+    files = build_site(out, pyodide, {name: built_module(name) for name in BUILT_IN})
+    size = sum((out / path).stat().st_size for path in files)
+    print(f"{out}: {len(files)} files, {size / 1e6:.1f} MB. Any web server can serve this folder.")
 
 
 @app.command()

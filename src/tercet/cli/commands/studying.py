@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import time
+import zlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tercet.cli.commands.arguments import GAME_WORDS, OPEN, Json, Seed, StartPosition, Words, app
+from tercet.errors import OptionError
 
 __all__ = [
     "bench",
@@ -172,9 +176,23 @@ def print_game(
     language: Annotated[str, typer.Option(help="en, de or zh.")] = "en",
 ) -> None:
     """Make a PDF to print and play: rules, board and parts to cut out, as `tercet print GAME --out FILE.pdf`."""
-    from tercet.cli.printing import run
+    from tercet import parse
+    from tercet.cli.words import game_of, split
+    from tercet.printing import pdf
+    from tercet.translation.catalogue import LANGUAGES, teller
 
-    run(words or [], output, paper, size, language)
+    positional, options = split(words or [])
+    if len(positional) != 1:
+        raise OptionError("game", "Name one game, as in `tercet print GAME --out FILE.pdf`.")
+    if language not in ("en", *LANGUAGES):
+        raise OptionError("language", f"--language must be one of en, {', '.join(LANGUAGES)}, not {language!r}.")
+    game = game_of(positional[0], options)
+    target = output or Path(f"{game.name}.pdf")
+    if target.suffix.lower() != ".pdf":
+        raise OptionError("out", f"--out must name a file that ends in .pdf, not {target.name!r}.")
+    translate = teller(game.name, language)
+    target.write_bytes(pdf(game, paper=paper, size=size, translate=translate, read=parse))
+    print(target)
 
 
 @app.command()
@@ -235,9 +253,19 @@ def wasm(
     out: Annotated[Path, typer.Option(help="The folder to write the modules to.")] = Path("wasm"),
 ) -> None:
     """Build each game's kernels as a WebAssembly module, with a table of its entry points."""
-    from tercet.cli.wasm import run
+    from tercet.browser.building import built_module
+    from tercet.games import game_definition, names
 
-    run(games or [], out)
+    out.mkdir(parents=True, exist_ok=True)
+    for name in [game_definition(name).name for name in games or names()]:
+        began = time.process_time()
+        built = built_module(name)
+        (out / f"{name}.wasm").write_bytes(built.content)
+        (out / f"{name}.json").write_text(json.dumps(built.table, indent=1) + "\n", "utf-8")
+        print(
+            f"{out / name}.wasm: {len(built.table['kernels'])} kernels, {len(built.content)} bytes "
+            f"({len(zlib.compress(built.content, 9))} compressed), {time.process_time() - began:.1f} processor seconds"
+        )
 
 
 @app.command()

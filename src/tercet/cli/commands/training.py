@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json as json_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tercet.cli.commands.arguments import OPEN, Json, Seed, Words, app
+from tercet.errors import OptionError, TercetError, needs_extra
 
 __all__ = ["export", "selfplay", "train"]
+
+ONE_GAME = "Name a game and its options, as in GAME OPTION=VALUE."
 
 
 @app.command(context_settings=OPEN)
@@ -33,15 +37,19 @@ def selfplay(
     json: Json = False,
 ) -> None:
     """Let an engine play itself and write the games and positions as Parquet; run again to go on."""
-    from tercet.cli.selfplay import run
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    run(
-        words or [],
-        out,
-        games,
-        on,
-        workers,
-        json,
+    from tercet.cli.words import game_of, split
+    from tercet.data import SelfPlay
+
+    positional, options = split(words or [])
+    if len(positional) != 1:
+        raise OptionError("words", ONE_GAME)
+    game = game_of(positional[0], options)
+    play = SelfPlay(
+        game.name,
+        game.options,
         engine=engine,
         seed=seed,
         nodes=nodes,
@@ -50,6 +58,17 @@ def selfplay(
         max_actions=max_actions,
         part_games=part_games,
     )
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True, highlight=False)
+    finished = decisions = 0
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("games", total=games)
+        for finished, decisions in play.run(games, out, on=on, workers=workers):  # noqa: B007  (the last are said)
+            progress.update(task, completed=finished)
+    if json:
+        print(json_module.dumps({"games": finished, "positions": decisions, "out": str(out)}))
+    else:
+        print(f"{out}: {finished} games, {decisions} positions")
 
 
 @app.command()
@@ -61,9 +80,23 @@ def export(
     lenient: Annotated[bool, typer.Option("--lenient", help="Keep everything readable of faulty records.")] = False,
 ) -> None:
     """Write records as Parquet, or games in Parquet as records, with nothing lost."""
-    from tercet.cli.export import run
+    from rich.console import Console
 
-    run(source, out, positions, part_games, lenient)
+    from tercet.data import export_records
+    from tercet.data.records import PART_GAMES, write_records
+
+    if source.is_dir() or source.suffix == ".parquet":
+        if positions or lenient or part_games is not None:
+            why = "--positions, --lenient and --part-games need records that are written as Parquet."
+            raise OptionError("export", why)
+        count = write_records(source, out)
+    else:
+        count = 0
+        with Console(stderr=True, highlight=False).status("reading") as status:
+            games = part_games or PART_GAMES
+            for count in export_records(source, out, positions=positions, part_games=games, lenient=lenient):
+                status.update(f"{count} games")
+    print(f"{out}: {count} games")
 
 
 @app.command(context_settings=OPEN)
@@ -106,16 +139,23 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a network that evaluates positions, by self-play; run again to go on."""
-    from tercet.cli.train import run
+    try:
+        import torch  # noqa: F401  (before anything is played)
+    except ImportError:
+        raise TercetError(needs_extra("Training", "train,data")) from None
+    from tercet.cli.words import game_of, split
+    from tercet.training import Training
 
-    run(
-        words or [],
-        out,
-        rounds,
-        variant or [],
-        on,
-        workers,
-        json,
+    positional, options = split(words or [])
+    if len(positional) != 1:
+        raise OptionError("words", ONE_GAME)
+    (name,) = positional
+    chosen = [game_of(name, split(text.split())[1] | options).options for text in variant or []]
+    if options and not variant:
+        chosen = [game_of(name, options).options]
+    training = Training(
+        game_of(name, {}).name,
+        tuple(dict(each) for each in chosen),
         games=games,
         nodes=nodes,
         opening=opening,
@@ -136,3 +176,11 @@ def train(
         start=start,
         seed=seed,
     )
+    for progress in training.run(rounds, out, on=on, workers=workers):
+        if not json:
+            print(f"round {progress.round}: {progress.what}", flush=True)
+    best = out / "best.net"
+    if json:
+        print(json_module.dumps({"net": str(best) if best.exists() else None, "report": str(out / "report.html")}))
+    else:
+        print(f"{best if best.exists() else 'no network was kept'}; curves in {out / 'report.html'}")
