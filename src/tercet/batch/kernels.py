@@ -111,7 +111,7 @@ def observe_game(rules, facts, scales, scratch, row, player, out, slot):
 
 @kernel
 def name_mover(facts, games, player, i):
-    """Write that it is ``player``'s decision in game ``i``; nobody's if -1."""
+    """Write that it is ``player``'s decision in game ``i``; no one's if -1."""
     games.movers[i] = player
     agents = games.agents[i]
     for other in range(facts.players):
@@ -172,7 +172,7 @@ def begin(rules, facts, games, seed, i):
 
 @kernel
 def step_game(rules, facts, scales, games, scratch, action, seed, i, slot):
-    """Play the legal ``action`` in game ``i``, or begin anew where that is due, and describe what is there then."""
+    """Play the legal ``action`` in game ``i``, or begin it again where that is due, and describe the position then."""
     row = games.rows[i]
     if games.done[i]:
         games.plies[i] = 0

@@ -132,7 +132,7 @@ def output_of(net, head):
 
 @kernel
 def mover_share(rules, row, net):
-    """The mover's share of the point, of WHOLE_POINT, in a game going on where each mover has weights of his own."""
+    """Return the mover's share of WHOLE_POINT, in a game going on in which each mover has weights of their own."""
     look(rules, row, net)
     place = (output_of(net, head_of(rules, row)) >> TABLE_SHIFT) + TABLE // 2
     return net.shares[u(min(max(place, 0), TABLE - 1))]

@@ -253,7 +253,7 @@ def put_choices(planes, legal, words, cell, mask, vacant, by_red, by_yellow, by_
 
 @inlined
 def renew_around(rules, row, cell, planes, legal):
-    """Write anew what may be done on ``cell``, which has just been played on, and on its neighbours."""
+    """Rewrite what may be done on ``cell``, which has just been played on, and on its neighbours."""
     words = (rules[SIZE] + 31) >> 5
     red = near(rules, row, cell, 1)
     yellow = near(rules, row, cell, 2)
@@ -284,7 +284,7 @@ def renew_around(rules, row, cell, planes, legal):
 
 @inlined
 def renew_cell(rules, row, cell, planes, legal):
-    """Write anew what may be done on ``cell``, which holds a piece and is not protected by KO."""
+    """Rewrite what may be done on ``cell``, which holds a piece and is not protected by KO."""
     old = type_at(rules, row, cell)
     by_red = 1 if replaceable(rules, row, cell, old, 1) else 0
     by_yellow = 1 if replaceable(rules, row, cell, old, 2) else 0

@@ -48,7 +48,7 @@ def note(events, count, kind, a, b, c):
 @inlined
 def succeeds(rules, word, player, colour):
     """Whether a cell with this ``word`` (see `state`) is under a valid attack by ``player`` of which a neighbour of
-    ``colour``, counted in the word as his, is part."""
+    ``colour``, counted in the word as theirs, is part."""
     counts = (word >> COUNT_SHIFT) & COUNT_MASK
     counts |= ((word >> (COUNT_SHIFT + COUNT_SIZE + COUNT_SIZE * player)) & COUNT_MASK) << COUNT_SIZE
     return (counts + rules[u(BIAS + 4 * colour + (word & 3))]) & ENOUGH == ENOUGH
@@ -87,7 +87,7 @@ def neighbour(rules, cell, which):
 
 @inlined
 def capture(rules, row, cell, events, count):
-    """Capture ``cell`` for the mover: it becomes his, and active unless it has used its pings."""
+    """Capture ``cell`` for the mover: it becomes theirs, and active unless it has used its pings."""
     player = row[MOVER]
     word = row[u(PLACES + cell)]
     was = (word >> 2) & 3

@@ -2,25 +2,25 @@
 
 Row (int64):
     MOVER     the player whose decision it is, from 0
-    STEP      what he is asked for (see below)
+    STEP      what they are asked for (see below)
     PINGS     pings made so far in this turn (duel: resolutions of this round, passes included)
     STATUS    PLAYING or why the game is over
-    WINNER    the player who took a flag, plus one; 0 while nobody has
+    WINNER    the player who took a flag, plus one; 0 while no one has
     ORDER     the players in the order of this round, two bits each, the first lowest; above these, where rounds
               alternate, the player who began this round (a duel may order its resolutions otherwise)
     AGREED    who has agreed since the last turn, one bit each
     ACTIVES   active cells
-    HELD ...  cells of nobody, of player 0, 1 and 2
+    HELD ...  cells of no one, of player 0, 1 and 2
     REPEATS   entries in the history
     PLACES .. one word for each cell:
 
                   third's | second's | first's | all of them | pings | flag | active | holder | colour
                     46       34        22        10            6       5      4        2        0
 
-              colour 0 red, 1 green, 2 blue, 3 none yet; holder 0 nobody, else the player plus one; pings this turn,
+              colour 0 red, 1 green, 2 blue, 3 none yet; holder 0 no one, else the player plus one; pings this turn,
               where the rules limit them. Above bit 10 its neighbours are counted, four bits for each colour: all of
               them, then those of each player.
-    HOLD ...  the cells of nobody and of each player as bits, 32 cells a word; ACTIVE ... the active cells likewise
+    HOLD ...  the cells of no one and of each player as bits, 32 cells a word; ACTIVE ... the active cells likewise
     HISTORY . duel: hashes of the positions before each resolution of this round
 """
 
@@ -81,7 +81,7 @@ def colour_at(row, cell):
 
 @kernel
 def holder_at(row, cell):
-    """Who controls ``cell``: 0 nobody, else the player plus one."""
+    """Who controls ``cell``: 0 no one, else the player plus one."""
     return (row[u(PLACES + cell)] >> 2) & 3
 
 
@@ -93,7 +93,7 @@ def is_active(row, cell):
 
 @kernel
 def is_flag(row, cell):
-    """Whether ``cell`` is somebody's flag."""
+    """Whether ``cell`` is a player's flag."""
     return row[u(PLACES + cell)] & FLAG_BIT != 0
 
 
@@ -179,7 +179,7 @@ def refresh(rules, row):
 
 @kernel
 def setup(rules, row, seed):
-    """Write the start position: nobody controls anything; ``seed`` settles the colours (unless the setup is blank)."""
+    """Write the start position: no one controls anything; ``seed`` settles the colours (unless the setup is blank)."""
     for i in range(rules[ROW]):
         row[i] = 0
     size = rules[CELLS]

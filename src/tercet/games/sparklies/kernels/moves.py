@@ -54,7 +54,7 @@ from tercet.kernel import (
 
 @inlined
 def may_ping(rules, row):
-    """Whether the mover's step lets him ping."""
+    """Whether the mover's step allows a ping."""
     step = row[STEP]
     return step in (FIRST, OPEN, PROPAGATE, RESOLVE) or (step == CONTROL and rules[OPTIONAL] != 0)
 
@@ -76,7 +76,7 @@ def forced_colour(rules, row, cell):
 
 @inlined
 def ping_word(rules, row, index):
-    """Word ``index`` of the bits of the cells that the mover may ping, where he may ping at all."""
+    """Word ``index`` of the bits of the cells that the mover may ping, if they may ping at all."""
     word = row[u(rules[HOLD] + (row[MOVER] + 1) * rules[WORDS] + index)]
     if row[STEP] >= PROPAGATE:
         word &= row[u(rules[ACTIVE] + index)]
@@ -178,7 +178,7 @@ def nth_ping(rules, row, n):
 
 @inlined
 def nth_free(rules, row, n):
-    """Cell number ``n``, from 0, of those that nobody holds."""
+    """Cell number ``n``, from 0, of those without a holder."""
     for index in range(rules[WORDS]):
         word = row[u(rules[HOLD] + index)]
         here = popcount(word)
@@ -225,8 +225,8 @@ def sample(rules, row, state, scratch):
 
 @kernel
 def observe(rules, row, player, out):
-    """Planes for a network, each CELLS long, from ``player``'s side: red, green, blue; his, the next player's, the
-    third's, nobody's; active, has pinged, flag; legal to ping, to control; and constant ones (he decides, a turn's
+    """Planes for a network, each CELLS long, from ``player``'s side: red, green, blue; own, the next player's, the
+    third's, no one's; active, has pinged, flag; legal to ping, to control; and constant ones (they decide, a turn's
     start, first ping, propagation or resolution, activation, one)."""
     size = rules[CELLS]
     players = rules[PLAYERS]

@@ -148,8 +148,8 @@ def agree(rules, row, kind, events, count):
 
 @inlined
 def begin_turn(rules, row, events, count):
-    """Hand the turn on. A player who can neither take nor ping is passed over, which counts as his agreement; with the
-    whole board in one hand, nobody is left to disagree."""
+    """Hand the turn on. A player who can neither take nor ping is passed over, which counts as agreement; if one player
+    holds the whole board, no one is left to disagree."""
     next_player(rules, row)
     row[STEP] = CONTROL
     if row[HELD] > 0:
@@ -243,7 +243,7 @@ def most_resolutions(rules):
 @kernel
 def resolver(rules, row, done):
     """Duel: whose resolution follows after ``done`` of this round: the players go round in their order, each as often
-    as he has resolutions; player 0 when all are used up."""
+    as they have resolutions; player 0 when all are used up."""
     left = done
     for turn in range(done + 1):
         for place in range(rules[PLAYERS]):
@@ -313,7 +313,7 @@ def await_step(rules, row, events, count):
 
 @inlined
 def take(rules, row, cell, colour, events):
-    """Control ``cell``, nobody's until now, as ``colour``; a player's first cell is his flag where flags are played."""
+    """Control the free ``cell`` as ``colour``; a player's first cell is their flag where flags are played."""
     player = row[MOVER]
     if rules[FLAGS] and row[HELD + 1 + player] == 0:
         row[u(PLACES + cell)] |= FLAG_BIT

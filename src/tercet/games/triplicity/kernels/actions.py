@@ -37,8 +37,8 @@ from tercet.kernel import kernel, u
 
 @kernel
 def reaches(rules, row, path):
-    """Whether the man at the beginning of ``path``, whosever he is, may go along it as far as the way and the men on it
-    matter: the right kind of man, nothing in between, at its end nothing or, where he captures, a man not his own."""
+    """Whether the man at the beginning of ``path``, of any owner, may go along it as far as the way and the men on it
+    matter: the right kind of man, nothing in between, at its end nothing or, for a capture, another owner's man."""
     cell = rules[u(FROM + path)]
     man = row[u(CELLS + cell)]
     if man == 0:

@@ -10,8 +10,8 @@ Row (int64):
     TOKENS    three: each player's hoard
     STATE     three: ACTIVE, VANQUISHED or RESIGNED
     KINGS     three: each player's kings on the board
-    MEN       two words for each player: the cells of his men, bit c of the first for cell c below SPLIT, bit c - SPLIT
-              of the second for the others
+    MEN       two words for each player: the cells of their men, bit c of the first for cell c below SPLIT, bit
+              c - SPLIT of the second for the others
     CELLS     one for each of the 111 cells: 0 vacant, or 8 * player + kind, kinds 1 pawn to 6 king
 
 A *ray* of a cell is the cells in one direction from it, nearest first: rays 0 to 5 orthogonal, anticlockwise from east
@@ -57,7 +57,7 @@ KING_VANQUISHED = 4  # player, captor
 INHERITED = 5  # from, to, amount
 PAID = 6  # from, to (or GODS), amount
 OWES = 7  # debtor, captor
-EXCUSED = 8  # debtor who has nothing but his last king, captor
+EXCUSED = 8  # debtor who has nothing but their last king, captor
 SACRIFICED = 9  # cell, kind, owner
 BOUGHT = 10  # cell, kind, player
 PASSED = 11  # player
@@ -78,7 +78,7 @@ FROM = TO + PATHS
 RAY_OF = FROM + PATHS
 PROMOTION_OF = RAY_OF + PATHS  # for each path: its number among those that end on some player's promotion rank
 PROMOTION_PATH = PROMOTION_OF + PATHS  # its inverse
-HEIGHT = PROMOTION_PATH + PROMOTION_PATHS  # of each player and cell: his coordinate there, 0 on his promotion rank
+HEIGHT = PROMOTION_PATH + PROMOTION_PATHS  # of each player and cell: their coordinate there, 0 on their promotion rank
 ARRAY = HEIGHT + 3 * SIZE
 RULES_SIZE = ARRAY + SIZE
 
@@ -127,7 +127,7 @@ def put(rules, row, cell, man):
 
 @kernel
 def lift(rules, row, cell):
-    """Take the man on ``cell`` off the board; returns him."""
+    """Take the man on ``cell`` off the board; returns it."""
     man = row[u(CELLS + cell)]
     player = man >> 3
     row[u(CELLS + cell)] = 0
@@ -145,7 +145,7 @@ def men_count(rules, row, player):
 
 @kernel
 def king_cell(rules, row, player):
-    """The cell of ``player``'s first king; -1 if he has none."""
+    """The cell of ``player``'s first king; -1 if they have none."""
     for word in range(2):
         men = row[u(MEN + 2 * player + word)]
         while men != 0:

@@ -43,7 +43,7 @@ from tercet.kernel import kernel, lowest_bit, u
 
 @kernel
 def is_pawn_capture_ray(player, ray):
-    """Whether a pawn of ``player`` captures along ``ray``: the two orthogonal ones that lower his coordinate."""
+    """Whether a pawn of ``player`` captures along ``ray``: the two orthogonal ones that lower its coordinate."""
     return ray == 2 * player + 1 or ray == (2 * player + 2) % 6
 
 
@@ -99,7 +99,7 @@ def may_take_king(rules, row, cell, target, kings_made):
 
 @kernel
 def may_enter(rules, row, cell, target):
-    """Whether the mover's man on ``cell``, who reaches ``target``, may end his move there without promoting."""
+    """Whether the mover's man on ``cell``, which reaches ``target``, may end its move there without promoting."""
     standing = row[u(CELLS + target)]
     if standing == 0:
         return True
@@ -154,7 +154,7 @@ def list_moves(rules, row, out):
 
 @kernel
 def may_promote(rules, row, cell, target, kind):
-    """Whether the mover's pawn on ``cell``, who reaches ``target`` on his promotion rank, may become ``kind`` there."""
+    """Whether the mover's pawn on ``cell``, reaching ``target`` on its promotion rank, may become ``kind`` there."""
     standing = row[u(CELLS + target)]
     return standing & 7 != KING or may_take_king(rules, row, cell, target, 1 if kind == KING else 0)
 
@@ -194,8 +194,8 @@ def list_promotions(rules, row, out, count):
 
 @kernel
 def open_to_purchase(rules, row, player, kind, word):
-    """Cells (as a word of men) where ``player`` may put a man of ``kind`` that he buys: vacant, on the perimeter unless
-    the option drops says anywhere, a pawn not on his promotion rank."""
+    """Cells (as a word of men) where ``player`` may put a man of ``kind`` that they buy: vacant, on the perimeter
+    unless the option drops says anywhere, a pawn not on its promotion rank."""
     masks = DROP_MASKS + 4 * (player if kind == PAWN else 3) + 2 * word
     cells = rules[u(masks)] | (rules[u(masks + 1)] << 28)
     return cells & ~(row[u(MEN + word)] | row[u(MEN + 2 + word)] | row[u(MEN + 4 + word)])
@@ -220,7 +220,7 @@ def list_purchases(rules, row, out, count):
 
 @kernel
 def may_sacrifice(rules, row, cell):
-    """Whether the player at TURN may take his man on ``cell`` off to pay: any man but his last king."""
+    """Whether the player at TURN may take their man on ``cell`` off to pay: any man but their last king."""
     man = row[u(CELLS + cell)]
     me = row[TURN]
     return man != 0 and man >> 3 == me and (man & 7 != KING or row[u(KINGS + me)] > 1)

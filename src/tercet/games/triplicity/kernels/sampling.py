@@ -1,6 +1,6 @@
 """Uniformly random legal actions, without listing them all: for playouts.
 
-Every man has *slots*, at least as many as he can have actions, each standing for at most one action. A slot or a
+Every man has *slots*, at least as many as it can have actions, each standing for at most one action. A slot or a
 purchase is drawn until it stands for a legal action: so every legal action is equally likely.
 """
 

@@ -110,7 +110,7 @@ def tell(events, n, kind, a, b, c):
 
 @kernel
 def next_active(rules, row, player):
-    """The next player after ``player`` who is still in the game; ``player`` himself where no other is."""
+    """The next player after ``player`` who is still in the game; ``player`` where no other is."""
     for step in range(1, 3):
         following = (player + step) % 3
         if row[u(STATE + following)] == ACTIVE:
@@ -148,7 +148,7 @@ def tribute_due(rules, row, captor, man):
 
 @kernel
 def fell_last_king(rules, row, captor, victim, events, n):
-    """What the fall of ``victim``'s last king brings: he is vanquished unless he had resigned, the captor inherits."""
+    """Apply the fall of ``victim``'s last king: they are vanquished unless they had resigned, the captor inherits."""
     if row[u(STATE + victim)] == ACTIVE:
         row[u(STATE + victim)] = VANQUISHED
         n = tell(events, n, KING_VANQUISHED, victim, captor, 0)
@@ -164,7 +164,7 @@ def fell_last_king(rules, row, captor, victim, events, n):
 
 @kernel
 def collect(rules, row, captor, debtor, due, events, n):
-    """``debtor`` pays ``captor`` the tribute ``due``: in tokens, or he owes a sacrifice, or he has nothing to give."""
+    """``debtor`` pays ``captor`` the tribute ``due``: in tokens, or they owe a sacrifice, or have nothing to give."""
     hoard = row[u(TOKENS + debtor)]
     if hoard > 0:
         paid = min(hoard, due)
@@ -263,14 +263,14 @@ def apply(rules, row, action, events):
 
 @kernel
 def may_resign(rules, row, player):
-    """Whether ``player`` can resign: at any time while the game goes on and he is in it."""
+    """Whether ``player`` can resign: at any time while the game goes on and they are in it."""
     return row[STATUS] == PLAYING and row[u(STATE + player)] == ACTIVE
 
 
 @kernel
 def resign(rules, row, player, events):
-    """``player`` resigns, in place, whoever's turn it is; his men stay, frozen. Writes what happened to ``events``;
-    returns how many events, 0 where he cannot resign. It is no action of the action space."""
+    """``player`` resigns, in place, at anyone's turn; their men stay, frozen. Writes what happened to ``events``;
+    returns how many events, 0 where they cannot resign. It is no action of the action space."""
     if not may_resign(rules, row, player):
         return 0
     row[u(STATE + player)] = RESIGNED
@@ -313,7 +313,7 @@ def refresh(rules, row):
 @kernel
 def observe(rules, row, player, out):
     """Planes for a network, each SIZE long. "First" is ``player``, the others follow in the order of turns: men of
-    each player by kind (18); where the mover may put a knight that he buys, prices apart (1); each player's way to
+    each player by kind (18); where the mover may put a knight that they buy, prices apart (1); each player's way to
     promotion (3); then constant ones: hoards (3), who is in the game (3), who has resigned (3), whose decision (3), a
     sacrifice is owed (1), quiet turns (1), a last king fell on the turn before (1), one (1)."""
     me = row[TURN]

@@ -21,7 +21,7 @@ from tercet.games.sanqi.kernels.moves import allows, replaceable
 from tercet.kernel import kernel, lowest_bit, u
 
 # What is tried: threats alone; quiet actions that build windows too; all actions after which threats would win if the
-# opponent could pass; all actions (on a full board passing would help him).
+# opponent could pass; all actions (on a full board passing would help them).
 THREATS, QUIET, ANY, ALL = 1, 2, 3, 4
 
 

@@ -72,7 +72,7 @@ def base_ranks(rules, ranks):
 
 @kernel
 def promise(rules, row, ranks, hot):
-    """Rank all actions for the mover, in ``ranks`` from place EVENTS on: how far they build his windows, or break the
+    """Rank all actions for the mover, in ``ranks`` from place EVENTS on: how far they build own windows, or break the
     opponent's. The fourth piece of a triangle is to be feared, the fifth lets the opponent close it."""
     mine = row[MOVER]
     base_ranks(rules, ranks)

@@ -98,7 +98,7 @@ def list_features(rules, row, places, scratch, out):
 
 @kernel
 def head_of(rules, row):
-    """The weights of the side to move, whoever has it."""
+    """The weights of the player to move."""
     return row[MOVER]
 
 

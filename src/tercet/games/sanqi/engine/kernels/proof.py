@@ -3,7 +3,7 @@
 The attacker's actions are threats to win in one, or quiet ones after which, could the opponent pass, threats alone
 would win. Each is tried for a win in 2, 3 ... turns; the opponent's replies to a threat are those that stop it, to a
 quiet action all that are legal. What is proved and refuted is kept in a table by position. After most answers the
-attacker wins as he did after another one, or after a pass: what proved that is tried first (Kawano, "Using similar
+attacker wins as after another one, or after a pass: what proved that is tried first (Kawano, "Using similar
 positions to search game trees", 1996), and proves it again action by action. The search is a loop over frames of a
 stack in memory, so that it stops after any number of actions and goes on later.
 """
@@ -32,7 +32,7 @@ from tercet.kernel import kernel, noinline, u
 STAGE, TURNS, MODE, LIST, COUNT, INDEX, ACTION, OLD, KO_BEFORE = 0, 1, 2, 3, 4, 5, 6, 7, 8
 LIKE_PIECES, LIKE_KEY, IMITATES, HAS_LOST, LOST_PIECES, LOST_KO, FRAME = 9, 10, 11, 12, 13, 14, 15
 # stages of the attacker's frames: begun; fewer turns, or threats alone, being tried; going through the attacks; the
-# opponent passes; he answers. Stages of the defender's frames: going through the answers; the attacker goes on
+# opponent passes; they answer. Stages of the defender's frames: going through the answers; the attacker goes on
 ENTER, SHORTER, SIMPLER, ATTACKS, PASSED, ANSWERS, ATTACKED, ANSWERED = 0, 1, 2, 3, 4, 5, 6, 7
 MOST_TURNS = 20
 FRAMES = 2 * MOST_TURNS + 8
@@ -285,7 +285,7 @@ def attack(rules, row, windows, proof, at):
 
 @kernel
 def passed(rules, row, windows, proof, at):
-    """The opponent has passed after the frame's quiet action; if that loses, look at all that he may do instead."""
+    """The opponent has passed after the frame's quiet action; if that loses, look at all that they may do instead."""
     stack = proof.stack
     likely = first_action(proof, position_key(rules, row, windows))
     row[MOVER] = 1 - row[MOVER]

@@ -1,7 +1,7 @@
-"""SanQi's random games for engines: nobody misses a win in one, and few give one away.
+"""SanQi's random games for engines: no player misses a win in one, and few give one away.
 
 Rollouts in which both play at random say little of who is ahead: most end with a blunder, the fifth piece of a triangle
-say. Here each player keeps a list of actions that may win for him, which grows by what each new piece opens, so that
+say. Here each player keeps a list of actions that may win for them, which grows by what each new piece opens, so that
 nothing has to be looked for on the whole board.
 
 Scratch memory: how many actions are kept for First and for Second, then their lists, KEPT long each.
@@ -206,7 +206,7 @@ def kept_threat(rules, row, player, scratch):
 @noinline
 def turn_rollout(rules, row, state, out, scratch, events, limit):
     """A random game in which both win as soon as they can, fill the cell where the opponent would, and avoid actions
-    after which he wins at once."""
+    after which the opponent wins at once."""
     open_sampler(rules, row, out)
     scratch[FIRST] = 0
     scratch[SECOND] = 0

@@ -205,7 +205,7 @@ def holds(rules, row, action, scratch, hot):
 def threat_to(rules, row, scratch, hot):
     """What the opponent would win with if the mover passed: one such action, a placement if there is one; else -1."""
     ko = row[KO]
-    row[KO] = 0  # it is the opponent's own piece, which he may replace
+    row[KO] = 0  # it is the opponent's own piece, which they may replace
     count = completions(rules, row, 1 - row[MOVER], hot, scratch, EVENTS)
     row[KO] = ko
     for i in range(count):

@@ -191,7 +191,7 @@ def winning_action(rules, row, windows):
 def standing_threat(rules, row, windows):
     """What the opponent of the mover would win with if the mover could pass: one such action, or -1."""
     ko = row[KO]
-    row[KO] = 0  # it is the opponent's own piece, which he may replace
+    row[KO] = 0  # it is the opponent's own piece, which they may replace
     threat = legal_hot(rules, row, windows, 1 - row[MOVER])
     row[KO] = ko
     return threat

@@ -36,15 +36,15 @@ from tercet.games.sparklies.kernels.moves import (
 )
 from tercet.kernel import kernel, lowest_bit, u
 
-# of `estate`: a cell; his own that he can dance with; others' that he attacks, at once or a turn later; others' beside
-# one of his, or beside several
+# of `estate`: a cell; an own one to dance with; others' under attack, at once or a turn later; others' beside one own
+# cell, or beside several
 CELL, DANCE, PRIZE, PRIZE_LATER, BESIDE, WITHIN = 100, 6, 20, 12, 1, 4
 INFECTED = 64  # of `spread`: more than any cell has neighbours
 
 
 @kernel
 def margin(rules, row, player):
-    """Cells of ``player`` less those of whoever else holds most."""
+    """Return the cells of ``player`` less those of the opponent who holds most."""
     most = 0
     for other in range(rules[PLAYERS]):
         if other != player:
@@ -64,8 +64,8 @@ def under_attack(rules, word, player):
 
 @kernel
 def estate(rules, row, player):
-    """What ``player`` has in a row at the end of a turn. A cell is 100; besides, his own cells under his own attack,
-    which he can dance with (harlequins and all larger bases), other cells under his attack, and room around his."""
+    """What ``player`` has in a row at the end of a turn. A cell is 100; added are own cells under their own attack,
+    which can dance (harlequins and all larger bases), other cells under their attack, and room around their cells."""
     total = CELL * row[u(HELD + 1 + player)]
     prize = PRIZE if row[MOVER] == player else PRIZE_LATER
     shift = COUNT_SHIFT + COUNT_SIZE * (player + 1)
@@ -83,8 +83,8 @@ def estate(rules, row, player):
 
 @kernel
 def value(rules, row, player):
-    """What a row at the end of a turn is worth to ``player``: his `estate` less the largest of the others'; for a game
-    won WON and more, the more the larger the margin."""
+    """Return the worth to ``player`` of a row at the end of a turn: their `estate` less the largest of the others'; for
+    a game won WON and more, the more the larger the margin."""
     if row[STATUS] == FLAG:
         return WON + 1000 if row[WINNER] == player + 1 else -WON
     if row[STATUS] != PLAYING:
@@ -102,15 +102,15 @@ def value(rules, row, player):
 @kernel
 def hope(row, player, key, ending):
     """What a row in the middle of a turn promises: cells, then active ones to go on with, then a little chance. Where
-    the turn is to end the game, a cell that nobody holds counts for ``ending`` more."""
+    the turn is to end the game, a free cell counts for ``ending`` more."""
     return 64 * row[u(HELD + 1 + player)] + 16 * row[ACTIVES] + (key & 15) - ending * row[HELD]
 
 
 @kernel
 def spread(rules, row, player, extra, need, scratch):
     """How many cells ``player`` could hold at most by chains alone, also holding cell ``extra`` (-1 for none), if a
-    cell falls to any ``need`` of his neighbours and every colour can be had: percolation. ``scratch``: two ints a cell.
-    """
+    cell falls to any ``need`` of their neighbours and every colour can be had: percolation. ``scratch`` holds two ints
+    for each cell."""
     size = rules[CELLS]
     width = rules[DEGREE] + 1
     count = 0
@@ -137,7 +137,7 @@ def spread(rules, row, player, extra, need, scratch):
 
 @kernel
 def may_end(rules, row, need, scratch):
-    """Whether the mover could take or capture all cells that nobody holds in this turn, as far as `spread` tells."""
+    """Whether the mover could take or capture all free cells in this turn, as far as `spread` tells."""
     player = row[MOVER]
     for extra in range(rules[CELLS]):
         if row[HELD] == 0 or (row[u(PLACES + extra)] >> 2) & 3 == 0:

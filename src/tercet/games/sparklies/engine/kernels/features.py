@@ -2,8 +2,8 @@
 
 A site is a cell with a colour: ping 3 * cell + colour, as for the rules. Nothing in a feature names a colour or a
 direction: colours count only as the site's own, the one it takes and the one that takes it. So positions that are the
-same but for a symmetry of the board or a turn of the three colours have the same features at their images. Rulesets are
-told apart by inputs, and what an attack asks for by what a ping would capture.
+same but for a symmetry of the board or a turn of the three colours have the same features at their images. Inputs
+distinguish rulesets, and what a ping would capture distinguishes what an attack asks for.
 
 Features of a site: the cell itself (its holder, how its colour stands to the site's, whether it is active, a flag, has
 pinged); how many neighbours of each colour and holder it has; how many cells of each holder a ping of the mover's would
@@ -54,7 +54,7 @@ MOST = 127
 
 @inlined
 def standing(holder, mover):
-    """How the ``holder`` of a cell, 0 for nobody, stands to the mover."""
+    """How the ``holder`` of a cell, 0 for none, stands to the mover."""
     if holder == 0:
         return NOBODYS
     return OWN if holder == mover + 1 else OTHERS
@@ -79,7 +79,7 @@ def write_pair(out, count, site, feature):
 
 @inlined
 def write_counts(out, count, site, first, free, own, others):
-    """Write the features, from ``first`` on, of how many cells are nobody's, the mover's and the other player's, none
+    """Write the features, from ``first`` on, of how many cells are free, the mover's and the other player's, none
     for a 0; returns how many pairs there are now."""
     if free > 0:
         count = write_pair(out, count, site, first + free)

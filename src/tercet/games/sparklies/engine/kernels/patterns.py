@@ -2,7 +2,7 @@
 
 A *window* is four cells around a corner or three in a line. Each of its cells is in one of STATES states, its colour
 and three times its holder, so that a window's *pattern* is a number of that many digits; patterns of three come after
-those of four. ``weights`` (int16) holds two numbers for each pattern, what it is worth to whoever is next to move if
+those of four. ``weights`` (int16) holds two numbers for each pattern, what it is worth to the player to move if
 that is the first player, and if it is the second; then, for each of PHASES parts of the game, by how much of the board
 is free, what one cell more is worth, and what it is worth to be next to move. A row is worth the sum of it all.
 

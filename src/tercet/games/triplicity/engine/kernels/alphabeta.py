@@ -1,11 +1,11 @@
 """Search for three: alpha-beta with everybody against the player who asks, in two ways.
 
-*Paranoid*: all play in turn, both enemies against him. *Best reply*: after each of his turns only one enemy moves, the
-one who hurts him most; it looks further ahead in its own affairs and believes less in conspiracies. With two players
-left they are the same. Sacrifices are decisions of their own in both, made by whoever owes them.
+*Paranoid*: all play in turn, both enemies against ME. *Best reply*: after each turn of ME only one enemy moves, the one
+who does the most harm; it looks further ahead in its own affairs and believes less in conspiracies. With two players
+left they are the same. Sacrifices are decisions of their own in both, made by the player who owes them.
 
-In truth both enemies move. A search that is WARY does not forget the second one: where he can take the last king once
-the first has moved, all is lost, and what he attacks is judged as attacked by one who moves first. It also looks one
+In truth both enemies move. A search that is WARY does not forget the second one: if the second can take the last king
+once the first has moved, all is lost, and what the second attacks is judged as if they moved first. It also looks one
 action further where the last king is attacked.
 
 These are the steps that ``search`` takes. Quiet actions far down the list are looked at less deeply (late move
@@ -108,8 +108,8 @@ def advance(rules, row, code, me, mode, events):
 
 @kernel
 def left_out(row, header, first):
-    """Who moves before ME does though his move is left out, plus one, in a position after that of ``first``; 0 for
-    nobody."""
+    """Return the player, plus one, who moves before ME but whose move is left out, in a position after that of
+    ``first``; 0 if there is none."""
     me = header[ME]
     second = (me + 2) % 3
     if header[WARY] == 0 or header[MODE] != BEST_REPLY or first != (me + 1) % 3:
@@ -182,7 +182,7 @@ def assume_quiet(row, frame, header):
 
 @kernel
 def looks_further(rules, memory, level, pending):
-    """Whether the position is looked at one action deeper: ME moves, and his last king is attacked."""
+    """Return whether the position is searched one action deeper: ME moves and has the last king attacked."""
     row = memory.rows[u(level)]
     header = memory.header
     me = header[ME]

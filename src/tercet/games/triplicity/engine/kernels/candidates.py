@@ -46,7 +46,7 @@ def is_barred(header, action):
 
 @kernel
 def gains_enough(rules, row, weights, frame, header, man):
-    """Whether the capture of ``man`` by the player at TURN may bring what he needs."""
+    """Whether the capture of ``man`` by the player at TURN may bring what they need."""
     gain = prize(rules, row, weights, man) + header[MARGIN]
     if row[TURN] == header[ME]:
         return frame[STATIC] + gain > frame[ALPHA]
@@ -55,7 +55,7 @@ def gains_enough(rules, row, weights, frame, header, man):
 
 @kernel
 def may_gain(rules, row, weights, work, frame, header):
-    """Whether any man that the player at TURN attacks, as ``evaluation`` has just found, may be worth his capture."""
+    """Return whether any man that the player at TURN attacks, as ``evaluation`` has just found, may be worth taking."""
     player = row[TURN]
     for word in range(2):
         men = row[u(MEN + 2 * ((player + 1) % 3) + word)] | row[u(MEN + 2 * ((player + 2) % 3) + word)]

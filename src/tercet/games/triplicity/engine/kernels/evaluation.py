@@ -1,9 +1,9 @@
 """What a position of Triplicity is worth to each player, at a look.
 
-A player's *strength* is a number of points (a pawn is about 100): his men, tokens, mobility, the safety of his kings
-and men. Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of their sum; a *standing* is the
-logarithm of one player's odds in points, so that it can be added to and compared. The last king wins everything: the
-stronger enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``.
+A player's *strength* is a number of points (a pawn is about 100): men, tokens, mobility, the safety of kings and men.
+Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of their sum; a *standing* is the logarithm
+of one player's odds in points, so that it can be added to and compared. The last king wins everything: the stronger
+enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``.
 
 ``weights`` (int32) are the points, as ``engine.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
 the neighbourhood of kings as two words for each player (see ``kernels.layout``), strengths, what a king sees; then what
@@ -55,13 +55,13 @@ from tercet.kernel import kernel, lowest_bit, popcount, u
 # weights
 VALUE = 0  # of each kind
 MOBILITY = 8  # for each cell that a man of each kind attacks or may go to
-ADVANCE = 16  # of a pawn, by his way to promotion
+ADVANCE = 16  # of a pawn, by its way to promotion
 TOKEN = 32  # with one, two, three players left
 SCALE = 36
 ZONE = 37  # for each cell about a king that an enemy attacks
 EXPOSED = 38  # for each cell where a bought man would attack the last king
-DOOMED = 39  # in 64ths of the strength: the last king can be taken before his owner moves
-CHECKED = 40  # the last king is attacked, but his owner moves first
+DOOMED = 39  # in 64ths of the strength: the last king can be taken before its owner moves
+CHECKED = 40  # the last king is attacked, but its owner moves first
 LOOSE_SOON = 41  # in 64ths of the value: attacked, not defended, an enemy moves first
 LOOSE_LATER = 42  # the same, but the owner moves first
 HIT = 43  # attacked and defended
@@ -106,8 +106,8 @@ def prepare(rules, work):
 
 @kernel
 def reach_of(rules, row, cell, man, work):
-    """Add the cells that the man on ``cell`` attacks, or would if an enemy stood there, to the attacks of his owner, a
-    king's to the neighbourhood of his kings too; returns how many of them hold no man of his own."""
+    """Add the cells that the man on ``cell`` attacks, or would if an enemy stood there, to the attacks of its owner; a
+    king's also to the neighbourhood of the owner's kings. Return how many of them hold no man of the owner."""
     player = man >> 3
     kind = man & 7
     low = 0
@@ -188,7 +188,7 @@ def look_out(rules, row, work, player):
 
 @kernel
 def exposure(rules, row, work, player, enemy):
-    """From how many vacant cells a queen that ``enemy`` buys, or the rook or bishop that he can afford, would attack
+    """Return from how many vacant cells the best man that ``enemy`` can afford (queen, rook or bishop) would attack
     ``player``'s first king, as `look_out` has seen."""
     hoard = row[u(TOKENS + enemy)]
     count = 0
@@ -201,8 +201,8 @@ def exposure(rules, row, work, player, enemy):
 
 @kernel
 def danger(rules, row, weights, work, player, enemy, enemy_first, total):
-    """Points that ``player``, whose strength is ``total`` so far, loses by what ``enemy`` attacks; ``enemy_first`` says
-    whether the enemy's turn comes before his."""
+    """Return the points that ``player``, whose strength is ``total`` so far, loses by what ``enemy`` attacks;
+    ``enemy_first`` says whether the enemy's turn comes first."""
     lost = 0
     zone = popcount(work[u(ZONES + 2 * player)] & work[u(ATTACKS + 2 * enemy)])
     zone += popcount(work[u(ZONES + 2 * player + 1)] & work[u(ATTACKS + 2 * enemy + 1)])
@@ -273,7 +273,7 @@ def softly(scale, gap):
 
 @kernel
 def standing(rules, row, weights, work, me):
-    """The logarithm of ``me``'s odds, in points, from the strengths in ``work``. Presumes that he is in the game."""
+    """Return the logarithm of ``me``'s odds, in points, from the strengths in ``work``. ``me`` must be in the game."""
     strongest = -1
     weakest = -1
     for player in range(3):
@@ -312,8 +312,8 @@ def verdict(rules, row, weights, work, me, ply):
 
 @kernel
 def worth(rules, row, weights, work, me, ply):
-    """What the position, ``ply`` actions below the root, is worth to ``me``: his standing, less while nothing happens
-    and he wants more; WON or -WON, nearer to 0 the later, when it is decided for him."""
+    """Return what the position, ``ply`` actions below the root, is worth to ``me``: their standing, less while nothing
+    happens and they want more. If it is decided for them, it is WON or -WON, nearer to 0 the later."""
     if row[STATUS] == PLAYING and row[u(STATE + me)] == ACTIVE:
         strengths(rules, row, weights, work)
     return verdict(rules, row, weights, work, me, ply)

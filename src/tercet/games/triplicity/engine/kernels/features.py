@@ -1,8 +1,8 @@
 """What a network sees of a position of Triplicity, as its mover does.
 
-A site is a cell. A player's *role* is how many turns after the mover he has his own: 0 the mover, 1, 2. A cell's
-*place* is where the mover sees it: cells are turned so that his home is White's. So positions that are the same but for
-a rotation of board and players have the same features at their images.
+A site is a cell. A player's *role* is the number of turns after the mover's: 0 for the mover, then 1 and 2. A cell's
+*place* is where the mover sees it: cells are turned so that the mover's home is White's. So positions that
+are the same but for a rotation of board and players have the same features at their images.
 
 Features of a cell: the man on it, by role and kind (kinds of men frozen or powerless apart), and its place; the man,
 whatever its place, with the roles that attack the cell; in the neighbourhood of whose kings it lies, with the roles
@@ -99,7 +99,7 @@ def list_features(rules, row, places, scratch, out):
 
 @kernel
 def write_inputs(rules, row, out):
-    """By role each player's tokens and whether he is in the game; the quiet turns; whether a sacrifice is owed. As
+    """By role each player's tokens and whether they are in the game; the quiet turns; whether a sacrifice is owed. As
     numbers from 0 to 127."""
     first = row[TURN]
     tokens0 = row[u(TOKENS + first)]

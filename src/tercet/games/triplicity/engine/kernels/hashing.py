@@ -1,4 +1,4 @@
-"""Keys of positions: every man on his cell, and what else matters, mixed into 62 bits."""
+"""Keys of positions: every man on its cell, and what else matters, mixed into 62 bits."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Search for three in which everybody plays for himself: *max^n* (Luckhardt and Irani, 1986).
+"""Search for three in which all play for themselves: *max^n* (Luckhardt and Irani, 1986).
 
-The same steps as in ``alphabeta``, but a position has a worth to each player (EACH in its frame), and whoever moves
-chooses what is worth most to himself. Worths are the logarithms of odds, and the shares of the chances
+The same steps as in ``alphabeta``, but a position has a worth to each player (EACH in its frame), and the mover
+chooses what is worth most to them. Worths are the logarithms of odds, and the shares of the chances
 behind them sum to one: what is worth ``v`` to one is worth at most ``-v`` to another. So a position need not be looked
-at further as soon as its mover can have so much that the mover before him, if another, has something as good already
+at further as soon as its mover can have so much that the mover before, if another, has something as good already
 (*shallow* pruning; no deeper one is sound with three players). The table only remembers what was best.
 """
 
@@ -98,7 +98,7 @@ def enter(rules, memory, level):
         frame[BEST] = frame[u(EACH + row[TURN])]
         if depth <= -header[CALM] or frame[BEST] >= frame[HIGH]:
             return True
-    # `arrange` knows one player and his enemies: nothing is left out on that account.
+    # `arrange` knows one player and the enemies: nothing is left out on that account.
     frame[STATIC] = 0
     frame[ALPHA] = -LIMIT
     frame[BETA] = LIMIT

@@ -2,7 +2,7 @@
 
 A search is a machine over levels, one for each action of the line looked at: ``rows[level]`` is the position,
 ``codes`` and ``ranks`` its actions (see ``ordering``), ``frames`` the rest. Values are worths to the player who asks
-(``evaluation.worth``), or to each player where everybody plays for himself (``maxn``).
+(``evaluation.worth``), or to each player where all play for themselves (``maxn``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE: the first two are searched by ``al
 
 # header, what is asked (see ``levels.Strength``): the player who asks, MODE, SALT and NOISE of evaluations, AGE of the
 # table's entries, CALM captures at most after the last action, WIDE quiet actions for each one left, shorter looks at
-# those from number LATE on, MARGIN points that one quiet action may bring, whether to be WARY of attacks on his last
+# those from number LATE on, MARGIN points that one quiet action may bring, whether to be WARY of attacks on their last
 # king; and how far it is: LEVEL and PHASE, NODES and the DEEPEST level so far.
 ME, MODE, LEVEL, PHASE, NODES, SALT, NOISE, AGE, DEEPEST, CALM, WIDE, LATE, MARGIN, BARRED, WARY = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
@@ -32,7 +32,7 @@ ENTER, TRY, LEAVE, DONE = 0, 1, 2, 3  # PHASE: see ``search``
 # frame: the window, BEST value and CHOICE so far; how many codes, the NEXT, the one being tried and how (STAGE,
 # SHORTER by so much); DEPTH left; keys of the men and of the position; the window at first; the code that was good
 # enough in a sister position, plus one (KILLER); worth at a look (STATIC); the SECOND enemy, plus one, who moves before
-# ME does though the search of best replies leaves his move out; EACH player's worth, for ``maxn``
+# ME does though the search of best replies leaves it out; EACH player's worth, for ``maxn``
 ALPHA, BETA, BEST, CHOICE, COUNT, NEXT, DEPTH, MEN_KEY, KEY, LOW, HIGH, TRYING, STAGE, KILLER, STATIC, SHORTER = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip

@@ -37,14 +37,14 @@ MOST_HISTORY = 1 << 20
 
 @kernel
 def counts(rules, row, man):
-    """Whether capturing ``man`` gains anything: his owner is in the game, or he is a king of one who resigned."""
+    """Whether capturing ``man`` gains anything: its owner is in the game, or it is a king of one who resigned."""
     state = row[u(STATE + (man >> 3))]
     return state == ACTIVE or (state == RESIGNED and man & 7 == KING)
 
 
 @kernel
 def prey(rules, row, action):
-    """The man whom ``action`` captures; 0 if none, or if it gains nothing because his owner is out of the game."""
+    """Return the man that ``action`` captures; 0 if none, or if it gains nothing, its owner being out of the game."""
     if action >= PURCHASES:
         return 0
     goal = rules[u(TO + action)] if action < PROMOTIONS else target(rules, action)
@@ -54,7 +54,7 @@ def prey(rules, row, action):
 
 @kernel
 def prize(rules, row, weights, man):
-    """Points to be had, at most, by capturing ``man``: his own, and the tribute on both sides."""
+    """Points to be had, at most, by capturing ``man``: its own, and the tribute on both sides."""
     if man & 7 == KING and row[u(KINGS + (man >> 3))] == 1:
         return KINGS_FALL
     return weights[u(VALUE + (man & 7))] + 2 * weights[TOKEN + 2] * value(man & 7)

@@ -18,7 +18,7 @@ from tercet.kernel import kernel, u
 
 @kernel
 def quick_win(rules, row, scratch, spare, effort):
-    """1 if the mover, with one enemy left, can take his last king (with action ``scratch[0]``), else 0."""
+    """Return 1 if the mover, with one enemy left, can take their last king (with action ``scratch[0]``), else 0."""
     if actives(rules, row) > 2:
         return 0
     count = legal(rules, row, scratch)

@@ -1,7 +1,7 @@
 """The search as a machine over levels, for any way to think of the enemies.
 
 Its steps are those of ``alphabeta`` or of ``maxn``, which ``tercet.kernel.build`` puts in the place of the abstract
-ones here. It stops after so many nodes and goes on when called again, so that whoever calls can look at the clock.
+ones here. It stops after so many nodes and goes on when called again, so that the caller can look at the clock.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Retrograde analysis of the smallest endings between two players: king, or king and one man, against king.
 
-White has the man, Black only a king, Red is out of the game with no men on the board, and nobody can buy. A position is
-(man's cell, White's king, Black's king, side to move); ``values`` (int16) says in how many actions whoever is to move
+White has the man, Black only a king, Red is out of the game with no men on the board, and no one can buy. A position is
+(man's cell, White's king, Black's king, side to move); ``values`` (int16) says in how many actions the mover
 wins (n), loses (-n), or neither (0). Tables of all kinds of man follow each other in one array, kind 0 without a man.
 
 Moves forth come from ``legal``. So do moves back: what is not a pawn's may be played in reverse, so the positions
