@@ -62,12 +62,20 @@ def test_the_games_own_counts_are_figures_too() -> None:
     counts = {"pings": [1, 2, 3], "lead_changes": 2, "contact": None, "fall": {"turn": 3}, "none": []}
     rows = [replace(ROW, counts=counts), replace(ROW, counts={"pings": [6], "lead_changes": 4, "contact": 7})]
     found = {figure.name: figure.estimate.mean for figure in figures(["own"], rows, ARM)}
-    assert found == {"own.pings": 3.0, "own.lead_changes": 3.0, "own.contact": 7.0}
+    assert found == {"own.pings": 3.0, "own.lead_changes": 3.0, "own.contact": 7.0, "own.fall.turn": 3.0}
 
 
 def test_branching_is_the_mean_over_decisions_with_games_as_units() -> None:
     (found,) = figures(["branching"], [ROW, replace(ROW, choices=(1, 1, 1, 1))], ARM)
     assert found.estimate.mean == pytest.approx(10 / 6, abs=1e-4)
+
+
+def test_variety_is_how_many_pairs_of_games_begin_otherwise() -> None:
+    openings = [(1, 2, 3, 4, 5), (1, 2, 3, 4, 6), (1, 2, 3, 4), (2, 1, 3, 4), (7,)]
+    rows = [replace(ROW, number=number, moves=moves) for number, moves in enumerate(openings)]
+    (found,) = figures(["variety"], rows, ARM)
+    assert (found.estimate.mean, found.estimate.count) == (0.5, 2), "the last game has no other"
+    assert figures(["variety"], rows[:1], ARM) == []
 
 
 def test_a_player_with_two_seats_counts_once_a_game() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tercet.game import Position
 from tercet.laboratory.politics import Shares, exact_values, meter, politics_of
+from tests.triplicity.men import position_of
 
 Arena = tuple[tuple[int, ...], int]  # each gladiator's strength (0: fallen), and whose turn it is
 Heaps = tuple[tuple[int, ...], int]
@@ -89,3 +91,32 @@ def test_what_spite_costs() -> None:
     assert decision.hit == pytest.approx(0.35)
     assert politics_of([decision])["leader tax"] == [0.5]
     assert politics_of([decision])["spoiler power"] == []
+
+
+def following(position: Position) -> list[Position]:
+    return [position.play(action) for action in position.legal_actions]
+
+
+def test_an_ending_of_triplicity_in_which_the_mover_chooses_who_falls() -> None:
+    """A turn without progress draws. White can take either king; the other player then owes tribute, has no coin, must
+    give up the rook that looks at White's king, and draws with White."""
+    men = "wKb1 bKf6 rKb12 wRf8 wRb10 rRb8 bRj9"
+    start = position_of(men, tokens="0,0,0", jeopardy="off", quiet_limit=1)
+    ends = exact_values(
+        start,
+        lambda at: at.mover or 0,
+        following,
+        lambda at: None if at.outcome is None else at.outcome.scores,
+    )
+    values = dict(zip(map(str, start.legal_actions), ends, strict=True))
+    third = (1 / 3, 1 / 3, 1 / 3)
+    assert (values["f8xf6"], values["b10xb12"], values["b1-a1"]) == ((0.5, 0, 0.5), (0.5, 0.5, 0), third)
+    assert list(values.values()).count(third) == len(values) - 2
+    taken = meter(0, values, "f8xf6")
+    assert (taken.cost, taken.spoil, taken.hopeless) == (0, 0.5, False)
+    assert (taken.leader, taken.harms, taken.hit) == (1, 1, 0.25)
+    other = meter(0, values, "b10xb12")
+    assert (other.cost, other.harms, other.hit) == (0, -1, -0.25)
+    quiet = meter(0, values, "b1-a1")
+    assert quiet.cost == pytest.approx(1 / 6, abs=1e-4)
+    assert quiet.harms == 0

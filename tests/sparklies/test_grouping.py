@@ -7,8 +7,8 @@ import random
 import pytest
 
 import tercet
-from tercet.boards import rectangle
-from tercet.games.sparklies.grouping import centre, grouping, groups
+from tercet.boards import hexagon, rectangle
+from tercet.games.sparklies.grouping import border, centre, grouping, groups, runs
 from tercet.laboratory import Arm, players, report, summary
 
 
@@ -42,6 +42,22 @@ def test_groups_hang_together() -> None:
     board = rectangle(3, 2)  # the first row is the lower one
     kinds = [1, 1, 2, 2, 1, 2]
     assert sorted(sorted(group) for group in groups(board, kinds)) == [[0, 1, 4], [2, 5], [3]]
+
+
+def test_runs_are_straight_and_counted_along_every_line() -> None:
+    board = rectangle(3, 2)
+    assert runs(board, [1, 1, 1, 1, 1, 1]) == 12 / 5  # two rows of three, three columns of two
+    assert runs(board, [1, 2, 1, 2, 1, 2]) == 1
+    assert runs(board, [1, 1, 1, 2, 2, 2]) == 12 / 8  # two rows; each cell alone in its column
+    assert runs(hexagon(2), [1] * 7) == 21 / 9  # in each of three directions lines of 2, 3 and 2
+
+
+def test_a_border_is_straight_where_one_line_splits_the_board() -> None:
+    board = rectangle(3, 2)
+    assert border(board, [1, 1, 1, 2, 2, 2]) == 1
+    assert border(board, [1, 2, 2, 1, 2, 2]) == 1
+    assert border(board, [1, 1, 2, 1, 2, 2]) == 2 / 3
+    assert border(board, [1, 0, 2, 1, 0, 2]) is None, "nobody meets"
 
 
 def test_figures_of_a_game_tell_of_grouping_and_the_centre() -> None:

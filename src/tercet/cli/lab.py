@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json as json_module
 import shlex
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from rich.console import Console
 
 from tercet.laboratory import Results, Study, StudyProgress, compare, run_study, shipped_studies, study_of
+from tercet.laboratory.published import published_studies
 from tercet.laboratory.reporting import answer, html_report, ladder_of, table
 from tercet.laboratory.searching import search
 
@@ -163,10 +165,13 @@ def search_options(name: str, out: Path | None, games: int | None, on: str, work
 
 
 def list_studies(json: bool) -> None:
-    """Print the studies that come with the games."""
-    found = {name: study_of(name).question for name in shipped_studies()}
+    """Print the studies that come with the games, with what they have found."""
+    found: dict[str, dict[str, Any]] = {name: {"question": study_of(name).question} for name in shipped_studies()}
+    for study in published_studies():
+        found[study.name] |= {"answer": study.answer, "cannot": study.cannot, "games": study.games}
     if json:
         print(json_module.dumps(found))
         return
-    for name, question in found.items():
-        print(f"{name:<36} {question}")
+    for name, one in found.items():
+        answer = textwrap.indent(textwrap.fill(one.get("answer", "Not played yet."), 96), "    ")
+        print(f"{name}: {one['question']}\n{answer}\n")

@@ -19,7 +19,7 @@ from tercet.laboratory.politics import politics_of
 __all__ = ["METRICS", "Figure", "Metric", "elo_of", "figures", "measured", "null_figures"]
 
 SETTLED = 0.9  # the judge gives the player who gets the most so much of the point: the game is settled
-FEWEST = 2  # values that an interval needs
+OPENING = 4  # actions that are the opening of a game
 
 Values = Mapping[str, Any]  # of one game: a number for each figure, or a list with one for each turn or decision
 
@@ -50,7 +50,8 @@ class Figure:
 class Metric:
     """A measure of games: ``values`` gives what it is in one game, by figure; a figure that a game does not have has no
     part in the mean. ``bounded`` says that all values lie between 0 and 1, which comparisons ask for. ``needs`` is
-    ``"judge"`` or ``"politics"`` where a judge has to look at the games."""
+    ``"judge"`` or ``"politics"`` where a judge has to look at the games. A metric of ``pairs`` has no values in one
+    game: it compares the first with the second, the third with the fourth and so on."""
 
     name: str
     unit: str
@@ -59,6 +60,7 @@ class Metric:
     bounded: bool = False
     needs: str = ""
     zero: bool = False  # a figure that a game does not have is 0 there
+    pairs: Callable[[GameRow, GameRow], float] | None = None
 
 
 def _share(row: GameRow, game: Game, arm: Arm) -> Values:
@@ -84,7 +86,10 @@ def _fired(row: GameRow, game: Game, arm: Arm) -> Values:
 
 def _own(row: GameRow, game: Game, arm: Arm) -> Values:
     found: dict[str, Any] = {}
-    for name, value in row.counts.items():
+    counts = dict(row.counts)
+    for name in [name for name, value in row.counts.items() if isinstance(value, dict)]:
+        counts |= {f"{name}.{part}": value for part, value in counts.pop(name).items()}
+    for name, value in counts.items():
         listed = value if isinstance(value, list) else [value]
         if all(isinstance(one, (int, float)) for one in listed):
             found[name] = value if isinstance(value, list) else float(value)
@@ -148,6 +153,9 @@ METRICS: dict[str, Metric] = {
         Metric("turns", "turns", "turns a game", lambda row, _game, _arm: {"": float(row.turns)}),
         Metric("actions", "actions", "single actions a game", lambda row, _game, _arm: {"": float(row.actions)}),
         Metric("branching", "actions", "legal actions at a decision", lambda row, _game, _arm: {"": row.choices}),
+        Metric("variety", "%", f"of pairs of games, those whose first {OPENING} actions differ",
+               lambda _row, _game, _arm: {}, True,
+               pairs=lambda one, other: float(one.moves[:OPENING] != other.moves[:OPENING])),
         Metric("fired", "a game", "how often each rule fires: events a game, by kind", _fired, zero=True),
         Metric("own", "", "what the game's own statistics count, as far as it is numbers", _own),
         Metric("decisiveness", "%", "the part of the game after which the judge sees the winner", _decisiveness, True,
@@ -166,6 +174,9 @@ METRICS: dict[str, Metric] = {
 def measured(name: str, rows: Sequence[GameRow], arm: Arm, game: Game | None = None) -> dict[str, list[Any]]:
     """Return the values of the metric ``name`` in ``rows``, by figure, in the order of the games."""
     metric, made = METRICS[name], game or arm.made()
+    if metric.pairs is not None:
+        found = {"": [metric.pairs(*pair) for pair in zip(rows[::2], rows[1::2], strict=False)]}
+        return found if found[""] else {}
     each = [metric.values(row, made, arm) for row in rows]
     labels = list(dict.fromkeys(label for values in each for label in values))
     if metric.zero:

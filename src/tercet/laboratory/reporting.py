@@ -13,6 +13,7 @@ from tercet import __version__
 from tercet.draw import svg
 from tercet.figures import Estimate
 from tercet.game import Game, Position
+from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of
 from tercet.laboratory.playing import Arm, GameRow, seed_of
 from tercet.laboratory.plots import curve, intervals
@@ -51,11 +52,16 @@ def table(results: Results) -> str:
 
 
 def answer(results: Results) -> str:
-    """Return one sentence that answers the question: the first figure that the study watches, arm by arm, and whether
-    it differs between arms."""
+    """Return what answers the question: the study's own sentence with its figures; where it has none, or a figure is
+    missing, the first figure that the study watches, arm by arm, and whether it differs between arms."""
     arms = [arm for arm in results.arms if not arm.arm.is_null and arm.figures]
     if not arms:
         return "No game was played."
+    if results.study.answer:
+        every = {(arm.arm.name, figure.name): figure for arm in arms for figure in arm.figures}
+        filled = fill(results.study.answer, every)
+        if filled is not None:
+            return filled
     watched = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
     chosen = [(arm, _watched(arm, watched)) for arm in arms]
     found = [(arm, figure) for arm, figure in chosen if figure is not None]

@@ -14,6 +14,7 @@ from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
 from tercet.game import Game
 from tercet.games import game_definition, names
+from tercet.laboratory.answers import places
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
@@ -54,7 +55,8 @@ class Target:
 
 @dataclass(frozen=True)
 class Study:
-    """A question and the arms whose games answer it. ``metrics`` are names of :data:`tercet.laboratory.METRICS`."""
+    """A question and the arms whose games answer it. ``metrics`` are names of :data:`tercet.laboratory.METRICS`.
+    ``answer`` is the sentence that their figures fill (:mod:`tercet.laboratory.answers`)."""
 
     name: str
     question: str
@@ -65,6 +67,7 @@ class Study:
     goals: tuple[Target, ...] = ()
     cannot: str = ""
     null: bool = True
+    answer: str = ""
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:
@@ -245,17 +248,26 @@ class _StudyReader:
             self.goal(one, ("goal", place)) for place, one in enumerate(self.take(left, (), "goal", (list,), []))
         )
         cannot = self.take(left, (), "cannot", (str,), "")
+        answer = " ".join(self.take(left, (), "answer", (str,), "").split())
+        self.check_answer(answer, [arm.name for arm in arms], metrics)
         ladder = self.take(left, (), "ladder", (bool,), False)
         null = self.take(left, (), "null", (bool,), True)
         self.end(left, (), "question, game, seed, metrics, player, players, judge, fight, most_actions, options, grid, "
-                 "arm, stop, goal, cannot, ladder, null")  # fmt: skip
-        found = Study(self.name, question, arms, metrics, stop, ladder, goals, " ".join(cannot.split()), null)
+                 "arm, stop, goal, answer, cannot, ladder, null")  # fmt: skip
+        found = Study(self.name, question, arms, metrics, stop, ladder, goals, " ".join(cannot.split()), null, answer)
         try:
             for name in metrics:
                 found._check_metric(name)
         except LaboratoryError as error:
             raise self.error(("metrics",), str(error)) from None
         return found
+
+    def check_answer(self, answer: str, arms: Sequence[str], metrics: Sequence[str]) -> None:
+        for arm, figure in places(answer):
+            if arm not in arms and (arm or len(arms) > 1):
+                raise self.error(("answer",), f"There is no arm {arm!r}. The arms are: {'; '.join(arms)}.")
+            if figure.partition(".")[0] not in metrics:
+                raise self.error(("answer",), f"{figure!r} is no figure of a metric of the study.")
 
     def people(self, table: dict[str, Any]) -> dict[str, Player]:
         found = {}

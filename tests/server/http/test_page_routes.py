@@ -41,6 +41,7 @@ def test_every_page_is_answered_and_what_is_none_is_not_found(serve: Callable[..
         "/account/x",
         "/rules/nosuch",
         "/rules/nosuch/kingdom",
+        "/lab/nosuch",
         "/learn/nosuch",
         "/learn/nosuch/first",
         "/puzzles/nosuch",

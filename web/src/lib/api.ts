@@ -7,6 +7,7 @@ import type {
   AdviceData,
   GameData,
   GameLessons,
+  GameStudies,
   HintData,
   LessonData,
   OpenedTable,
@@ -164,6 +165,8 @@ export const api = {
     }
     return found;
   },
+  /** What the studies of each game have found. */
+  laboratory: () => get("/api/lab") as Promise<GameStudies[]>,
   lessons: () => get("/api/lessons") as Promise<GameLessons[]>,
   lesson: (game: string, id: string) => get(lessonPath(game, id)) as Promise<LessonData>,
   /** Return what `actions` lead to in a step, after `moves` of all players. */

@@ -837,6 +837,23 @@ export interface GameSeatResponse {
   level: number | null;
   name: string | null;
 }
+/** The studies of a game. */
+export interface GameStudies {
+  game: string;
+  studies: StudyResult[];
+  title: string;
+}
+/**
+ * A study that comes with a game: its question is the ``title``, the answer of its ``games`` games the ``result``.
+ * The ``note`` says what an engine cannot tell.
+ */
+export interface StudyResult {
+  games: number;
+  id: string;
+  note: string;
+  result: string;
+  title: string;
+}
 /** Games, the latest first; ``more``: what ``before`` is to be for the next page, null on the last. */
 export interface GamesResponse {
   games: GameResponse[];
@@ -1686,6 +1703,8 @@ export const PAGES = {
   "/account": "account",
   "/analysis": "analysis",
   "/games": "games",
+  "/lab": "lab",
+  "/lab/{game}": "lab",
   "/learn": "learn",
   "/learn/{game}": "learn",
   "/learn/{game}/{id}": "lesson",

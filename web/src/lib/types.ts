@@ -32,6 +32,7 @@ export type {
   GameData,
   Gesture,
   GameLessons,
+  GameStudies,
   HintData,
   Info,
   LessonData,

@@ -659,6 +659,7 @@ export const de: Words = {
   "about.rules":
     "Alle Regeln liegen auf dem Server; diese Seite zeichnet nur, was der Server sendet. Jede Farbe auf einem Stein hat auch eine Form. Die Seite lädt nichts von anderen Seiten, erhebt keine Statistik und verfolgt niemanden.",
   "about.kept": "Deine Einstellungen und Plätze werden nur in diesem Browser gespeichert.",
+  "about.laboratory": "Was Engines über die Regeln der Spiele herausgefunden haben, steht im [Labor].",
   "about.free":
     "Tercet ist freie Software unter der MIT-Lizenz. Du kannst den [Quelltext] dieses Servers herunterladen.",
   "about.version": "Version {version}.",
@@ -820,6 +821,17 @@ export const de: Words = {
   },
   "leaders.seat": "Platz",
   "leaders.worth": "Vorteil",
+
+  "lab.title": "Labor",
+  "lab.game": "{game} im Labor",
+  "lab.failed": "Die Studien konnten nicht geladen werden.",
+  "lab.none": "Für dieses Spiel gibt es noch keine Studien.",
+  "lab.about":
+    "Was bewirkt eine Regel? Engines haben Tausende von Partien gespielt, um es herauszufinden. In Klammern steht zu jeder Zahl ihr 95-%-Bereich.",
+  "lab.cannot": "Was eine Engine nicht sagen kann:",
+  "lab.report": "Bericht (englisch)",
+  "lab.figures": "Zahlen (CSV)",
+  "lab.games": { one: "{n} Partie", other: "{n} Partien" },
 
   "learn.failed": "Die Lektionen konnten nicht geladen werden.",
   "learn.none": "Für dieses Spiel gibt es keine Lektionen. Lies stattdessen die Regeln.",

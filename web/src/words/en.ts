@@ -654,6 +654,7 @@ export const en = {
   "about.rules":
     "All rules live on the server; this page only draws what the server sends. Colours on pieces always come with a shape. The page loads nothing from other sites, and has no analytics and no tracking.",
   "about.kept": "Your settings and seats are stored only in this browser.",
+  "about.laboratory": "What engines found out about the rules of each game is in the [laboratory].",
   "about.free": "Tercet is free software under the MIT licence. You can download this server's [source code].",
   "about.version": "Version {version}.",
 
@@ -813,6 +814,17 @@ export const en = {
   },
   "leaders.seat": "Seat",
   "leaders.worth": "Advantage",
+
+  "lab.title": "Laboratory",
+  "lab.game": "{game} in the laboratory",
+  "lab.failed": "The studies couldn't be loaded.",
+  "lab.none": "This game has no studies yet.",
+  "lab.about":
+    "What does a rule do to the game? Engines played thousands of games to find out. Each figure has its 95 % interval in brackets.",
+  "lab.cannot": "What an engine cannot tell:",
+  "lab.report": "Report (English)",
+  "lab.figures": "Figures (CSV)",
+  "lab.games": { one: "{n} game", other: "{n} games" },
 
   "learn.failed": "The lessons couldn't be loaded.",
   "learn.none": "This game has no lessons. Read the rules instead.",

@@ -646,6 +646,7 @@ export const zh: Words = {
   "about.rules":
     "所有规则都在服务器上，页面只绘制服务器发来的内容。棋子上的颜色都另有形状表示。页面不从其他网站加载任何内容，不做统计，也不跟踪用户。",
   "about.kept": "你的设置和座位只保存在此浏览器中。",
+  "about.laboratory": "引擎对各游戏规则的研究结果，见[实验室]。",
   "about.free": "Tercet 是采用 MIT 许可证的自由软件，你可以下载本服务器的[源代码]。",
   "about.version": "版本 {version}。",
 
@@ -798,6 +799,16 @@ export const zh: Words = {
   "leaders.counted": { other: "以等级分计，由 {n} 局三人对局连同棋手棋力估算。" },
   "leaders.seat": "座位",
   "leaders.worth": "优势",
+
+  "lab.title": "实验室",
+  "lab.game": "{game}实验室",
+  "lab.failed": "无法加载研究。",
+  "lab.none": "这个游戏还没有研究。",
+  "lab.about": "一条规则会怎样改变游戏？引擎下了数千局来寻找答案。括号内是每个数值的 95% 区间。",
+  "lab.cannot": "引擎无法回答的：",
+  "lab.report": "报告（英文）",
+  "lab.figures": "数据（CSV）",
+  "lab.games": { other: "{n} 局" },
 
   "learn.failed": "无法加载课程。",
   "learn.none": "这个游戏没有课程，请阅读规则。",

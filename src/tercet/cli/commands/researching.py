@@ -94,7 +94,7 @@ def search(
 
 @lab.command("list")
 def list_studies(json: Json = False) -> None:
-    """List the studies that come with the games."""
+    """List the studies that come with the games, with what they have found."""
     from tercet.cli.lab import list_studies as run_
 
     run_(json)

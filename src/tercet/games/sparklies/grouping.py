@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tercet.boards import Board
 
-__all__ = ["centre", "grouping", "groups"]
+__all__ = ["border", "centre", "grouping", "groups", "runs"]
 
 CENTRE = 9  # a ninth of the board is its centre
 
@@ -21,6 +21,30 @@ def grouping(board: Board, kinds: Sequence[int]) -> tuple[float, float]:
     cells = len(kinds)
     chance = sum(count * (count - 1) for count in Counter(kinds).values()) / max(1, cells * (cells - 1))
     return alike / max(1, len(pairs)), chance
+
+
+def runs(board: Board, kinds: Sequence[int]) -> float:
+    """The mean length of straight runs of one kind, along all of the board's lines."""
+    lines = len(board) * (board.degree // 2)  # a cell lies on so many, and begins a run unless one goes on there
+    alike = sum(kinds[near] == kinds[cell] for cell, near, _ in _pairs(board))
+    return lines / max(1, lines - alike)
+
+
+def border(board: Board, holders: Sequence[int]) -> float | None:
+    """The share of the borders between cells of two players (``holders`` by cell, 0 for none) that lie in the direction
+    which most of them have: 1 where one straight line splits the board. None where no two players meet."""
+    found = Counter(line for cell, near, line in _pairs(board) if 0 != holders[cell] != holders[near] != 0)
+    return max(found.values()) / found.total() if found else None
+
+
+def _pairs(board: Board) -> list[tuple[int, int, int]]:
+    """Each pair of neighbours once, with the number of the line that they lie on."""
+    return [
+        (cell, row[line], line)
+        for cell, row in enumerate(board.neighbours)
+        for line in range(board.degree // 2)
+        if row[line] < len(board)
+    ]
 
 
 def centre(board: Board) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from tercet.abilities import Statistics
 from tercet.figures import mean, per_turn, points, share, spread, turns_spread, words
 from tercet.game import Action, Game, Position
-from tercet.games.sparklies.grouping import centre, grouping, groups
+from tercet.games.sparklies.grouping import border, centre, grouping, groups, runs
 from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.positions import held
 
@@ -24,7 +24,9 @@ class PlaytestCount:
     free cells ``filled``, and ``pings``.
 
     Counted for the game: ``turns``, ``lead_changes``, the cells ``held`` at the end, and how like neighbours are then
-    (``colour_groups``, ``holder_groups``: as it is and as chance gives). ``centre`` is the share of the point of the
+    (``colour_groups``, ``holder_groups``: as it is and as chance gives), how long straight runs of one colour and of
+    one holder are then (``colour_runs``, ``holder_runs``), and which part of the borders between players lies in one
+    direction (``border``; None where they do not meet). ``centre`` is the share of the point of the
     player who held most of the centre halfway, or None. ``contact`` is the turn in which a player first captured
     another's cell, and ``bases`` how many each player then had on average (both None where that never happened)."""
 
@@ -74,6 +76,8 @@ class PlaytestCount:
         outcome, board = position.outcome, position.game.board
         assert outcome is not None
         kernels, row = position.game.kernels, position.row
+        colours = [int(kernels.colour_at(row, cell)) for cell in range(len(board))]
+        holders = [int(kernels.holder_at(row, cell)) for cell in range(len(board))]
         ahead = self._ahead_in_centre
         halfway = ahead[len(ahead) // 2] if ahead and len(outcome.scores) > 1 else None
         return {
@@ -83,8 +87,11 @@ class PlaytestCount:
             "pings": self._all_pings,
             "lead_changes": self._lead_changes,
             "held": self._before,
-            "colour_groups": grouping(board, [int(kernels.colour_at(row, cell)) for cell in range(len(board))]),
-            "holder_groups": grouping(board, [int(kernels.holder_at(row, cell)) for cell in range(len(board))]),
+            "colour_groups": grouping(board, colours),
+            "holder_groups": grouping(board, holders),
+            "colour_runs": runs(board, colours),
+            "holder_runs": runs(board, holders),
+            "border": border(board, holders),
             "centre": None if halfway is None else outcome.scores[halfway],
             "contact": self._contact,
             "bases": self._bases,
@@ -108,6 +115,9 @@ def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         found[key] = {
             name: round(fmean(one[key][at] for one in counts), 4) for at, name in enumerate(("mean", "chance"))
         }
+    for key in ("colour_runs", "holder_runs", "border"):
+        known = [one[key] for one in counts if one[key] is not None]
+        found[key] = mean(known).as_dict() if known else None
     led = [one["centre"] for one in counts if one["centre"] is not None]
     found["centre"] = share(led).as_dict() | {"games": len(led)} if led else None
     met = [one for one in counts if one["contact"] is not None]
@@ -131,6 +141,13 @@ def _report(game: Game, found: Mapping[str, Any]) -> list[str]:
     for key, title in (("colour_groups", "like colours"), ("holder_groups", "one holder's")):
         alike, chance = (100 * found[key][name] for name in ("mean", "chance"))
         lines.append(f"{title:<20} {alike:.1f} % of neighbours at the end, {chance:.1f} % by chance")
+    lines.append(
+        f"{'straight runs':<20} of one colour {found['colour_runs']['mean']:.2f} cells at the end, of one holder "
+        f"{found['holder_runs']['mean']:.2f}"
+    )
+    if found["border"] is not None:
+        share_ = 100 * found["border"]["mean"]
+        lines.append(f"{'borders':<20} {share_:.1f} % of those between players lie in the direction of most of them")
     if found["centre"] is not None:
         cells, games = len(centre(game.board)), found["centre"]["games"]
         lines.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ TITLES = {
     "sacrifices": "sacrifices a game",
     "purchases": "purchases a game",
     "promotions": "promotions a game",
+    "jeopardy": "turns with jeopardy",
 }
 _COUNTED = {
     layout.CAPTURED: "captures",
@@ -31,12 +33,14 @@ _COUNTED = {
 
 class TributeCount:
     """One game. Counted are its ``turns`` (a sacrifice is none), ``captures``, ``sacrifices``, ``purchases`` and
-    ``promotions``, and the tokens paid as ``tribute``. ``fall`` has the turn in which the first player fell, with the
+    ``promotions``, the tokens paid as ``tribute``, and the turns in which the rule of ``jeopardy`` forbade a capture.
+    ``fall`` has the turn in which the first player fell, with the
     points that the ``captor`` and the ``bystander`` had at the end; None where that player resigned, or no king
     fell."""
 
     def __init__(self, start: Position) -> None:
         self._found: dict[str, Any] = dict.fromkeys(TITLES, 0)
+        self._free = start.game if start.game.options["jeopardy"] == "off" else _without_jeopardy(start.game)
         self._whole = len(still_playing(start.row)) == 3
         self._fall: tuple[int, int, int] | None = None
 
@@ -44,6 +48,8 @@ class TributeCount:
         """Count one action."""
         found = self._found
         found["turns"] += not before.row[layout.PENDING]
+        if self._whole and self._free is not before.game:
+            found["jeopardy"] += len(Position(self._free, before.row).legal_actions) > len(before.legal_actions)
         for kind, first, second, third in before.event_records(action):
             if kind in _COUNTED:
                 found[_COUNTED[kind]] += 1
@@ -62,6 +68,11 @@ class TributeCount:
         turn, captor, bystander = self._fall
         fall = {"turn": turn, "captor": outcome.scores[captor], "bystander": outcome.scores[bystander]}
         return self._found | {"fall": fall}
+
+
+@functools.cache
+def _without_jeopardy(game: Game) -> Game:
+    return Game(game.definition, {**game.options, "jeopardy": "off"})
 
 
 def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -85,8 +96,8 @@ def _report(game: Game, found: Mapping[str, Any]) -> list[str]:
 
 
 STATISTICS = Statistics(
-    "Triplicity: turns, captures, tribute, sacrifices, purchases and promotions; the points of the captor and of the "
-    "bystander of the first king to fall.",
+    "Triplicity: turns, captures, tribute, sacrifices, purchases, promotions and turns with jeopardy; the "
+    "points of the captor and of the bystander of the first king to fall.",
     TributeCount,
     _summary,
     _report,

@@ -173,7 +173,9 @@ class SecurityMiddleware:
             nonlocal sent
             sent += len(message.get("body", b""))
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
+                headers = [*message.get("headers", ())]
+                own = {name for name, _ in headers}
+                message["headers"] = [*headers, *(pair for pair in HEADERS if pair[0] not in own)]
                 if scope["scheme"] == "https":
                     message["headers"].append(SECURE)
                 if message["status"] < 400:  # a refused client gets no guest

@@ -16,6 +16,8 @@ PAGES = {
     "/learn": "learn",
     "/learn/{game}": "learn",
     "/learn/{game}/{id}": "lesson",
+    "/lab": "lab",
+    "/lab/{game}": "lab",
     "/moments/{id}": "moments",
     "/puzzles": "puzzles",
     "/puzzles/daily": "puzzles",

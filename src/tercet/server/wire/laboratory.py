@@ -1,0 +1,26 @@
+"""What the laboratory's page shows."""
+
+from __future__ import annotations
+
+from typing_extensions import TypedDict
+
+__all__ = ["GameStudies", "StudyResult"]
+
+
+class StudyResult(TypedDict):
+    """A study that comes with a game: its question is the ``title``, the answer of its ``games`` games the ``result``.
+    The ``note`` says what an engine cannot tell."""
+
+    id: str
+    title: str
+    result: str
+    note: str
+    games: int
+
+
+class GameStudies(TypedDict):
+    """The studies of a game."""
+
+    game: str
+    title: str
+    studies: list[StudyResult]

@@ -1,0 +1,107 @@
+"""Answers of studies, and the results that are shipped with the games."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from html import escape
+from pathlib import Path
+
+import pytest
+
+from tercet.figures import Estimate
+from tercet.games import game_definition
+from tercet.laboratory import Arm, Stop, Study, players, run_study, shipped_studies, study_of
+from tercet.laboratory.answers import fill, places, read_figures, words
+from tercet.laboratory.metrics import Figure
+from tercet.laboratory.published import published_studies
+from tercet.laboratory.reporting import answer, table
+from tercet.translation.catalogue import game_catalogue
+from tercet.translation.messages import LANGUAGES
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = {study.name: study for study in published_studies()}
+
+
+def figure(name: str, unit: str, mean: float, low: float, high: float) -> Figure:
+    return Figure(name, unit, Estimate(mean, low, high, 9))
+
+
+SHARE = figure("share.White", "%", 0.36, 0.33, 0.394)
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (SHARE, "36 % (33 to 39)"),
+        (figure("turns", "turns", 184.2, 168.4, 199.6), "184 (168 to 200)"),
+        (figure("turns", "turns", 12.16, 12.0, 12.34), "12.2 (12.0 to 12.3)"),
+        (figure("own.bases", "", 0.583, 0.551, 0.61), "0.58 (0.55 to 0.61)"),
+        (figure("turns", "turns", 3, math.nan, math.nan), "3.00"),
+    ],
+)
+def test_a_figure_in_a_sentence(found: Figure, text: str) -> None:
+    assert words(found) == text
+
+
+def test_places_are_filled_by_arm_and_figure() -> None:
+    template = "White has {5x5 | share.White}, or {5x5, wrapped|share.White}."
+    assert places(template) == [("5x5", "share.White"), ("5x5, wrapped", "share.White")]
+    found = {("5x5", "share.White"): SHARE}
+    assert fill(template, found) is None, "an arm has no such figure"
+    found["5x5, wrapped", "share.White"] = figure("share.White", "%", 0.5, 0.4, 0.6)
+    assert fill(template, found) == "White has 36 % (33 to 39), or 50 % (40 to 60)."
+    assert fill("White has {share.White}.", {("5x5", "share.White"): SHARE}) == "White has 36 % (33 to 39)."
+    assert fill("White has {share.White}.", found) is None, "it does not say of which arm"
+
+
+def test_a_study_answers_with_its_own_sentence_and_its_figures_can_be_read_again(tmp_path: Path) -> None:
+    arm = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
+    study = Study("small", "Who wins?", (arm,), ("share",), Stop(games=24), answer="Black has {share.Black}.")
+    results = run_study(study)
+    (tmp_path / "figures.csv").write_text(table(results), encoding="utf-8")
+    found, games = read_figures(tmp_path / "figures.csv")
+    assert games == {"3x3": 24}
+    assert found["3x3", "share.Black"] == results.arms[0].figure("share.Black")
+    assert answer(results) == fill(study.answer, found)
+
+
+def test_every_shipped_study_has_results() -> None:
+    assert set(shipped_studies()) - set(PUBLISHED) == {"triplicity/politics"}, "its judge needs hours"
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_results_are_those_of_the_study(name: str) -> None:
+    study, published = study_of(name), PUBLISHED[name]
+    assert {arm for arm, _ in published.found} == {arm.name for arm in study.arms}
+    assert published.answer, "each figure of the answer is among the results"
+    assert published.cannot == study.cannot != ""
+    page = published.html().decode()
+    assert page.startswith("<!doctype html>")
+    for part in (study.question, published.answer, study.cannot, f"tercet lab run {name}"):
+        assert escape(part) in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_page_has_the_results_in_each_language(name: str, language: str) -> None:
+    game, published = name.partition("/")[0], PUBLISHED[name]
+    assert game_definition(game).translations
+    catalogue = game_catalogue(game, language)
+    assert catalogue is not None
+    for text in (published.question, published.answer, published.cannot):
+        translated = catalogue.translate(text)
+        assert translated is not None, text
+        assert " to " not in translated
+
+
+def test_the_pages_say_what_the_results_say() -> None:
+    """Run `python tools/studies.py --pages` after a change of a study's answer or results."""
+    spec = importlib.util.spec_from_file_location("studies", ROOT / "tools" / "studies.py")
+    assert spec is not None
+    assert spec.loader is not None
+    studies = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(studies)
+    assert studies.stale() == []
+    assert set(studies.pages()) == {ROOT / "docs" / "research" / "designers-questions.md"}

@@ -1,0 +1,75 @@
+"""Play the studies that come with the games, ship their results, and write the published figures into the pages.
+
+    python tools/studies.py                      # all of them: some minutes of one core
+    python tools/studies.py sparklies/duel       # some
+    python tools/studies.py --pages              # play nothing; write the pages from the results that are there
+
+Games are kept in dist/studies, so that a run that was stopped goes on. Between ``<!-- study sparklies/duel -->`` and
+``<!-- end of study -->``, a page in docs holds the answer of that study, which this program writes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from tercet.laboratory import run_study, shipped_studies, study_of
+from tercet.laboratory.published import PublishedStudy, publish, published_studies
+from tercet.laboratory.reporting import html_report, table
+
+ROOT = Path(__file__).parents[1]
+GAMES = ROOT / "dist" / "studies"
+BLOCK = re.compile(r"(<!-- study (\S+) -->\n).*?(<!-- end of study -->)", re.DOTALL)
+
+
+def pages() -> dict[Path, str]:
+    """Return the pages that have blocks, as they should be."""
+    studies = {study.name: study for study in published_studies()}
+
+    def block(match: re.Match[str]) -> str:
+        return f"{match[1]}{answer_block(studies[match[2]])}\n{match[3]}"
+
+    found = {}
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        if BLOCK.search(text):
+            found[path] = BLOCK.sub(block, text)
+    return found
+
+
+def answer_block(study: PublishedStudy) -> str:
+    """Return the answer of a study for a page."""
+    cannot = f"\n\n*What an engine cannot tell:* {study.cannot}" if study.cannot else ""
+    return f"{study.answer}{cannot}\n\n{study.games:,} games: `tercet lab run {study.name}`"
+
+
+def stale() -> list[str]:
+    """Return the pages whose blocks say something else than the shipped results."""
+    return [str(path.relative_to(ROOT)) for path, text in pages().items() if path.read_text(encoding="utf-8") != text]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Play, and write."""
+    parser = argparse.ArgumentParser(description="Play the shipped studies and publish their results.")
+    parser.add_argument("studies", nargs="*", help="as game/name; all if none is named")
+    parser.add_argument("--pages", action="store_true", help="play nothing; write the pages")
+    parser.add_argument("--workers", type=int, help="processes, one a core if left out")
+    given = parser.parse_args(arguments)
+    shipped = shipped_studies()
+    if unknown := set(given.studies) - set(shipped):
+        parser.error(f"There is no shipped study {', '.join(unknown)}. Choose from {', '.join(shipped)}.")
+    for name, path in shipped.items():
+        if given.pages or name not in (given.studies or shipped):
+            continue
+        results = run_study(study_of(name), GAMES / name, workers=given.workers)
+        publish(path, html_report(results, shlex.join(["tercet", "lab", "run", name])), table(results))
+        print(f"{name}: {sum(len(arm.rows) for arm in results.arms)} games")
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
