@@ -87,10 +87,15 @@ const ICONS: Record<string, () => Buffer> = {
   "assets/icontouch.png": () => picture(180, 0.82, PAPER),
 };
 
+/** Files that only the static site needs. */
+const ELSEWHERE = /^assets\/device/i;
+
 export function shell(): Plugin {
   return {
     name: "tercet-shell",
     apply: "build",
+    /** The page has many addresses, so its own links are absolute. Other files use relative ones. */
+    transformIndexHtml: { order: "post", handler: (html) => html.replaceAll('="./', '="/') },
     generateBundle(_options, bundle) {
       for (const [fileName, draw] of Object.entries(ICONS)) this.emitFile({ type: "asset", fileName, source: draw() });
       const digest = createHash("sha256");
@@ -102,7 +107,7 @@ export function shell(): Plugin {
       );
       const texts = new Set(Object.values(words));
       const files = Object.keys(bundle)
-        .filter((name) => name.startsWith("assets/") && !texts.has(`/${name}`))
+        .filter((name) => name.startsWith("assets/") && !ELSEWHERE.test(name) && !texts.has(`/${name}`))
         .sort();
       const fixed = readdirSync(new URL("public/assets", import.meta.url)).map((name) => `assets/${name}`);
       for (const name of [...files, ...texts]) digest.update(name);

@@ -6,14 +6,17 @@ import { shell } from "./shell";
 const server = process.env.TERCET_SERVER ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
+  base: "./",
   plugins: [fonts(), svelte(), shell()],
   build: {
     outDir: "../src/tercet/server/page",
     emptyOutDir: true,
     target: "es2022",
+    rollupOptions: { input: ["index.html", "src/device/deviceStart.ts"] },
     assetsDir: "assets",
     assetsInlineLimit: (file) => (file.endsWith(".woff2") ? false : undefined), // fonts come from the page's own address alone
     chunkSizeWarningLimit: 300,
   },
+  worker: { format: "es" },
   server: { proxy: { "/api": { target: server, ws: true } } },
 });

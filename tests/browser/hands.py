@@ -32,15 +32,19 @@ class Hands:
     """A person at a table of ``server``; ``how`` is ``mouse``, ``touch`` or ``keys``."""
 
     def __init__(self, page: Page, address: str, how: str = "mouse") -> None:
-        self.page = page
-        self.how = how
-        self.steps = 0  # of a turn that is kept on the page until it is whole
         parts = urlsplit(address)
         self.base = f"{parts.scheme}://{parts.netloc}"
         tokens = "&".join(f"{name}={token}" for name, token in parse_qsl(parts.fragment))
         live = f"ws://{parts.netloc}/api/tables/{parts.path.rsplit('/', 1)[-1]}/live?{tokens}"
         self.open = contextlib.ExitStack()
-        self.socket = self.open.enter_context(connect(live, max_size=None))
+        self.begin(page, address, how, self.open.enter_context(connect(live, max_size=None)))
+
+    def begin(self, page: Page, address: str, how: str, socket: Any) -> None:
+        """Sit down, where ``socket`` tells what happens at the table."""
+        self.page = page
+        self.how = how
+        self.steps = 0  # of a turn that is kept on the page until it is whole
+        self.socket = socket
         first = json.loads(self.socket.recv(PATIENCE))
         self.table: dict[str, Any] = first["table"]
         self.state: dict[str, Any] = first["state"]

@@ -95,6 +95,9 @@ def test_people_play_at_one_screen_and_find_their_game_again(name: str) -> None:
         again = Visitor(storage)
         _, listed = await again.ask("GET", "/api/me/tables")
         assert [(one["id"], one["game"]) for one in listed["tables"]] == [(table, name)]
+        _, played = await again.ask("GET", "/api/me/games?result=playing&limit=1")
+        assert [(one["id"], one["result"], one["seat"]) for one in played["games"]] == [(table, "playing", 0)]
+        assert (await again.ask("GET", "/api/me/games?result=won"))[1] == {"games": [], "more": None}
         status, found = await again.ask("GET", f"/api/tables/{table}")
         assert (status, found["state"]["ply"], len(found["state"]["moves"])) == (200, 4, 4)
         assert found["state"]["view"]["position"] == shown["position"]
@@ -143,6 +146,7 @@ PROGRAM = """
     import asyncio, importlib.abc, json, sys
 
     MISSING = ("numpy", "numba", "llvmlite", "typing_extensions", "platformdirs", "pydantic", "fastapi", "orjson")
+    MISSING += ("multiprocessing",)
 
     class Missing(importlib.abc.MetaPathFinder):
         def find_spec(self, name, path=None, target=None):

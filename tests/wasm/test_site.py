@@ -1,38 +1,133 @@
-"""The static site in a real Chromium: games at one screen and against engines, and again with no network at all."""
+"""The site without a server in a real Chromium: whole games, a lesson, a puzzle and an analysis with no network at all,
+and what it says where something is missing."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import http.server
+import json
 import os
+import random
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tercet.browser.site import PYODIDE, SiteError, build_site
-from tests.browser.conftest import browser  # noqa: F401  (a fixture)
+from tests.browser import test_learn as lessons
+from tests.browser import test_puzzles as puzzles
+from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
+from tests.browser.hands import Hands
+from tests.browser.table import at_ply, ready
 from tests.wasm.modules import loaded
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 GAMES = ("sanqi", "triplicity", "sparklies")
+LONGEST = 150  # plies of a person in a game
 ROOT = Path(__file__).parents[2]
 MOST_COMPRESSED = 8_000_000  # bytes of a first visit
-pytestmark = [pytest.mark.wasm, pytest.mark.timeout(900)]
+ASK = """async ([method, path, body]) => {
+    const found = await tercetBackend.fetch(path, body === null ? { method } : { method, body: JSON.stringify(body) });
+    if (!found.ok) throw new Error(`${path}: ${found.status} ${await found.text()}`);
+    return found.json();
+}"""
+LISTEN = """path => {
+    window.told = [];
+    window.tellers?.close();
+    window.tellers = tercetBackend.open(path);
+    window.tellers.onmessage = ({ data }) => told.push(data);
+}"""
+pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}  # noqa: RUF012
+class Host(http.server.ThreadingHTTPServer):
+    """A host of static files, which can be switched off."""
 
-    def log_message(self, *_: object) -> None: ...
+    def __init__(self, folder: Path) -> None:
+        self.missing: set[str] = set()  # endings of paths that it does not have
+        host = self
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}  # noqa: RUF012
+
+            def do_GET(self) -> None:
+                if any(self.path.endswith(ending) for ending in host.missing):
+                    self.send_error(404)
+                else:
+                    super().do_GET()
+
+            def log_message(self, *_: object) -> None: ...
+
+        super().__init__(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
+        self.base = f"http://127.0.0.1:{self.server_port}"
+        self.up = True
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        """Answer nothing any more."""
+        if self.up:
+            self.shutdown()
+            self.server_close()
+        self.up = False
+
+
+class Site:
+    """The site at a page: its backend answers as a server does in the other tests of pages."""
+
+    def __init__(self, page: Page, host: Host) -> None:
+        self.page = page
+        self.base = f"{host.base}/#"
+        page.goto(host.base)
+        page.wait_for_selector("article.card")
+
+    def get(self, path: str) -> Any:
+        """Ask the worker."""
+        return self.page.evaluate(ASK, ["GET", path, None])
+
+    def post(self, path: str, body: Any) -> Any:
+        """Ask the worker."""
+        return self.page.evaluate(ASK, ["POST", path, body])
+
+    def goto(self, path: str) -> None:
+        """Follow a link."""
+        self.page.evaluate("path => { location.hash = path }", path)
+
+
+class Line:
+    """What the worker tells of a table."""
+
+    def __init__(self, page: Page, path: str) -> None:
+        self.page = page
+        page.evaluate(LISTEN, path)
+
+    def recv(self, _patience: float) -> str:
+        """The next message."""
+        self.page.wait_for_function("() => told.length")
+        return str(self.page.evaluate("() => told.shift()"))
+
+
+class SiteHands(Hands):
+    """A person at a table on this device."""
+
+    def __init__(self, site: Site, **wish: Any) -> None:
+        self.site = site
+        made = site.post("/api/tables", wish)
+        self.begin(site.page, f"/t/{made['id']}", "mouse", Line(site.page, f"/api/tables/{made['id']}/live"))
+
+    def arrive(self, address: str) -> None:
+        """Go to the table."""
+        self.site.goto(address)
+        self.page.wait_for_selector(".stage .cell")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pyodide = Path(os.environ.get("TERCET_PYODIDE", ROOT / ".venv" / "pyodide" / "node_modules" / "pyodide"))
     if not pyodide.exists():
         pytest.skip("THE SITE WAS NOT TESTED: there is no Pyodide (make test-wasm installs it)")
@@ -42,75 +137,203 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def page(site: Path, browser: Browser) -> Iterator[Page]:  # noqa: F811
-    """The site, just opened by a visitor."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+def host(built: Path) -> Iterator[Host]:
+    found = Host(built)
+    yield found
+    found.stop()
+
+
+@contextlib.contextmanager
+def visitor(browser: Browser) -> Iterator[tuple[BrowserContext, Watch]]:  # noqa: F811
+    """Somebody with a browser of their own; no page of it may fail or ask another host."""
+    context, watch = browser.new_context(**DESKTOP), Watch()
     context.set_default_timeout(120_000)
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"http://127.0.0.1:{server.server_port}/index.html")
-    page.wait_for_selector("#board svg")
-    yield page
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield context, watch
     context.close()
-    server.shutdown()
-    server.server_close()
-    assert not errors
+    assert watch.faults == []
 
 
-def moves(page: Page) -> int:
-    return page.locator("#moves li").count()
+def keep(page: Page) -> None:
+    """Keep the site on this device."""
+    page.get_by_role("button", name="Keep offline").click()
+    page.get_by_text("Tercet is kept on this device").wait_for()
 
 
-def play(page: Page) -> None:
-    """Make one action of a person, by the first choices that lead on."""
-    before = moves(page)
-    for _ in range(8):
-        picks = page.locator("#picks button:not([disabled])")
-        if picks.count() and not page.locator('#picks button[aria-pressed="true"]').count():
-            picks.first.click()
-            page.wait_for_selector(f'#picks button[aria-pressed="true"], #moves li:nth-child({before + 1})')
-        if moves(page) == before:
-            shown = page.locator("#board svg").evaluate_handle("board => board")
-            page.locator("#board .cell.next").first.click()
-            shown.as_element().wait_for_element_state("hidden")  # type: ignore[union-attr]
-        if moves(page) > before:
-            return
-    raise AssertionError(f"nothing was played: {page.locator('#prompt').inner_text()}")
+def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: Host, browser: Browser) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        first = watch.follow(context.new_page())
+        Site(first, host)
+        assert not first.get_by_role("link", name="Sign in").count(), "what needs a server"
+        keep(first)
+        first.close()
+        host.stop()
+        page = watch.follow(context.new_page())
+        site = Site(page, host)
+        for name in GAMES:
+            play_whole_game(site, name)
+        learn(site)
+        solve(site)
+        analyse(site)
 
 
-def choose(page: Page, name: str, *, engine: bool) -> None:
-    page.locator("#games button", has_text=name).click()
-    page.wait_for_selector(f'#games button[aria-current="true"]:text-is("{name}")')
-    for seat in range(1, page.locator("#seats select").count()):
-        page.locator("#seats select").nth(seat).select_option("1" if engine else "0")
-    page.locator("#setup button[type=submit]").click()
-    page.wait_for_selector("#moves:not(:has(li))", state="attached")
+def play_whole_game(site: Site, name: str) -> None:
+    game = next(game for game in site.get("/api/games") if game["name"] == name)
+    seats = [{"kind": "me"}, *({"kind": "engine", "level": 1} for _ in game["players"][1:])]
+    hands = SiteHands(site, game=name, options=game["quickStart"]["options"], seats=seats, seed=1)
+    chance = random.Random(1)
+    for _ in range(LONGEST):
+        if hands.over:
+            break
+        plain = [path for path in hands.paths if not any(step.startswith("#") for step in path[1])]
+        hands.play(chance.choice(plain or hands.paths)[0])
+    assert hands.over
+    assert site.page.locator(".result p").first.inner_text()
 
 
-@pytest.mark.browser
-def test_games_of_a_visitor_with_and_without_a_network(page: Page) -> None:
-    for name in ("SanQi", "Triplicity", "Sparklies"):
-        choose(page, name, engine=False)
-        play(page)
-        play(page)
-    page.wait_for_selector('#notice:has-text("kept on this device")')
-    page.context.set_offline(True)
-    page.reload()
-    page.wait_for_selector("#moves li:nth-child(2)")
-    for name in ("SanQi", "Triplicity", "Sparklies"):
-        choose(page, name, engine=True)
-        while not page.locator("#players .mover", has_text="engine").count() and moves(page) < 6:
-            play(page)
-        page.wait_for_selector("#moves li:nth-child(2)")
+def learn(site: Site) -> None:
+    page = site.page
+    site.goto("/learn/sanqi/placing")
+    lesson = site.get("/api/lessons/sanqi/placing")
+    for number in range(len(lesson["steps"])):
+        lessons.at_step(page, number)
+        action = site.get(f"/api/lessons/sanqi/placing/{number}/solution")["frames"][0]["text"]
+        lessons.enter(page, lesson, number, action)
+        lessons.at_step(page, number, "reached")
+        page.get_by_role("button", name="Finish" if number == len(lesson["steps"]) - 1 else "Next").click()
+    page.get_by_role("link", name="Next lesson").wait_for()
 
 
-def test_a_first_visit_is_small(site: Path) -> None:
+def solve(site: Site) -> None:
+    page, puzzle = site.page, puzzles.ONE
+    site.goto(f"/puzzles/sanqi/{puzzle['id']}")
+    puzzles.shown(page, puzzle["id"], "going")
+    puzzles.enter(page, site.get(f"/api/puzzles/{puzzle['id']}"), next(iter(puzzle["right"])))
+    puzzles.shown(page, puzzle["id"], "right")
+    assert "(+" in page.locator("[data-standing]").inner_text()
+
+
+def analyse(site: Site) -> None:
+    page = site.page
+    site.goto("/analysis?game=sanqi")
+    ready(page)
+    page.get_by_role("button", name="Engine").click()
+    page.locator(".lines .move, .lines button").first.wait_for()
+
+
+def test_the_address_of_every_page_can_be_handed_on(host: Host, browser: Browser) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        Site(page, host)
+        page.get_by_role("navigation", name="Pages").get_by_role("link", name="Rules").click()
+        page.get_by_role("heading", level=1).wait_for()
+        assert page.url == f"{host.base}/#/rules"
+        other = watch.follow(context.new_page())
+        other.goto(page.url)
+        other.get_by_role("heading", level=1).wait_for()
+        page.keyboard.press("Tab")
+        page.evaluate("document.querySelector('.skip').click()")
+        assert page.url == f"{host.base}/#/rules"
+        assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_games_are_kept_and_move_to_another_device(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    saved = tmp_path / "tercet.json"
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        hands = SiteHands(Site(page, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
+        hands.play(hands.paths[0][0])
+        table = page.url
+        page.reload()
+        at_ply(page, 1)
+        page.get_by_role("link", name="Your games").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save to a file").click()
+        download.value.save_as(saved)
+        assert json.loads(saved.read_text("utf-8"))["format"] == "tercet-device-1"
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        Site(page, host)
+        page.get_by_role("link", name="Your games").click()
+        wrong = tmp_path / "wrong.json"
+        wrong.write_text("{}")
+        page.locator("input[type=file]").set_input_files(wrong)
+        page.get_by_text("This is not a file of saved Tercet games.").first.wait_for()
+        with page.expect_event("load"):
+            page.locator("input[type=file]").set_input_files(saved)
+        page.goto(table)
+        at_ply(page, 1)
+
+
+def test_windows_share_one_worker_or_take_turns(host: Host, browser: Browser) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        hands = SiteHands(Site(page, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
+        other = watch.follow(context.new_page())
+        other.goto(page.url)
+        at_ply(other, 0)
+        hands.play(hands.paths[0][0])
+        at_ply(other, 1)
+    with visitor(browser) as (context, watch):
+        context.add_init_script("delete globalThis.SharedWorker")
+        page, other = watch.follow(context.new_page()), watch.follow(context.new_page())
+        Site(page, host)
+        other.goto(host.base)
+        other.get_by_text("Tercet is already open in another window.").wait_for()
+        page.close()
+        other.wait_for_selector("article.card")
+
+
+def test_it_says_what_is_missing(host: Host, browser: Browser) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        page.add_init_script("delete globalThis.WebAssembly")
+        page.goto(host.base)
+        page.get_by_text("This browser cannot run WebAssembly, which Tercet needs.").first.wait_for()
+    with visitor(browser) as (context, watch):
+        host.missing = {".zip"}
+        page = watch.follow(context.new_page())
+        page.goto(host.base)
+        page.get_by_text("A file of this site could not be loaded:").first.wait_for()
+        host.missing = set()
+        page.reload()
+        page.wait_for_selector("article.card")
+        host.missing = {"/manifest.webmanifest"}
+        page.get_by_role("button", name="Keep offline").click()
+        page.get_by_text("Tercet could not be kept for offline play.").wait_for()
+        host.missing = set()
+        keep(page)
+
+
+def test_a_newer_version_waits_until_it_is_wanted(built: Path, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    shutil.copytree(built, tmp_path / "site", copy_function=os.link)
+    host = Host(tmp_path / "site")
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        Site(page, host)
+        keep(page)
+        service = tmp_path / "site" / "service.js"
+        newer = service.read_text("utf-8") + "// newer"
+        service.unlink()
+        service.write_text(newer, "utf-8")
+        hands = SiteHands(Site(page, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
+        hands.play(hands.paths[0][0])
+        page.reload()
+        at_ply(page, 1)  # the game goes on
+        table = page.url
+        page.get_by_role("link", name="Play").click()
+        page.get_by_text("A new version of Tercet is ready.").wait_for()
+        with page.expect_event("load"):
+            page.get_by_role("button", name="Reload now").click()
+        page.goto(table)
+        at_ply(page, 1)
+    host.stop()
+
+
+def test_a_first_visit_is_small(built: Path) -> None:
     import zlib
 
-    sent = sum(len(zlib.compress(path.read_bytes(), 9)) for path in site.rglob("*") if path.is_file())
+    sent = sum(len(zlib.compress(path.read_bytes(), 9)) for path in built.rglob("*") if path.is_file())
     assert sent < MOST_COMPRESSED
 
 

@@ -1,13 +1,14 @@
 import { mount } from "svelte";
 import "../node_modules/.fonts/fonts.css";
 import "./app.css";
+import { backend } from "./lib/backend";
 import App from "./App.svelte";
 import { loadWords } from "./words/words";
 
 const target = document.getElementById("app");
 if (target) void loadWords().then(() => mount(App, { target }));
 
-if (import.meta.env.PROD && "serviceWorker" in navigator)
+if (import.meta.env.PROD && backend.people && "serviceWorker" in navigator)
   addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
 
 // An update of the server may have removed parts that load late: reload the page, once.

@@ -109,6 +109,19 @@ class Backend:
             ]
         }
 
+    async def _my_games(self, query: Query, _given: dict[str, Any]) -> Any:
+        before, limit = float(_one(query, "before", "inf")), int(_one(query, "limit", 20))
+        wanted = {name: _one(query, name, "") for name in ("game", "speed", "result")}
+        found = [
+            game
+            for game in (table.listed() for table in await self._tables.all())
+            if game["opened"] < before and all(value in ("", game[name]) for name, value in wanted.items())
+        ]
+        return {"games": found[:limit], "more": str(found[limit - 1]["opened"]) if len(found) > limit else None}
+
+    async def _health(self, _query: Query, _given: dict[str, Any]) -> Any:
+        return {"version": tercet.__version__}
+
     async def _themes(self, _query: Query, _given: dict[str, Any]) -> Any:
         return await self._puzzles.themes()
 
@@ -360,6 +373,8 @@ OWN_ANSWERS = _routes(
     ("POST", "/api/draw", Backend._drawing),
     ("GET", "/api/me", Backend._me),
     ("GET", "/api/me/tables", Backend._my_tables),
+    ("GET", "/api/me/games", Backend._my_games),
+    ("GET", "/health", Backend._health),
     ("GET", "/api/puzzles", Backend._themes),
     ("GET", "/api/puzzles/daily", Backend._daily),
     ("GET", "/api/puzzles/next", Backend._next_puzzle),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import base64
+import gzip
 import hashlib
-import io
 import json
 import shutil
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import tercet
+from tercet.browser.backend import Backend
 from tercet.browser.building import Built
 from tercet.errors import TercetError
 
@@ -18,10 +21,17 @@ __all__ = ["PYODIDE", "SiteError", "build_site"]
 
 PYODIDE = "314.0.7"  # the version that the site is made for
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-PAGE = Path(__file__).with_name("page")
+PAGE = Path(tercet.__file__).parent / "server" / "page"  # as a server serves it
+SERVICE = Path(__file__).with_name("service.js")
+LANGUAGES = ("en", "de", "zh")
+START = "deviceStart-*.js"  # what makes a worker answer the page
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    "worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'"
+)
 # Parts of Tercet that need what no browser has, or that only programs ask for.
 LEFT_OUT = {"batch", "cli", "data", "environments", "printing", "server", "testing", "training", "workers.py"}
-OLDEST = (1980, 1, 1, 0, 0, 0)  # the date of all files in an archive, so that equal sources give equal archives
 
 
 class SiteError(TercetError):
@@ -30,40 +40,101 @@ class SiteError(TercetError):
 
 def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Path]:
     """Write the site to ``out`` and return its files. ``pyodide`` is the folder of the npm package of that name,
-    ``games`` are the modules of the games. Raise SiteError where the folder holds another version."""
+    ``games`` are the modules of the games. Raise SiteError where the folder holds another version, or where the page
+    is not built."""
     _check_pyodide(pyodide)
+    starts = sorted((PAGE / "assets").glob(START))
+    if not starts:
+        raise SiteError(f"The page is not built: {PAGE} is incomplete. Run `npm ci && npm run build` in web/.")
     out.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(out / "assets", ignore_errors=True)
+    shutil.copytree(PAGE / "assets", out / "assets")
+    files = [path.relative_to(out) for path in sorted((out / "assets").iterdir())]
     interpreter = f"pyodide-{PYODIDE}"
     (out / interpreter).mkdir(exist_ok=True)
-    files = [Path(interpreter) / name for name in PYODIDE_FILES]
-    for path in files:
+    loaded = [Path(interpreter) / name for name in PYODIDE_FILES]
+    for path in loaded:
         shutil.copyfile(pyodide / path.name, out / path)
     described: dict[str, object] = {
-        "tercet": tercet.__version__,
         "pyodide": interpreter,
-        "package": str(_write(out, files, "tercet", ".zip", _package())),
+        "package": str(_write(out, loaded, "tercet", ".pack", _package())),
         "games": {
             name: {
-                "module": str(_write(out, files, name, ".wasm", built.content)),
-                "table": str(_write(out, files, name, ".json", json.dumps(built.table).encode())),
+                "module": str(_write(out, loaded, name, ".wasm", built.content)),
+                "table": str(_write(out, loaded, name, ".json", json.dumps(built.table).encode())),
             }
             for name, built in games.items()
         },
     }
-    (out / "build.json").write_text(json.dumps(described, indent=1) + "\n", "utf-8")
-    files.append(Path("build.json"))
-    for path in sorted(PAGE.iterdir()):
-        if path.name != "service.js":
-            shutil.copyfile(path, out / path.name)
-            files.append(Path(path.name))
+    described["bytes"] = sum((out / path).stat().st_size for path in loaded if path.suffix != ".mjs")
+    build = _write(out, files, "build", ".json", json.dumps(described).encode())
+    for language, answers in _answers().items():
+        files.append(Path(build.name.replace("build", f"answers-{language}")))
+        (out / files[-1]).write_text(json.dumps(answers, ensure_ascii=False), "utf-8")
+    files += [*loaded, Path("manifest.webmanifest"), Path("index.html")]
+    (out / "manifest.webmanifest").write_text(_manifest((PAGE / "manifest.webmanifest").read_text("utf-8")), "utf-8")
+    index = _index((PAGE / "index.html").read_text("utf-8"), starts[0].name, build.name)
+    (out / "index.html").write_text(index, "utf-8")
     digest = hashlib.sha256()
     for path in sorted(files):
         digest.update(path.as_posix().encode() + (out / path).read_bytes())
-    service = (PAGE / "service.js").read_text("utf-8")
-    service = service.replace("@BUILD@", f"tercet-{digest.hexdigest()[:16]}")
-    service = service.replace("@FILES@", json.dumps(["./", *sorted(path.as_posix() for path in files)]))
+    sizes = {path.as_posix(): (out / path).stat().st_size for path in sorted(files)}
+    sizes["./"] = sizes.pop("index.html")
+    service = SERVICE.read_text("utf-8")
+    service = service.replace("@BUILD@", digest.hexdigest()[:16]).replace("@FILES@", json.dumps(sizes))
     (out / "service.js").write_text(service, "utf-8")
     return [*files, Path("service.js")]
+
+
+def _answers() -> dict[str, dict[str, str]]:
+    """By language, what the first page asks for, so that it is shown before Python has started."""
+    backend = Backend()
+
+    async def asked(language: str) -> dict[str, str]:
+        answers: dict[str, str] = {}
+
+        async def answer(method: str, path: str, body: str | None = None) -> Any:
+            _, text = await backend.request(method, path, body, language)
+            answers[f"{method} {path} {body or ''}"] = text
+            return json.loads(text)
+
+        for game in await answer("GET", "/api/games"):
+            quick = game["quickStart"]
+            shown = {"position": quick["picture"], "moves": quick["moves"]}
+            body = {
+                "game": game["name"],
+                "options": quick["options"],
+                "seed": 0,
+                **{k: v for k, v in shown.items() if v},
+            }
+            await answer("POST", "/api/preview", json.dumps(body, ensure_ascii=False, separators=(",", ":")))
+        return answers
+
+    return {language: asyncio.run(asked(language)) for language in LANGUAGES}
+
+
+def _index(page: str, start: str, build: str) -> str:
+    """The server's page with relative addresses, answered by a worker of this ``build``."""
+    page = page.replace('="/', '="')
+    before = (
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />\n'
+        f'    <meta name="tercet-build" content="{build}" />\n'
+        f'    <script type="module" crossorigin src="assets/{start}"></script>\n    '
+    )
+    at = page.index("<script")
+    return page[:at] + before + page[at:]
+
+
+def _manifest(text: str) -> str:
+    """The server's manifest with relative addresses."""
+    manifest = json.loads(text)
+    del manifest["id"]
+    manifest["start_url"] = manifest["scope"] = "./"
+    for icon in manifest["icons"]:
+        icon["src"] = icon["src"].removeprefix("/")
+    for shortcut in manifest["shortcuts"]:
+        shortcut["url"] = f"./#{shortcut['url']}"
+    return json.dumps(manifest, ensure_ascii=False)
 
 
 def _check_pyodide(folder: Path) -> None:
@@ -89,16 +160,16 @@ def _write(out: Path, files: list[Path], name: str, ending: str, content: bytes)
 
 
 def _package() -> bytes:
-    """Tercet's own sources and data, as far as a browser can use them."""
+    """Tercet's own sources and data, as far as a browser can use them: by paths, as compressed JSON, which a browser
+    unpacks faster than Python would unpack an archive."""
     root = Path(tercet.__file__).parent
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for path in sorted(root.rglob("*")):
-            inside = path.relative_to(root)
-            if path.is_file() and inside.parts[0] not in LEFT_OUT and "__pycache__" not in inside.parts:
-                if inside.parts[:2] == ("browser", "page"):
-                    continue
-                entry = zipfile.ZipInfo(str(Path("tercet") / inside), OLDEST)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, path.read_bytes())
-    return content.getvalue()
+    texts, data = {}, {}
+    for path in sorted(root.rglob("*")):
+        inside = path.relative_to(root)
+        if path.is_file() and inside.parts[0] not in LEFT_OUT and "__pycache__" not in inside.parts:
+            name, content = f"tercet/{inside.as_posix()}", path.read_bytes()
+            try:
+                texts[name] = content.decode("utf-8")
+            except UnicodeDecodeError:
+                data[name] = base64.b64encode(content).decode("ascii")
+    return gzip.compress(json.dumps({"texts": texts, "data": data}, ensure_ascii=False).encode("utf-8"), mtime=0)

@@ -13,7 +13,7 @@ from tercet.answers.commands import check_not_outdated, client_id_of, command_of
 from tercet.answers.errors import AnswerError, answer_error
 from tercet.answers.opening import table_settings
 from tercet.answers.starts import GameStart, start_of
-from tercet.answers.table_messages import TableInfo, event_message, game_of, seen_by, snapshot, view_of
+from tercet.answers.table_messages import TableInfo, event_message, game_of, listed_table, seen_by, snapshot, view_of
 from tercet.answers.tallies import Tallies
 from tercet.browser.storage import Storage
 from tercet.browser.thinking import Engines
@@ -62,6 +62,26 @@ class LocalTable:
         log = [[event.kind, event.data] for event in self.log]
         settings, after = self.info.settings.data(), self.info.after
         return {"settings": settings, "after": after, "opened": self.opened, "log": log, "over": self.session.is_over}
+
+    def listed(self) -> dict[str, Any]:
+        """Return the game as the list of played games shows it: by its result for the first seat of a person."""
+        session, seat = self.session, min(self.held, default=0)
+        result = session.result
+        if result is None:
+            outcome = "off" if session.is_over else "playing"
+        elif seat in result.outcome.winners:
+            outcome = "won" if len(result.outcome.winners) == 1 else "drawn"
+        else:
+            outcome = "lost"
+        return {
+            **listed_table(self.info, session, {}),
+            "opened": round(1000 * self.opened),
+            "ended": None,
+            "seat": seat,
+            "result": outcome,
+            "says": "" if result is None else result.says,
+            "rated": False,
+        }
 
     # What followers are sent ----------------------------------------------------------------------------------------
 

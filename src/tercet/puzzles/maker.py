@@ -17,7 +17,6 @@ from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.puzzles.checker import check
 from tercet.puzzles.files import PuzzleError
-from tercet.workers import check_workers, run_tasks
 
 __all__ = ["Progress", "ability", "from_positions", "key_of", "make", "play"]
 
@@ -62,6 +61,8 @@ def make(
     only such as have one of ``tags``, if there are any. They depend on these and on ``seed`` alone, not on the number
     of ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
     ability(name)
+    from tercet.workers import check_workers, run_tasks  # here: no browser has processes
+
     check_workers("local", workers)
     known = {key_of(puzzle) for puzzle in without}
     made = played = 0

@@ -1,13 +1,14 @@
 import { freshId } from "./freshId";
 import type { AnalysisInfo, Sockets } from "./protocol.generated";
-import { socketAddress } from "./sockets";
+import { openSocket } from "./sockets";
+import type { Socket } from "./backend";
 
 /** The engine that analyses the position on the board. */
 export class Analyst {
   info = $state.raw<AnalysisInfo | null>(null);
   thinking = $state(false);
   fault = $state("");
-  #socket: WebSocket | null = null;
+  #socket: Socket | null = null;
   #asked = "";
   #retry: ReturnType<typeof setTimeout> | undefined;
   #wish: { position: string; multipv: number } | null = null;
@@ -28,7 +29,7 @@ export class Analyst {
   }
 
   #open(): void {
-    const socket = new WebSocket(socketAddress("/api/analysis"));
+    const socket = openSocket("/api/analysis");
     this.#socket = socket;
     socket.onopen = () => this.#ask();
     socket.onmessage = (message: MessageEvent<string>) => {

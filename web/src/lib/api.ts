@@ -1,3 +1,4 @@
+import { backend } from "./backend";
 import { seatTokens } from "./seats";
 import type {
   Analysed,
@@ -60,7 +61,7 @@ export async function answer(response: Response): Promise<unknown> {
 
 export async function reach(path: string, init?: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
+    return await backend.fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     if (error instanceof DOMException && error.name === "TimeoutError")

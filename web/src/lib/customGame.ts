@@ -1,5 +1,6 @@
 /** A custom game: options, seats and the rules of the table. The last one is kept in this browser. */
 import type { SeatWish } from "./api";
+import { backend } from "./backend";
 import { rulesFrom, type Rules } from "./tableRules";
 import type { GameData, PresetData } from "./types";
 import { type PlainKey } from "../words/words";
@@ -17,12 +18,17 @@ const KEY = "tercet.lobby";
 
 /** The kind of opponent, if all opponents are of one kind. */
 export type Against = "engine" | "friend" | "open" | "here";
-export const AGAINST: [Against, PlainKey][] = [
+/** Seats of people at other devices. */
+const ELSEWHERE: readonly SeatWish["kind"][] = ["friend", "open", "bot"];
+/** Return whether a table may have a seat of this kind. */
+export const mayBe = (kind: SeatWish["kind"]): boolean => backend.people || !ELSEWHERE.includes(kind);
+const ALL: [Against, PlainKey][] = [
   ["engine", "against.engine"],
   ["friend", "against.friend"],
   ["open", "against.open"],
   ["here", "against.here"],
 ];
+export const AGAINST = ALL.filter(([kind]) => mayBe(kind));
 
 /** Return the seats of a player at `mine` against opponents of one kind. */
 export function seatsAgainst(against: Against, players: number, mine: number, level: number): SeatWish[] {

@@ -1,10 +1,11 @@
 /** A socket that pushes one value whenever it changes, and reconnects. */
-import { socketAddress } from "./sockets";
+import { openSocket } from "./sockets";
+import type { Socket } from "./backend";
 export class Feed<T> {
   now: T | null = $state.raw(null);
   online = $state(true);
   #path: string;
-  #socket: WebSocket | null = null;
+  #socket: Socket | null = null;
   #tries = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -28,7 +29,7 @@ export class Feed<T> {
 
   #open(): void {
     let away = 0; // milliseconds that the server asked to wait
-    const socket = new WebSocket(socketAddress(this.#path));
+    const socket = openSocket(this.#path);
     this.#socket = socket;
     socket.onopen = () => (this.online = true);
     socket.onmessage = (message: MessageEvent<string>) => {

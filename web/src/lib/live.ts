@@ -1,7 +1,8 @@
 /** The socket of a table: it reconnects, asks for missed events and resends commands that were not acknowledged. */
 import { freshId } from "./freshId";
 import type { Fault, Info, Preparing, Presence, Said, Snapshot, TableEvent, TableMessage } from "./types";
-import { socketAddress } from "./sockets";
+import { openSocket } from "./sockets";
+import type { Socket } from "./backend";
 
 type Command = { type: string; id: string } & Record<string, unknown>;
 
@@ -27,7 +28,7 @@ const HURRY = 4000;
 const LEAVING = 3000;
 
 export class Live {
-  #socket: WebSocket | null = null;
+  #socket: Socket | null = null;
   #outbox = new Map<string, Command>();
   #number = -1;
   #tries = 0;
@@ -65,7 +66,7 @@ export class Live {
   #open(): void {
     const query = new URLSearchParams(this.#tokens.map((token) => ["seat", token]));
     if (this.#number >= 0) query.set("since", String(this.#number));
-    const socket = new WebSocket(socketAddress(`/api/tables/${encodeURIComponent(this.#id)}/live?${query}`));
+    const socket = openSocket(`/api/tables/${encodeURIComponent(this.#id)}/live?${query}`);
     this.#socket = socket;
     socket.onopen = () => {
       this.#tries = 0;
@@ -78,7 +79,7 @@ export class Live {
     socket.onclose = () => this.#lost(socket);
   }
 
-  #lost(socket: WebSocket): void {
+  #lost(socket: Socket): void {
     if (this.#socket !== socket) return;
     this.#socket = null;
     clearInterval(this.#beat);
@@ -154,7 +155,7 @@ export class Live {
 
   /** A server that stops says so and closes the connection: keep the command for the next connection. Refuse it only if
    * this one stays open. */
-  #refusedUnless(socket: WebSocket | null, fault: Fault & { id?: string }): void {
+  #refusedUnless(socket: Socket | null, fault: Fault & { id?: string }): void {
     setTimeout(() => {
       if (this.#socket === socket && !this.#closed) this.#refused(fault);
     }, LEAVING);

@@ -2,6 +2,7 @@
 import { ask } from "./api";
 import { flag, nudge } from "./notify.svelte";
 import type { MyTables } from "./protocol.generated";
+import { route } from "./router.svelte";
 import { recent } from "./seats";
 import { enumerated, t } from "../words/words";
 
@@ -61,7 +62,7 @@ class MyGames {
         .sort((a, b) => Number(b.yourTurn) - Number(a.yourTurn));
       const turns = new Set(this.games.filter((game) => game.yourTurn).map((game) => game.id));
       for (const game of this.games)
-        if (this.#turns && game.yourTurn && !this.#turns.has(game.id) && location.pathname !== `/t/${game.id}`)
+        if (this.#turns && game.yourTurn && !this.#turns.has(game.id) && route.path !== `/t/${game.id}`)
           nudge(t("mine.turn", { title: game.title }), game.id);
       this.#turns = turns;
       flag(this.games.some((game) => game.yourTurn));

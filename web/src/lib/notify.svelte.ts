@@ -1,4 +1,5 @@
 /** Alerts for a player who looks elsewhere when it is their turn: a notification, if wanted, and the page's icon. */
+import { addressOf } from "./backend";
 import { settings } from "./settings.svelte";
 import { playNotice } from "./sound";
 
@@ -16,7 +17,12 @@ export function nudge(text: string, table: string): void {
   if (document.visibilityState === "visible" && document.hasFocus()) return;
   playNotice();
   if (!settings.notify || !mayNotify()) return;
-  const about: NotificationOptions = { body: text, tag: table, icon: "/assets/icon192.png", data: `/t/${table}` };
+  const about: NotificationOptions = {
+    body: text,
+    tag: table,
+    icon: iconNamed("icon192.png"),
+    data: addressOf(`/t/${table}`),
+  };
   void navigator.serviceWorker
     ?.getRegistration()
     .then((worker) => (worker ? worker.showNotification("Tercet", about) : show(about, table)))
@@ -28,16 +34,19 @@ function show(about: NotificationOptions, table: string): void {
     const made = new Notification("Tercet", about);
     made.onclick = () => {
       focus();
-      location.href = `/t/${table}`;
+      location.href = addressOf(`/t/${table}`);
     };
   } catch {
     // some phones show notifications only through a worker
   }
 }
 
+const iconOf = (): HTMLLinkElement | null => document.querySelector('link[rel="icon"]');
+/** The address of a file beside the icon of the tab. */
+const iconNamed = (name: string): string => new URL(name, iconOf()?.href).href;
+
 /** Draw the icon of the tab, with a dot while a game waits for the player. */
 export function flag(waits: boolean): void {
-  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  const wanted = waits ? "/assets/turn.svg" : "/assets/tercet.svg";
-  if (link && !link.href.endsWith(wanted)) link.href = wanted;
+  const [link, wanted] = [iconOf(), iconNamed(waits ? "turn.svg" : "tercet.svg")];
+  if (link && link.href !== wanted) link.href = wanted;
 }

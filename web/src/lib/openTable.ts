@@ -1,5 +1,6 @@
 /** Opening tables. The browser keeps the tokens of its own seats; the tab remembers the links for others. */
 import { api, type TableWish } from "./api";
+import { addressOf } from "./backend";
 import { copy } from "./clip";
 import { keepTokens } from "./seats";
 import { t } from "../words/words";
@@ -50,6 +51,6 @@ export async function share(url: string, title: string): Promise<void> {
 }
 /** Share a link by the share sheet of a touch device, or else copy it. */
 export async function invite(link: string, title: string): Promise<void> {
-  const url = new URL(link, location.href).href;
+  const url = addressOf(link);
   await (canShare() && matchMedia("(pointer: coarse)").matches ? share(url, title) : copy(url, t("what.link")));
 }

@@ -50,8 +50,7 @@ export function optionWords(name: string, text: string): string {
       const title = titleOf(option);
       if (value === String(option.default)) return [];
       if (option.kind === "bool") return [value === "true" ? title : t("option.not", { title })];
-      if (option.words[value])
-        return [t("option.is", { title, value: option.words[value] })];
+      if (option.words[value]) return [t("option.is", { title, value: option.words[value] })];
       return [t("option.number", { title, value })];
     }),
   );

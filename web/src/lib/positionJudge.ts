@@ -1,7 +1,7 @@
 /** An engine that analyses one position after another, for reviews of whole games. */
 import { freshId } from "./freshId";
 import type { AnalysedLine, Sockets } from "./protocol.generated";
-import { socketAddress } from "./sockets";
+import { openSocket } from "./sockets";
 import { t } from "../words/words";
 
 type Answer = Sockets["/api/analysis"]["server"];
@@ -22,7 +22,7 @@ interface Found {
 const sleep = (time: number): Promise<void> => new Promise((done) => setTimeout(done, time));
 
 export class PositionJudge {
-  readonly #socket = new WebSocket(socketAddress("/api/analysis"));
+  readonly #socket = openSocket("/api/analysis");
   readonly #open = new Promise<void>((done, failed) => {
     this.#socket.onopen = () => done();
     this.#socket.onclose = () => failed(new Error(t("engine.lost")));

@@ -1,5 +1,10 @@
 /** The page's addresses. */
-const read = () => ({ path: location.pathname, hash: location.hash, search: location.search });
+import { backend } from "./backend";
+
+function read() {
+  const { pathname, hash, search } = backend.root ? new URL(location.hash.slice(1) || "/", location.origin) : location;
+  return { path: pathname, hash, search };
+}
 
 export const route = $state(read());
 
@@ -9,9 +14,12 @@ function follow(): void {
 
 addEventListener("popstate", follow);
 
-export function go(address: string, replace = false): void {
-  if (replace) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
+/** Give what is shown another address. */
+export const rename = (path: string): void => history.replaceState(null, "", backend.root + path);
+
+export function go(path: string, replace = false): void {
+  if (replace) rename(path);
+  else history.pushState(null, "", backend.root + path);
   follow();
   if (!replace) scrollTo(0, 0);
 }

@@ -1,10 +1,7 @@
-/** Addresses of the server's sockets. */
+/** Sockets of the server, or of the worker that stands in for it. */
+import { backend, type Socket } from "./backend";
 import { language } from "../words/words";
 
-/** Return the address of the socket at `path`, whose texts come in the language of the page. */
-export function socketAddress(path: string): string {
-  const address = new URL(path, location.href);
-  address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-  if (language !== "en") address.searchParams.set("lang", language);
-  return address.href;
-}
+/** Open the socket at `path`; its texts come in the language of the page. */
+export const openSocket = (path: string): Socket =>
+  backend.open(language === "en" ? path : `${path}${path.includes("?") ? "&" : "?"}lang=${language}`);

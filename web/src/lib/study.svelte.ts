@@ -1,6 +1,7 @@
 /** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
 import { announce, notice } from "./announce.svelte";
 import { api, reason, type Start } from "./api";
+import { addressOf, backend } from "./backend";
 import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
 import type { AnalysedMove } from "./protocol.generated";
 import { playMove } from "./sound";
@@ -249,7 +250,8 @@ export class Study {
 
   /** Return an address that opens this tree at this node. */
   async link(): Promise<string> {
-    const seen = this.view ? `?${new URLSearchParams({ position: this.view.position })}` : ""; // drawn in previews
-    return new URL(`/analysis${seen}#${await written(this.data)}`, location.href).href;
+    // The position is drawn in previews of the link, which a server makes.
+    const seen = backend.people && this.view ? `?${new URLSearchParams({ position: this.view.position })}` : "";
+    return addressOf(`/analysis${seen}#${await written(this.data)}`);
   }
 }

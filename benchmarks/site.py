@@ -1,0 +1,163 @@
+"""How long a visitor of the static site waits, with a cold cache and later without a network.
+
+``python -m benchmarks.site FOLDER [--slow N] [--json]``, where FOLDER is what ``make site`` wrote. For each visit, from
+the request: seconds until the first paint, until the games are shown, until a board can be played on, until an engine
+has replied to the first move, and the processor seconds of all of the browser's processes until then. ``--slow``: all
+of these processes run only one N-th of the time (Linux). Also told: how many bytes a first visit loads, compressed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import gzip
+import http.server
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, sync_playwright
+
+from tests.browser.conftest import ARGS, DESKTOP, chromium_path
+
+SLICE = 0.02  # seconds of which slowed processes run a part
+PAINT = """() => new Promise(done => {
+    const look = () => {
+        const found = performance.getEntriesByName("first-contentful-paint")[0];
+        found ? done(found.startTime / 1000) : setTimeout(look, 20);
+    };
+    look();
+})"""
+SNAPSHOTS = """async () => {
+    const name = (await caches.keys()).find(name => name.startsWith("tercet-snapshot"));
+    return name === undefined ? 0 : (await (await caches.open(name)).keys()).length;
+}"""
+
+
+class Host(http.server.SimpleHTTPRequestHandler):
+    """A host that says nothing of what it does."""
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def group_of_browser() -> int:
+    """Return the process group of the Chromium that this process has started."""
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            if "--headless" in (entry / "cmdline").read_text() and int(fields[2]) != os.getpgrp():
+                return int(fields[2])
+    raise SystemExit("The browser's processes were not found.")
+
+
+def processor_seconds(group: int) -> dict[str, float]:
+    """Return what each process of a group has used."""
+    used = {}
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(fields[2]) == group:
+                used[entry.name] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return used
+
+
+@contextlib.contextmanager
+def slowed(group: int, times: float) -> Iterator[None]:
+    """Let the processes of a group run one part of the time."""
+    done = threading.Event()
+
+    def brake() -> None:
+        while not done.wait(SLICE / times):
+            os.killpg(group, signal.SIGSTOP)
+            time.sleep(SLICE - SLICE / times)
+            os.killpg(group, signal.SIGCONT)
+
+    thread = threading.Thread(target=brake) if times > 1 else None
+    if thread is not None:
+        thread.start()
+    yield
+    done.set()
+    if thread is not None:
+        thread.join()
+
+
+def visit(context: BrowserContext, group: int, base: str) -> dict[str, float]:
+    """Play the first move of a game; what that took."""
+    page = context.new_page()
+    used, began = processor_seconds(group), time.perf_counter()
+    found: dict[str, float] = {}
+
+    def note(what: str) -> None:
+        found[what] = round(time.perf_counter() - began, 2)
+
+    page.goto(base)
+    found["first paint"] = round(page.evaluate(PAINT), 2)
+    page.wait_for_selector("article.card .cell, article.card .tile")
+    note("games shown")
+    page.get_by_role("button", name="Play SanQi").click()
+    page.wait_for_selector(".cell[data-legal]")
+    note("board")
+    page.locator("[data-pick]").first.click()
+    page.locator(".cell[data-legal]").first.click()
+    page.wait_for_selector('.middle[data-ply="2"]')
+    note("engine's reply")
+    found["processor"] = round(sum(now - used.get(one, 0) for one, now in processor_seconds(group).items()), 2)
+    page.close()
+    return found
+
+
+def measured(folder: Path, slow: float) -> dict[str, Any]:
+    """Measure a first visit, the keeping of the files, and two later visits without a network."""
+    host = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Host, directory=str(folder)))
+    threading.Thread(target=host.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{host.server_port}"
+    visits: dict[str, dict[str, float]] = {}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
+        group = group_of_browser()
+        context = browser.new_context(**DESKTOP)
+        context.set_default_timeout(300_000)
+        with slowed(group, slow):
+            visits["first visit"] = visit(context, group, base)
+        page = context.new_page()
+        page.goto(base)
+        page.get_by_role("button", name="Keep offline").click()
+        page.get_by_text("Tercet is kept on this device").wait_for()
+        while not page.evaluate(SNAPSHOTS):
+            page.wait_for_timeout(200)
+        page.close()
+        host.shutdown()
+        host.server_close()
+        with slowed(group, slow):
+            for name in ("offline", "offline again"):
+                visits[name] = visit(context, group, base)
+        browser.close()
+    return {
+        "compressed bytes": sum(len(gzip.compress(path.read_bytes())) for path in folder.rglob("*") if path.is_file()),
+        "visits": visits,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--slow", type=float, default=1)
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    found = measured(asked.folder, asked.slow)
+    if asked.json:
+        print(json.dumps(found))
+        return
+    print(f"{found['compressed bytes'] / 1e6:.2f} MB compressed")
+    for name, numbers in found["visits"].items():
+        print(f"{name}: " + ", ".join(f"{what} {seconds:.2f} s" for what, seconds in numbers.items()))
+
+
+if __name__ == "__main__":
+    main()

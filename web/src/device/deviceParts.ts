@@ -1,0 +1,3 @@
+/** What the page shows of the device, loaded together. */
+export { default as DeviceData } from "./DeviceData.svelte";
+export { default as DeviceNotice } from "./DeviceNotice.svelte";

@@ -1,0 +1,280 @@
+/** Sets up the worker as the page's backend. The static site loads this script before the page. */
+import type { Socket } from "../lib/backend";
+import { said } from "../words/device";
+import { MAKER, type DeviceState, type Order, type Report, type Trouble } from "./device";
+import { writeLinks } from "./links";
+import { Store } from "./store";
+
+const FORMAT = "tercet-device-1"; // of an exported file
+const OURS = "tercet."; // prefix of the page's names in localStorage
+const IDLE = 3000; // ms
+const ALONE = "tercet"; // the lock of the only open window, in a browser whose windows cannot share a worker
+const build = document.querySelector<HTMLMetaElement>('meta[name="tercet-build"]')?.content ?? "";
+
+const state: DeviceState = {
+  started: 0,
+  failure: null,
+  trouble: null,
+  elsewhere: false,
+  kept: "serviceWorker" in navigator ? "no" : "unable",
+  bytes: [0, 0],
+  newer: false,
+};
+type Unable = NonNullable<DeviceState["failure"]>;
+const followers = new Set<() => void>();
+function change(parts: Partial<DeviceState>): void {
+  Object.assign(state, parts);
+  for (const changed of followers) changed();
+}
+
+/** Return the language of the page, once it is shown. */
+const language = (): string => document.documentElement.lang.split("-")[0] || "en";
+
+let deliver: ((order: Order) => void) | null = null;
+const undelivered: Order[] = [];
+function post(order: Order): void {
+  if (deliver) deliver(order);
+  else undelivered.push(order);
+}
+
+let last = 0;
+const asked = new Map<number, { done: (answer: Response) => void; spoken: string }>();
+const channels = new Map<string, Channel>();
+
+function unable({ why, detail }: Unable, spoken: string): Response {
+  const error = { code: "unavailable", where: "device", why: said(why, spoken, { detail }) };
+  return new Response(JSON.stringify({ error }), { status: 503 });
+}
+
+/** A file has the answers to the requests of the first page, so that the page does not wait for Python. */
+let prepared: Promise<Record<string, string>> | undefined;
+async function preparedAnswer(asked: string, spoken: string): Promise<string | undefined> {
+  prepared ??= fetch(build.replace("build", `answers-${spoken}`))
+    .then((answer) => answer.json() as Promise<Record<string, string>>)
+    .catch(() => ({}));
+  return (await prepared)[asked];
+}
+
+async function ask(path: string, { method = "GET", body, signal, headers }: RequestInit): Promise<Response> {
+  const spoken = new Headers(headers).get("accept-language") ?? "en";
+  const text = typeof body === "string" ? body : "";
+  const known = state.started < 1 ? await preparedAnswer(`${method} ${path} ${text}`, spoken) : null;
+  if (known) return new Response(known);
+  if (state.failure) return unable(state.failure, spoken);
+  return new Promise((done, failed) => {
+    const id = ++last;
+    asked.set(id, { done, spoken });
+    signal?.addEventListener("abort", () => {
+      asked.delete(id);
+      failed(signal.reason as Error);
+    });
+    post({ do: "ask", id, method, path, language: spoken, ...(text && { body: text }) });
+  });
+}
+
+/** A connection to the worker that behaves like a WebSocket. */
+class Channel implements Socket {
+  readyState: number = WebSocket.CONNECTING;
+  onopen: Socket["onopen"] = null;
+  onmessage: Socket["onmessage"] = null;
+  onclose: Socket["onclose"] = null;
+  readonly #id = String(++last);
+
+  constructor(path: string) {
+    channels.set(this.#id, this);
+    post({ do: "open", channel: this.#id, path });
+  }
+  /** Answer pings here: while an engine thinks, the worker is busy but not lost. */
+  send(text: string): void {
+    const { type, id } = JSON.parse(text) as { type: string; id?: string };
+    if (type === "ping") return queueMicrotask(() => this.hear(JSON.stringify({ type: "pong", id })));
+    post({ do: "say", channel: this.#id, text });
+  }
+  close(): void {
+    if (this.readyState === WebSocket.CLOSED) return;
+    post({ do: "close", channel: this.#id });
+    queueMicrotask(() => this.closed());
+  }
+  hear(text: string): void {
+    this.onmessage?.(new MessageEvent("message", { data: text }));
+  }
+  opened(): void {
+    this.readyState = WebSocket.OPEN;
+    this.onopen?.(new Event("open"));
+  }
+  closed(): void {
+    if (!channels.delete(this.#id)) return;
+    this.readyState = WebSocket.CLOSED;
+    this.onclose?.(new CloseEvent("close"));
+  }
+}
+
+function hear(report: Report): void {
+  switch (report.is) {
+    case "progress":
+      change({ started: report.share });
+      break;
+    case "failed":
+      fail(report);
+      break;
+    case "trouble":
+      change({ trouble: report.what });
+      break;
+    case "restarted":
+      location.reload();
+      break;
+    case "answer":
+      // a Response of 204 has no body
+      asked.get(report.id)?.done(new Response(report.text || null, { status: report.status }));
+      asked.delete(report.id);
+      break;
+    case "opened":
+      channels.get(report.channel)?.opened();
+      break;
+    case "closed":
+      channels.get(report.channel)?.closed();
+      break;
+    case "heard":
+      channels.get(report.channel)?.hear(report.text);
+  }
+}
+
+function fail(failure: Unable): void {
+  change({ failure });
+  for (const { done, spoken } of asked.values()) done(unable(failure, spoken));
+  asked.clear();
+}
+
+function reach(to: { postMessage(order: Order): void }): void {
+  deliver = (order) => to.postMessage(order);
+  post({ do: "start", build });
+  undelivered.splice(0).forEach(post);
+}
+
+/** Start the worker. Windows share it if the browser has shared workers; otherwise one window runs at a time. */
+function begin(): void {
+  if (typeof WebAssembly !== "object") return fail({ why: "noWasm", detail: "" });
+  const broken = (): void => fail({ why: "noWorker", detail: "" });
+  if (typeof SharedWorker === "function") {
+    const shared = new SharedWorker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name: build });
+    shared.onerror = broken;
+    shared.port.onmessage = ({ data }: MessageEvent<Report>) => hear(data);
+    addEventListener("pagehide", () => post({ do: "leave" }));
+    addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+    return reach(shared.port);
+  }
+  const held = (): Promise<never> => {
+    const worker = new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name: build });
+    worker.onerror = broken;
+    worker.onmessage = ({ data }: MessageEvent<Report>) => hear(data);
+    change({ elsewhere: false });
+    reach(worker);
+    return new Promise(() => undefined);
+  };
+  if (!navigator.locks) return void held();
+  void navigator.locks.request(ALONE, { ifAvailable: true }, (lock) => {
+    if (lock) return held();
+    change({ elsewhere: true });
+    void navigator.locks.request(ALONE, held);
+    return undefined;
+  });
+}
+
+let registered: ServiceWorkerRegistration | undefined;
+function watch(registration: ServiceWorkerRegistration): void {
+  registered = registration;
+  const look = (): void => {
+    const { installing, waiting, active } = registration;
+    change({ kept: active ? "yes" : installing || waiting ? "going" : "no", newer: Boolean(active && waiting) });
+    installing?.addEventListener("statechange", look);
+    waiting?.addEventListener("statechange", look);
+  };
+  registration.addEventListener("updatefound", look);
+  look();
+}
+/** Make a snapshot for faster starts, once the site's files are stored and Tercet is idle. */
+function startFaster(): void {
+  if (state.kept !== "yes" || state.started < 1 || faster) return;
+  faster = true;
+  setTimeout(
+    () => new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name: MAKER + build }),
+    IDLE,
+  );
+}
+let faster = false;
+followers.add(startFaster);
+
+function watchKept(): void {
+  if (state.kept === "unable") return;
+  const { serviceWorker } = navigator;
+  serviceWorker.onmessage = ({ data }: MessageEvent<Partial<DeviceState>>) => change(data);
+  void serviceWorker.getRegistration().then(
+    (found) => {
+      if (found?.scope !== new URL("./", location.href).href) return; // it belongs to another site, in a folder above
+      watch(found);
+      void found.update().catch(() => undefined);
+    },
+    () => change({ kept: "unable" }),
+  );
+}
+
+globalThis.tercetBackend = {
+  fetch: ask,
+  open: (path) => new Channel(path),
+  people: false,
+  root: "#",
+  device: {
+    state,
+    follow(changed) {
+      followers.add(changed);
+      return () => followers.delete(changed);
+    },
+    async keep() {
+      change({ kept: "going", trouble: null });
+      try {
+        watch(await navigator.serviceWorker.register("service.js"));
+      } catch {
+        change({ kept: "no", trouble: "notKept" });
+      }
+      void navigator.storage?.persist?.().catch(() => undefined);
+    },
+    renew() {
+      navigator.serviceWorker.oncontrollerchange = () => location.reload();
+      registered?.waiting?.postMessage("renew");
+    },
+    async exported() {
+      const store = new Store();
+      const kept = await Promise.all(
+        (await store.list()).map(async (key) => [key, (await store.get(key)) ?? ""] as const),
+      );
+      const own = Object.entries(localStorage).filter(([key]) => key.startsWith(OURS));
+      return JSON.stringify({ format: FORMAT, kept: Object.fromEntries(kept), page: Object.fromEntries(own) });
+    },
+    async imported(text) {
+      const found = read(text);
+      if (!found) throw new Error(said("noFile", language()));
+      let trouble: Trouble | null = null;
+      const store = new Store((what) => (trouble = what));
+      for (const [key, value] of found.kept) await store.put(key, value);
+      for (const [key, value] of found.page) if (key.startsWith(OURS)) localStorage.setItem(key, value);
+      if (trouble) throw new Error(said(trouble, language()));
+      post({ do: "restart" });
+    },
+  },
+};
+
+type Entries = [key: string, value: string][];
+function read(text: string): { kept: Entries; page: Entries } | null {
+  try {
+    const { format, kept, page } = JSON.parse(text) as { format?: string; kept: object; page: object };
+    const all = [Object.entries(kept), Object.entries(page)] as const;
+    if (format !== FORMAT || !all.flat().every(([, value]) => typeof value === "string")) return null;
+    return { kept: all[0], page: all[1] };
+  } catch {
+    return null;
+  }
+}
+
+writeLinks();
+begin();
+watchKept();

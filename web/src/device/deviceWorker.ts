@@ -1,0 +1,278 @@
+/**
+ * Runs Tercet's Python, whose `tercet.browser.backend` answers requests as a server does. Engines search in the games'
+ * WebAssembly modules. All windows of a browser share one worker if the browser can.
+ */
+import { MAKER, type Build, type Failure, type Order, type Report } from "./device";
+import { Store } from "./store";
+
+interface Port {
+  postMessage(report: Report): void;
+  onmessage: ((event: MessageEvent<Order>) => void) | null;
+}
+interface Proxy {
+  destroy(): void;
+}
+/** `tercet.browser.backend.Backend`. */
+interface Answers {
+  request(
+    method: string,
+    path: string,
+    body: string | undefined,
+    language: string,
+  ): Promise<Proxy & { toJs(): [number, string] }>;
+  connect(path: string, send: (text: string) => void): Promise<number>;
+  receive(id: number, text: string): Promise<void>;
+  close(id: number): Promise<void>;
+}
+interface Python {
+  FS: { mkdirTree(path: string): void; writeFile(path: string, content: string | Uint8Array): void };
+  runPython(code: string): unknown;
+  runPythonAsync(code: string): Promise<unknown>;
+  pyimport(name: string): { Backend(store: Store, execution: string): Answers };
+  makeMemorySnapshot(): Uint8Array<ArrayBuffer>;
+}
+interface Emscripten {
+  growMemory(bytes: number): void;
+}
+interface Options {
+  indexURL: string;
+  _makeSnapshot?: boolean;
+  _loadSnapshot?: Uint8Array;
+  createPyodideModule?: (settings: unknown) => Promise<Emscripten>;
+}
+interface Scope {
+  onconnect: ((event: MessageEvent) => void) | null;
+  fetch: typeof fetch;
+  caches: CacheStorage;
+  name: string;
+  close(): void;
+}
+interface Package {
+  texts: Record<string, string>;
+  data: Record<string, string>;
+}
+const scope = self as unknown as Scope & Port;
+const ROOT = new URL("../", location.href);
+const LOADED = 0.7; // the part of the start in which files are loaded
+const PROVIDE = `import json
+from tercet.kernel import webassembly
+lambda name, content, table: webassembly.provide(name, content.to_bytes(), json.loads(table.to_bytes()))`;
+
+/** Import what the first page needs, before the snapshot is made. */
+const WARM = `import gc
+from tercet.browser.backend import Backend
+await Backend(None, "interpreted").request("GET", "/api/games")
+gc.collect()`;
+
+class Unable extends Error {
+  constructor(
+    readonly why: Failure,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Return the message of a Python error without its traceback. */
+const lastLine = (error: unknown): string => String(error).trim().split("\n").at(-1) ?? "";
+
+const ports = new Map<Port, Map<string, Promise<number>>>();
+let standing: Report = { is: "progress", share: 0 };
+let answers: Promise<Answers> | null = null;
+
+function tell(report: Report): void {
+  for (const port of ports.keys()) port.postMessage(report);
+}
+function stand(report: Report): void {
+  standing = report;
+  tell(report);
+}
+
+const plainFetch = scope.fetch.bind(self);
+async function file(name: string | URL): Promise<Response> {
+  const answer = await plainFetch(new URL(name, ROOT)).catch(() => null);
+  if (!answer?.ok) throw new Unable("missing", `${String(name).split("/").at(-1)} (${answer?.status ?? 0})`);
+  return answer;
+}
+const bytes = async (name: string): Promise<Uint8Array> =>
+  new Uint8Array(await (await scope.fetch(name)).arrayBuffer());
+
+/** Count the bytes of all files that this worker loads, including those that Pyodide loads. */
+function countBytes(all: number): void {
+  let loaded = 0;
+  scope.fetch = async (input) => {
+    const answer = await file(input instanceof Request ? input.url : input);
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(part, to) {
+        loaded += part.length;
+        stand({ is: "progress", share: Math.min(LOADED, (LOADED * loaded) / all) });
+        to.enqueue(part);
+      },
+    });
+    return new Response(answer.body?.pipeThrough(counted), { headers: answer.headers });
+  };
+}
+
+/** Start Python, from a snapshot if there is one, and give it Tercet's files. */
+async function python(build: Build, options: Partial<Options>, snapshot?: Uint8Array): Promise<Python> {
+  const indexURL = new URL(`${build.pyodide}/`, ROOT).href;
+  const load = (name: string): Promise<unknown> =>
+    import(/* @vite-ignore */ indexURL + name).catch(() => {
+      throw new Unable("missing", name);
+    });
+  const unpacked = new DecompressionStream("gzip");
+  const files = scope
+    .fetch(new URL(build.package, ROOT))
+    .then(({ body }) => new Response(body?.pipeThrough(unpacked)).json() as Promise<Package>);
+  const { loadPyodide } = (await load("pyodide.mjs")) as { loadPyodide(options: Options): Promise<Python> };
+  if (snapshot) {
+    options._loadSnapshot = snapshot;
+    // a snapshot is larger than the memory that Pyodide begins with
+    options.createPyodideModule = async (settings) => {
+      const { default: create } = (await load("pyodide.asm.mjs")) as { default(given: unknown): Promise<Emscripten> };
+      const made = await create(settings);
+      made.growMemory(snapshot.length);
+      return made;
+    };
+  }
+  const [found, { texts, data }] = await Promise.all([loadPyodide({ indexURL, ...options }), files]);
+  const place = found.runPython("import site; site.getsitepackages()[0]") as string;
+  const write = (path: string, content: string | Uint8Array): void => {
+    found.FS.mkdirTree(`${place}/${path.slice(0, path.lastIndexOf("/"))}`);
+    found.FS.writeFile(`${place}/${path}`, content);
+  };
+  for (const [path, text] of Object.entries(texts)) write(path, text);
+  for (const [path, text] of Object.entries(data))
+    write(
+      path,
+      Uint8Array.from(atob(text), (one) => one.charCodeAt(0)),
+    );
+  return found;
+}
+
+async function start(name: string): Promise<Answers> {
+  const build = (await (await file(name)).json()) as Build;
+  countBytes(build.bytes);
+  const modules = Promise.all(
+    Object.entries(build.games).map(
+      async ([game, { module, table }]) => [game, await bytes(module), await bytes(table)] as const,
+    ),
+  );
+  const snapshot = await snapshotOf(name);
+  const found = await python(build, {}, snapshot).catch(async (error: unknown) => {
+    if (!snapshot || error instanceof Unable) throw error;
+    await dropSnapshots(); // Pyodide cannot load it
+    return python(build, {});
+  });
+  stand({ is: "progress", share: LOADED });
+  found.runPython("import random; random.seed()"); // the snapshot includes the state of the generator
+  const provide = found.runPython(PROVIDE) as (game: string, content: Uint8Array, table: Uint8Array) => void;
+  for (const module of await modules) provide(...module);
+  stand({ is: "progress", share: 0.8 });
+  const store = new Store((what) => tell({ is: "trouble", what }));
+  const made = found.pyimport("tercet.browser.backend").Backend(store, "wasm");
+  stand({ is: "progress", share: 1 });
+  return made;
+}
+
+/** The cache of snapshots: Python's memory with Tercet loaded, by the name of the build. */
+const SNAPSHOTS = `tercet-snapshot ${ROOT.pathname}`;
+async function snapshotOf(build: string): Promise<Uint8Array | undefined> {
+  const kept = await scope.caches
+    ?.match(new URL(`snapshot/${build}`, ROOT), { cacheName: SNAPSHOTS })
+    .catch(() => undefined);
+  return kept && new Uint8Array(await kept.arrayBuffer());
+}
+const dropSnapshots = (): Promise<boolean> => scope.caches.delete(SNAPSHOTS);
+
+async function makeSnapshot(name: string): Promise<void> {
+  if (await snapshotOf(name)) return;
+  const build = (await (await file(name)).json()) as Build;
+  const found = await python(build, { _makeSnapshot: true });
+  await found.runPythonAsync(WARM);
+  const snapshot = found.makeMemorySnapshot();
+  await dropSnapshots();
+  await (await scope.caches.open(SNAPSHOTS)).put(new URL(`snapshot/${name}`, ROOT), new Response(snapshot));
+}
+
+function begin(build: string): Promise<Answers> {
+  return (answers ??= start(build).catch((error: unknown) => {
+    const [why, detail]: [Failure, string] =
+      error instanceof Unable ? [error.why, error.message] : ["broken", lastLine(error)];
+    stand({ is: "failed", why, detail });
+    answers = null; // the next window tries again
+    throw error;
+  }));
+}
+
+async function answer(port: Port, order: Order & { do: "ask" }): Promise<void> {
+  const { id, method, path, body, language } = order;
+  try {
+    const found = await (await answers)?.request(method, path, body, language);
+    if (!found) throw new Error("not started");
+    const [status, text] = found.toJs();
+    found.destroy();
+    port.postMessage({ is: "answer", id, status, text });
+  } catch (error) {
+    console.error(error);
+    const text = JSON.stringify({ error: { code: "internal", where: lastLine(error), why: "" } });
+    port.postMessage({ is: "answer", id, status: 500, text });
+  }
+}
+
+function open(port: Port, { channel, path }: Order & { do: "open" }): void {
+  const send = (text: string): void => {
+    if (ports.get(port)?.has(channel)) port.postMessage({ is: "heard", channel, text });
+  };
+  const opened = (async () => {
+    const found = await answers;
+    if (!found) throw new Error("not started");
+    port.postMessage({ is: "opened", channel });
+    return found.connect(path, send);
+  })();
+  ports.get(port)?.set(channel, opened);
+  opened.catch((error: unknown) => {
+    console.error(error);
+    ports.get(port)?.delete(channel);
+    port.postMessage({ is: "closed", channel });
+  });
+}
+
+async function close(port: Port, channel: string): Promise<void> {
+  const opened = ports.get(port)?.get(channel);
+  ports.get(port)?.delete(channel);
+  if (opened) await (await answers)?.close(await opened);
+}
+
+async function take(port: Port, order: Order): Promise<void> {
+  if (order.do === "start") {
+    ports.set(port, new Map());
+    void begin(order.build).catch(() => undefined);
+    port.postMessage(standing);
+  } else if (order.do === "ask") await answer(port, order);
+  else if (order.do === "open") open(port, order);
+  else if (order.do === "say") {
+    const opened = await ports.get(port)?.get(order.channel);
+    if (opened !== undefined) await (await answers)?.receive(opened, order.text);
+  } else if (order.do === "close") await close(port, order.channel);
+  else if (order.do === "leave") {
+    for (const channel of ports.get(port)?.keys() ?? []) void close(port, channel);
+    ports.delete(port);
+  } else {
+    tell({ is: "restarted" });
+    scope.close();
+  }
+}
+
+function listen(port: Port): void {
+  port.onmessage = ({ data }) => void take(port, data).catch((error: unknown) => console.error(error));
+}
+if (scope.name.startsWith(MAKER)) {
+  void makeSnapshot(scope.name.slice(MAKER.length))
+    .catch((error: unknown) => console.error(error))
+    .finally(() => scope.close());
+} else if ("onconnect" in scope)
+  scope.onconnect = ({ ports: [port] }) => {
+    if (port) listen(port);
+  };
+else listen(scope);

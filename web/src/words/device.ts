@@ -1,0 +1,106 @@
+/** Texts of the static site. They are not in the catalogues, so that the server's page does not load them. */
+import type { Language } from "./words";
+
+const en = {
+  starting: "Tercet is starting on this device …",
+  noWasm:
+    "This browser cannot run WebAssembly, which Tercet needs. Update the browser, or allow WebAssembly in its settings.",
+  noWorker: "This browser could not start Tercet’s worker. Update the browser, or reload the page.",
+  missing: "A file of this site could not be loaded: {detail}. Check your connection and reload the page.",
+  broken: "Tercet could not start: {detail}. Reload the page to try again.",
+  unkept: "This browser stores no data for this site. Games and progress are lost when you close it.",
+  full: "This device has no space left for Tercet. What you play from now on is lost when you close the page.",
+  noRoom: "This device does not have enough space to keep Tercet for offline play.",
+  notKept: "Tercet could not be kept for offline play. Check your connection and try again.",
+  elsewhere: "Tercet is already open in another window. Continue there, or close that window to play here.",
+  keep: "Keep Tercet on this device to play without a connection?",
+  keepYes: "Keep offline",
+  keepNo: "Not now",
+  keeping: "Saving for offline play: {done} of {all} MB",
+  kept: "Tercet is kept on this device and plays without a connection.",
+  newer: "A new version of Tercet is ready.",
+  renew: "Reload now",
+  later: "Later",
+  title: "This device",
+  what: "Your games, lesson progress and puzzle ratings are stored in this browser only. Save them to a file to keep a copy or to move them to another device.",
+  export: "Save to a file",
+  import: "Load from a file",
+  exportFailed: "Your games and progress could not be read. Reload the page and try again.",
+  noFile: "This is not a file of saved Tercet games.",
+  importFailed: "This file could not be read.",
+} as const;
+type DeviceWords = Readonly<Record<keyof typeof en, string>>;
+/** The name of a text. */
+export type DeviceKey = keyof DeviceWords;
+
+const de: DeviceWords = {
+  starting: "Tercet startet auf diesem Gerät …",
+  noWasm:
+    "Dieser Browser kann kein WebAssembly ausführen, das Tercet braucht. Aktualisiere den Browser oder erlaube WebAssembly in seinen Einstellungen.",
+  noWorker:
+    "Dieser Browser konnte Tercet nicht im Hintergrund starten. Aktualisiere den Browser oder lade die Seite neu.",
+  missing: "Eine Datei dieser Website ließ sich nicht laden: {detail}. Prüfe die Verbindung und lade die Seite neu.",
+  broken: "Tercet konnte nicht starten: {detail}. Lade die Seite neu, um es noch einmal zu versuchen.",
+  unkept:
+    "Dieser Browser speichert für diese Website keine Daten. Partien und Fortschritt gehen verloren, wenn du ihn schließt.",
+  full: "Auf diesem Gerät ist kein Speicherplatz mehr für Tercet frei. Was du ab jetzt spielst, geht verloren, wenn du die Seite schließt.",
+  noRoom: "Auf diesem Gerät ist nicht genug Platz, um Tercet zum Spielen ohne Verbindung zu speichern.",
+  notKept:
+    "Tercet ließ sich nicht zum Spielen ohne Verbindung speichern. Prüfe die Verbindung und versuche es noch einmal.",
+  elsewhere:
+    "Tercet ist schon in einem anderen Fenster offen. Spiele dort weiter, oder schließe es, um hier zu spielen.",
+  keep: "Tercet auf diesem Gerät speichern, um ohne Verbindung zu spielen?",
+  keepYes: "Offline speichern",
+  keepNo: "Jetzt nicht",
+  keeping: "Wird zum Offline-Spielen gespeichert: {done} von {all} MB",
+  kept: "Tercet ist auf diesem Gerät gespeichert und spielt ohne Verbindung.",
+  newer: "Eine neue Version von Tercet ist bereit.",
+  renew: "Jetzt neu laden",
+  later: "Später",
+  title: "Dieses Gerät",
+  what: "Deine Partien, dein Fortschritt in den Lektionen und deine Wertungen bei Aufgaben sind nur in diesem Browser gespeichert. Sichere sie in einer Datei, um eine Kopie zu haben oder sie auf ein anderes Gerät mitzunehmen.",
+  export: "In Datei sichern",
+  import: "Aus Datei laden",
+  exportFailed:
+    "Deine Partien und dein Fortschritt ließen sich nicht lesen. Lade die Seite neu und versuche es noch einmal.",
+  noFile: "Das ist keine Datei mit gesicherten Tercet-Partien.",
+  importFailed: "Diese Datei ließ sich nicht lesen.",
+};
+
+const zh: DeviceWords = {
+  starting: "正在本设备上启动 Tercet……",
+  noWasm: "此浏览器无法运行 Tercet 所需的 WebAssembly。请更新浏览器，或在其设置中允许 WebAssembly。",
+  noWorker: "此浏览器无法在后台启动 Tercet。请更新浏览器，或重新加载页面。",
+  missing: "无法加载本站的文件：{detail}。请检查网络连接并重新加载页面。",
+  broken: "Tercet 无法启动：{detail}。请重新加载页面再试。",
+  unkept: "此浏览器不为本站保存数据。关闭后，对局和进度将会丢失。",
+  full: "本设备已没有空间供 Tercet 使用。从现在起的对局在关闭页面后将会丢失。",
+  noRoom: "本设备空间不足，无法保存 Tercet 以供离线使用。",
+  notKept: "无法保存 Tercet 以供离线使用。请检查网络连接后重试。",
+  elsewhere: "Tercet 已在另一个窗口中打开。请在那里继续，或关闭那个窗口后在此使用。",
+  keep: "要将 Tercet 保存到本设备，以便离线使用吗？",
+  keepYes: "离线保存",
+  keepNo: "暂不",
+  keeping: "正在保存以供离线使用：{done} / {all} MB",
+  kept: "Tercet 已保存在本设备上，无需联网即可使用。",
+  newer: "Tercet 新版本已就绪。",
+  renew: "立即重新加载",
+  later: "以后再说",
+  title: "本设备",
+  what: "你的对局、课程进度和谜题等级分只保存在此浏览器中。可将其存为文件，作为备份或转移到其他设备。",
+  export: "存为文件",
+  import: "从文件载入",
+  exportFailed: "无法读取你的对局和进度。请重新加载页面后重试。",
+  noFile: "这不是 Tercet 保存的对局文件。",
+  importFailed: "无法读取此文件。",
+};
+
+const ALL: Readonly<Record<Language, DeviceWords>> = { en, de, zh };
+
+/** Return a text in a language of the page, with `given` in its places. */
+export function said(key: DeviceKey, language: string, given: Readonly<Record<string, string>> = {}): string {
+  return Object.entries(given).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, value),
+    (ALL[language as Language] ?? en)[key],
+  );
+}
