@@ -31,7 +31,18 @@ POLICY = (
     "worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'"
 )
 # Parts of Tercet that need what no browser has, or that only programs ask for.
-LEFT_OUT = {"batch", "cli", "data", "environments", "printing", "server", "testing", "training", "workers.py"}
+LEFT_OUT = {
+    "batch",
+    "cli",
+    "data",
+    "environments",
+    "laboratory",
+    "printing",
+    "server",
+    "testing",
+    "training",
+    "workers.py",
+}
 
 
 class SiteError(TercetError):
@@ -166,7 +177,7 @@ def _package() -> bytes:
     texts, data = {}, {}
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root)
-        if path.is_file() and inside.parts[0] not in LEFT_OUT and "__pycache__" not in inside.parts:
+        if path.is_file() and inside.parts[0] not in LEFT_OUT and not {"__pycache__", "studies"} & set(inside.parts):
             name, content = f"tercet/{inside.as_posix()}", path.read_bytes()
             try:
                 texts[name] = content.decode("utf-8")

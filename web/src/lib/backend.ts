@@ -16,7 +16,7 @@ export interface Backend {
   fetch(path: string, init: RequestInit): Promise<Response>;
   /** Open a socket to `/api/...`. */
   open(path: string): Socket;
-  /** whether there are other people: accounts, invitations, lobby, ratings, tournaments */
+  /** whether there is a server: other people (accounts, invitations, lobby, ratings, tournaments), studies, previews */
   people: boolean;
   /** the part of an address before a path of the page */
   root: string;
