@@ -27,7 +27,7 @@ def test_a_stage_is_ready_once_it_was_compiled(cache: Path, monkeypatch: pytest.
     kernel.cache_directory().mkdir()
     monkeypatch.setattr(preparing, "steps", lambda _name, _stage: [])
     assert not any(is_ready("sanqi", stage) for stage in STAGES)
-    compile_stage({"game": "sanqi", "stage": "rules"})
+    compile_stage("sanqi", "rules")
     assert is_ready("sanqi", "rules")
     assert not is_ready("sanqi", "engine")
     assert not is_ready("triplicity", "rules")

@@ -15,7 +15,7 @@ from tercet.execution import choose_execution
 from tercet.lessons import reading
 from tercet.puzzles import read, shipped
 from tercet.server.engines.pool import progress
-from tercet.server.engines.worker import ThreadWorker
+from tercet.server.engines.process import ThreadWorker
 from tests.server.conftest import Serving
 
 

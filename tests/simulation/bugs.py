@@ -19,16 +19,16 @@ from tercet.server.errors import Unreachable
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import rating_updates
 from tercet.server.processes.lease import Lease
-from tercet.server.store import Conflict, Database, chain, database
+from tercet.server.store import Database, chain, database
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
-from tercet.server.tables import broadcast, ownership
+from tercet.server.tables import broadcast
+from tercet.server.tables import table as tables
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.followers import Followers
-from tercet.server.tables.log import TableLog
-from tercet.server.tables.ownership import Ownership
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import TableState
+from tercet.server.tables.table import Table
 from tercet.server.tournaments.storage import TournamentStore
 from tercet.session import SessionError, validation
 from tercet.session.checks import Caused
@@ -47,35 +47,22 @@ class Bug:
     mended: bool = False  # the program once had it
 
 
-_catch_up, _perform = TableLog.catch_up, TableRegistry.perform
-_give_back = Ownership.give_back
-_greet, _take_seat, _write_all = Followers.greet, validation._take_seat, Database._write_all
+_catch_up, _perform, _give_back = Table.catch_up, TableRegistry.perform, Table.give_back
+_look_what, _greet = Table._see_what_was_written, Followers.greet
+_take_seat, _write_all = validation._take_seat, Database._write_all
 
 
-_BLIND: WeakSet[TableLog] = WeakSet()
+_BLIND: WeakSet[Table] = WeakSet()
 
 
-async def _gives_up(self: TableLog, *given: Any) -> bytes | None:
-    try:
-        return await self._state.host.store.append(
-            self._state.id,
-            given[1].events,
-            given[0].client_ids[0] if given[0].client_ids else None,
-            given[1].summary,
-            owner=given[2],
-            seats=given[0].seats,
-            also=given[0].also,
-            previous=self._state.digest,
-        )
-    except Unreachable:
+async def _gives_up(self: Table, error: Exception, deadline: float) -> None:
+    if isinstance(error, Unreachable):
         _BLIND.add(self)
         raise SessionError("not-possible", "server", "it could not be written") from None
-    except Conflict:
-        await self.catch_up()
-        return None
+    await _look_what(self, error, deadline)
 
 
-async def _does_not_look(self: TableLog) -> bool:
+async def _does_not_look(self: Table) -> bool:
     if self in _BLIND:
         _BLIND.discard(self)
         return False
@@ -150,12 +137,12 @@ def _counts_always(self: Any, connection: Any, table_id: str) -> bool:
     return True
 
 
-def _hasty(self: Ownership, wait: Any = Ownership._wait) -> float | None:
+def _hasty(self: Table, wait: Any = Table._wait) -> float | None:
     found: float | None = wait(self)
     return None if found is None else max(0.0, found - 1.0)
 
 
-async def _early(self: Ownership, now: int, check: Any = Ownership._check_time) -> None:
+async def _early(self: Table, now: int, check: Any = Table._check_time) -> None:
     await check(self, now + 1000)
 
 
@@ -167,15 +154,14 @@ async def _tells_nobody(self: Lobby, table_id: str, people: Any = (), opener: st
     await self.changed(table_id, opener)
 
 
-async def _owns_first(self: Ownership, number: int, lost: Any) -> None:
-    self._state.lost = number, lost  # type: ignore[attr-defined]
+async def _owns_first(self: Any, number: int, lost: Any) -> None:
+    self.lost = number, lost
 
 
-async def _then_gives_back(self: Ownership, number: int, take: Any = Ownership.take) -> None:
-    state = self._state
-    if getattr(state, "lost", None) is not None:
-        state.owner = state.host.lease.process_id
-        await _give_back(self, *state.lost)  # type: ignore[attr-defined]
+async def _then_gives_back(self: Any, number: int, take: Any = Table.take) -> None:
+    if getattr(self, "lost", None) is not None:
+        self.owner = self.host.lease.process_id
+        await _give_back(self, *self.lost)
     await take(self, number)
 
 
@@ -198,7 +184,7 @@ BUGS = (
     Bug(
         "lost packets",
         "a commit whose answer got lost is refused for good",
-        ((TableLog, "_write", _gives_up), (TableLog, "catch_up", _does_not_look)),
+        ((Table, "_see_what_was_written", _gives_up), (Table, "catch_up", _does_not_look)),
         mended=True,
     ),
     Bug(
@@ -219,7 +205,7 @@ BUGS = (
         (
             (Lease, "is_sure", PropertyMock(return_value=True)),
             (Lease, "time_away", lambda *_: 0.0),
-            (ownership, "time_down", lambda *_: 0.0),
+            (tables, "time_down", lambda *_: 0.0),
         ),
         mended=True,
     ),
@@ -255,7 +241,7 @@ BUGS = (
         "dropped messages", "what cannot be sent at once is left out where something waits", ((Client, "tell", _drops),)
     ),
     Bug("off by one", "whoever comes back is told one event too few", ((Followers, "greet", _one_too_few),)),
-    Bug("no alarm", "no flag falls by itself", ((Ownership, "set_alarm", lambda _: None),)),
+    Bug("no alarm", "no flag falls by itself", ((Table, "set_alarm", lambda _: None),)),
     Bug("no lock", "two things happen at a table at a time", ((TableState, "__setattr__", _without_lock),)),
     Bug("taken seats", "a seat that is taken may be taken", ((validation, "_take_seat", _sits_anywhere),)),
     Bug(
@@ -276,10 +262,10 @@ BUGS = (
     Bug(
         "owns first",
         "lost time is given back after the table is owned, and never if the process dies in between",
-        ((Ownership, "give_back", _owns_first), (Ownership, "take", _then_gives_back)),
+        ((Table, "give_back", _owns_first), (Table, "take", _then_gives_back)),
         mended=True,
     ),
-    Bug("hasty flag", "flags fall a second early", ((Ownership, "_wait", _hasty), (Ownership, "_check_time", _early))),
+    Bug("hasty flag", "flags fall a second early", ((Table, "_wait", _hasty), (Table, "_check_time", _early))),
 )
 
 

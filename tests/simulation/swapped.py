@@ -18,9 +18,9 @@ from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.util import LRUCache
 
 from tercet.answers import puzzles as shipped
-from tercet.server.engines import pool, work
-from tercet.server.engines.work import Message, _position
-from tercet.server.engines.worker import Worker, WorkerDied
+from tercet.server.engines import main, pool
+from tercet.server.engines.main import Message, _position
+from tercet.server.engines.process import Worker, WorkerDied
 from tercet.server.limits.budgets import Budgets
 from tercet.server.people import identity
 from tercet.server.processes import absence
@@ -181,7 +181,7 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             (absence, "_slept", lambda: 0.0),
             (Absences, "start", watch),
             (pool, "ThreadWorker", SeededWorker),
-            (work, "_execution", lambda *_: "interpreted"),
+            (main, "_execution", lambda *_: "interpreted"),
             (shipped, "all_puzzles", puzzles),
             (pages, "install", lambda *_: None),  # nothing here opens the page
         ):

@@ -42,6 +42,9 @@ class AnswerError(Exception):
         self.where = where
         self.why = why
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.code, self.where, self.why)
+
     @property
     def data(self) -> dict[str, Any]:
         """Return the error as the protocol writes it."""

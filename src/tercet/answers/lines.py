@@ -43,7 +43,7 @@ def _told(session: Session) -> Iterator[tuple[dict[str, Any], Position]]:
     position = session.start
     for ply, one in enumerate(session.played):
         position = position.play(one.action_id)
-        yield move_data(session.game, ply, one), position
+        yield dict(move_data(session.game, ply, one)), position
 
 
 def _nodes(start: Position, moves: Sequence[str]) -> list[Node]:
@@ -68,5 +68,5 @@ def moves_data(session: Session, nodes: Iterable[Node]) -> Iterator[tuple[dict[s
             move |= {"ply": ply, "seat": None, "says": "", "begins": True, "cells": [], "styled": {}}
         else:
             session = session.with_action(text)
-            move = move_data(session.game, ply, session.played[-1])
+            move = dict(move_data(session.game, ply, session.played[-1]))
         yield move, node.position

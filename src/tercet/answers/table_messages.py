@@ -172,8 +172,8 @@ def state(
     info: TableInfo,
     session: Session,
     occupants: Mapping[int, Occupant],
-    away: Sequence[Data],
-    view: Data,
+    away: Sequence[Mapping[str, Any]],
+    view: Any,
     now: int,
 ) -> Data:
     """Return the state of the table as a spectator sees it, its ``view`` with paths; :func:`seen_by` makes each
@@ -230,14 +230,16 @@ def state(
     }
 
 
-def seen_by(message: Data, held: frozenset[int], opened: bool) -> Data:
+def seen_by(message: Mapping[str, Any], held: frozenset[int], opened: bool, bare: Any = None) -> Data:
     """Return ``message`` as a client with the seats ``held`` sees it; ``opened``: it opened the table. Only the
-    player to move gets the view with paths."""
+    player to move gets the view with paths, and all others ``bare`` (None: the view without them)."""
     shown = message["state"]
     seats = shown["seats"]
     if held:
         seats = [{**seat, "here": True} if number in held else seat for number, seat in enumerate(seats)]
-    view = shown["view"] if shown["mover"] in held else {**shown["view"], "paths": [], "gestures": []}
+    view = shown["view"]
+    if shown["mover"] not in held:
+        view = {**view, "paths": [], "gestures": []} if bare is None else bare
     seen = {**shown, "view": view, "yourSeats": sorted(held), "seats": seats, "creator": opened}
     return {**message, "state": seen}
 
@@ -246,10 +248,10 @@ def snapshot(
     info: TableInfo,
     session: Session,
     occupants: Mapping[int, Occupant],
-    away: Sequence[Data],
-    view: Data,
+    away: Sequence[Mapping[str, Any]],
+    view: Any,
     now: int,
-    game: Data,
+    game: Mapping[str, Any],
 ) -> Data:
     """Everything that a client needs to show the table, for :func:`seen_by`. ``game`` is what :func:`game_of` tells of
     it."""
@@ -280,8 +282,8 @@ def event_message(
     event: LogEvent,
     after: Session,
     occupants: Mapping[int, Occupant],
-    away: Sequence[Data],
-    view: Data,
+    away: Sequence[Mapping[str, Any]],
+    view: Any,
     now: int,
 ) -> Data:
     """What happened, and the state that it led to, for :func:`seen_by`."""

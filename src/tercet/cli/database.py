@@ -47,7 +47,7 @@ async def _check(data_dir: Path | None, url: str | None, json: bool) -> int:
 
 async def _cut(table: str, data_dir: Path | None, url: str | None, json: bool) -> int:
     from tercet.server.store import Store
-    from tercet.server.tables.log import summary_of
+    from tercet.server.tables.table import summary_of
     from tercet.session import Session
 
     database = open_database(data_dir, url)

@@ -12,7 +12,7 @@ import functools
 import hashlib
 import platform
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -70,14 +70,11 @@ def steps(name: str, stage: str) -> list[tuple[str, Callable[[], object]]]:
     return found if more is None else [*found, ("solver", more)]
 
 
-def compile_stage(asked: Mapping[str, Any]) -> str:
-    """Compile the stage ``asked["stage"]`` of ``asked["game"]`` and mark it as done. Return "", because a task of the
-    server must return a text."""
-    name, stage = asked["game"], asked["stage"]
+def compile_stage(name: str, stage: str) -> None:
+    """Compile that ``stage`` of the game ``name`` and mark it as done."""
     for _, work in steps(name, stage):
         work()
     mark_ready(name, stage)
-    return ""
 
 
 def mark_ready(name: str, stage: str) -> None:

@@ -47,9 +47,7 @@ from tercet.server.api import (
     tables,
     tournaments,
 )
-from tercet.server.engines.pool import EnginePool, named_engines
-from tercet.server.engines.suggestions import Suggestions
-from tercet.server.engines.tasks import TaskPool
+from tercet.server.engines.pool import EnginePool, Suggestions, named_engines
 from tercet.server.errors import Json
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.share import FairShare
@@ -63,9 +61,8 @@ from tercet.server.people.mail import Mailer
 from tercet.server.processes.pubsub import PubSub, checked, connect
 from tercet.server.services import Services
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.tables import people
+from tercet.server.tables import upkeep
 from tercet.server.tables.chat import Chat
-from tercet.server.tables.overdue import Overdue
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments import Director
 from tercet.server.web import pages
@@ -125,7 +122,7 @@ def create_app(
         clock,
     )
     allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
-    services = Services(bounds, allowed, FairShare(bounds))
+    services = Services(bounds, allowed, FairShare(bounds, processes=configuration.engines != 0))
     app = FastAPI(
         title="Tercet",
         version=__version__,
@@ -216,12 +213,11 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
         limits.analyses,
         limits.analyses_each,
         _waited,
-        fair_share.shares.of,
+        fair_share.spenders.share,
         fair_share.think,
         fair_share.budgets.used,
     )
     services.suggested = Suggestions(engine_pool)
-    services.tasks = tasks = TaskPool(fair_share.budgets, processes=configuration.engines != 0)
     pubsub = configuration.connect()
     store = Store(database)
     for table_id, damage in (await store.compare_heads()).items():
@@ -230,7 +226,7 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
     registry = TableRegistry(store, engine_pool, configuration.clock, pubsub, fair_share.budgets)
     services.registry = registry
     services.chat = Chat(registry, fair_share, limits.lines_per_minute)
-    services.lobby = Lobby(registry, fair_share.shares, persons.online)
+    services.lobby = Lobby(registry, fair_share.spenders, persons.online)
     services.pairing = QuickPairing(services.lobby, limits.waiting_per_network)
     services.waiting = WaitingTables(database, limits.waiting_per_network, pubsub)
     services.director = director = Director(registry, services.lobby, fair_share)
@@ -244,20 +240,18 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
     await services.lobby.begin()
     services.pairing.begin()
     await services.waiting.begin()
-    await people.settle(registry, persons)
+    await upkeep.settle(registry, persons)
     await director.begin()
     await registry.lease.reachable()
-    registry.spawn_until_closed(Overdue(registry).run())
+    registry.spawn_until_closed(upkeep.Overdue(registry).run())
     try:
         yield
     finally:
         fair_share.close()
-        tasks.close()
         persons.close()
         await director.close()
         await registry.close()
         await engine_pool.ended()
-        await tasks.ended()
         await database.close()
 
 

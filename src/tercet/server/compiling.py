@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from concurrent.futures import BrokenExecutor, Executor
 from typing import TYPE_CHECKING
 
 import tercet
-from tercet.engines.preparing import STAGES, is_ready
+from tercet.engines.preparing import STAGES, compile_stage, is_ready
 from tercet.execution import choose_execution, usual_execution
-from tercet.server.engines.worker import ProcessWorker, WorkerDied
+from tercet.server.limits.apart import end_process, one_process
 
 if TYPE_CHECKING:
     from tercet.server.tables.registry import TableRegistry
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["compile_in_background", "interpret_until_compiled"]
 
 LOG = logging.getLogger("tercet.server")
-NICENESS = 10  # engines for waiting players go first
 MAX_ATTEMPTS = 3  # for a stage whose process dies
 LOAD_AFTER_SECONDS = 2.0  # the first page goes first
 
@@ -33,35 +33,31 @@ async def compile_in_background(registry: TableRegistry) -> None:
     are compiled. The compiling process ends with this one; the next start goes on where it stopped."""
     if usual_execution() != "compiled":
         return
-    workers: list[ProcessWorker] = []
+    executor: Executor = one_process()
     try:
         for stage in STAGES:
             for name in tercet.games():
                 if not await asyncio.to_thread(is_ready, name, stage):
-                    await _compile(workers, name, stage)
+                    executor = await _compile(executor, name, stage)
                 if stage == "rules":
                     await asyncio.sleep(LOAD_AFTER_SECONDS)
                     await registry.load_compiled(name)
     except Exception:
         LOG.exception("could not compile ahead: engines compile what they need")
     finally:
-        for worker in workers:
-            worker.end()
+        end_process(executor)
 
 
-async def _compile(workers: list[ProcessWorker], name: str, stage: str) -> None:
-    """Have the last of ``workers`` compile, or a new one where that has died."""
-    task = "tercet.engines.preparing:compile_stage"
-    question = {"do": "task", "task": task, "asked": {"game": name, "stage": stage}, "owner": "compiling"}
+async def _compile(executor: Executor, name: str, stage: str) -> Executor:
+    """Have ``executor`` compile, or a new one where its process has died; return the one that did."""
     for _ in range(MAX_ATTEMPTS):
-        if not workers:
-            workers.append(ProcessWorker(NICENESS))
         try:
-            answer = await workers[-1].do(question, lambda _info: None)
-        except WorkerDied:
-            workers.pop().end()
-            continue
-        if answer["says"] != "done":
-            LOG.error("could not compile %s, stage %s", name, stage)
-        return
+            await asyncio.get_running_loop().run_in_executor(executor, compile_stage, name, stage)
+            return executor
+        except BrokenExecutor:
+            executor = one_process()
+        except Exception:
+            LOG.exception("could not compile %s, stage %s", name, stage)
+            return executor
     LOG.error("the process that compiles %s, stage %s, died %d times", name, stage, MAX_ATTEMPTS)
+    return executor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import math
 import traceback
@@ -99,6 +100,9 @@ class ApiError(AnswerError):
         self.retry = math.ceil(retry) if retry is not None else RETRY_SECONDS if code == "too-many" else None
         self.used = used
         self._counted = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return functools.partial(ApiError, retry=self.retry, used=self.used), (self.code, self.where, self.why)
 
     def count(self) -> ApiError:
         """Count the error in the metrics, once, as a client receives it."""

@@ -14,14 +14,12 @@ from starlette.responses import Response
 
 from tercet.answers.errors import as_text
 from tercet.errors import TercetError
-from tercet.server.engines.pool import EnginePool
-from tercet.server.engines.suggestions import Suggestions
-from tercet.server.engines.tasks import TaskPool
+from tercet.server.engines.pool import EnginePool, Suggestions
 from tercet.server.errors import ApiError
-from tercet.server.limits.limits import ServerLimits, Shares, address_group, network_group
+from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.picture_cache import PictureCache
 from tercet.server.limits.share import FairShare, Queue
-from tercet.server.limits.spender import spender
+from tercet.server.limits.spender import Spender, address_group, network_group, spender
 from tercet.server.limits.waiting_tables import WaitingTables
 from tercet.server.lobby.pairing import QuickPairing
 from tercet.server.lobby.service import Lobby
@@ -61,7 +59,6 @@ class Services:
     registry: TableRegistry = field(init=False)
     engine_pool: EnginePool = field(init=False)
     suggested: Suggestions = field(init=False)
-    tasks: TaskPool = field(init=False)
     lobby: Lobby = field(init=False)
     pairing: QuickPairing = field(init=False)
     chat: Chat = field(init=False)
@@ -83,11 +80,13 @@ class Services:
         client has used up its share, or too much waits."""
         return await until_gone(asker, self.fair_share.compute(work, queue))
 
-    async def compute_apart(self, name: str, asked: dict[str, Any], asker: HTTPConnection | None = None) -> str:
-        """The same of what may take long: the function of that name, ``module:function``, answers the fields ``asked``
-        in another process. Returned is its answer as JSON."""
+    async def compute_apart(
+        self, work: Callable[..., Any], asked: dict[str, Any], asker: HTTPConnection | None = None
+    ) -> str:
+        """The same of what may take long: ``work``, a function of a module, answers the fields ``asked`` in another
+        process. Returned is its answer as JSON."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
-        return await until_gone(asker, self.tasks.run(name, asked, spender()))
+        return await until_gone(asker, self.fair_share.apart.run(work, asked, spender()))
 
 
 async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T]) -> T:
@@ -123,7 +122,7 @@ async def answered(request: Request, work: Callable[..., Any], ask: BaseModel, a
     another process, where that may take long."""
     services, asked = services_of(request), ask.model_dump()
     if apart:
-        text = await services.compute_apart(f"{work.__module__}:{work.__name__}", asked, request)
+        text = await services.compute_apart(work, asked, request)
     else:
         text = await services.compute(lambda: as_text(work(**asked)), request)
     return Response(text, media_type="application/json")
@@ -143,7 +142,7 @@ def address_of(connection: HTTPConnection) -> str:
 
 def share_of(connection: HTTPConnection) -> str:
     """Return the share of an unknown client."""
-    return Shares.of_host(connection.client.host if connection.client else None)
+    return Spender(network_of(connection)).share
 
 
 def network_of(connection: HTTPConnection) -> str:

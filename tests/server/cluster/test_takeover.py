@@ -12,8 +12,8 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.server.processes.absence import Absences
-from tercet.server.tables.ownership import Ownership
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.table import Table
 from tests.support.waiting import until
 
 TABLES = 30
@@ -71,11 +71,11 @@ def test_commands_that_wait_for_their_process_ask_less_and_less(
     _, wire = server.both()
     asked: list[float] = []
 
-    async def not_yet(_ownership: Ownership, _came: int, _since: int | None = None) -> bool:
+    async def not_yet(_table: Table, _came: int, _since: int | None = None) -> bool:
         asked.append(time.monotonic())
         return len(asked) > 5
 
-    monkeypatch.setattr(Ownership, "may_act", not_yet)
+    monkeypatch.setattr(Table, "_may_act", not_yet)
     assert wire.act(0, "Rd4")["type"] == "ack"
     assert asked[4] - asked[3] >= 0.4
     assert asked[5] - asked[4] >= 0.8

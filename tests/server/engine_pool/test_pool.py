@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import signal
 import subprocess
@@ -18,12 +19,13 @@ import pytest
 import tercet
 from tercet.engines import Engine, level
 from tercet.errors import OptionError
-from tercet.server.engines import pool, work, worker_pool
+from tercet.server.engines import main, pool
+from tercet.server.engines.main import question
 from tercet.server.engines.pool import EnginePool, named_engines
-from tercet.server.engines.tasks import TaskPool
-from tercet.server.engines.work import question
-from tercet.server.engines.worker import ProcessWorker, Worker, WorkerDied
+from tercet.server.engines.process import ProcessWorker, Worker, WorkerDied
+from tercet.server.engines.queue import ATTEMPTS
 from tercet.server.errors import ApiError
+from tercet.server.limits.apart import WorkApart
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.exchange import Exchange
 from tercet.server.limits.limits import ServerLimits
@@ -160,7 +162,7 @@ def test_work_that_kills_workers_is_given_up() -> None:
             await thinking.move("table 0", tercet.game("sanqi").start(), 1, NOBODY, ignore)
 
     run(work)
-    assert tried == worker_pool.ATTEMPTS
+    assert tried == ATTEMPTS
 
 
 @pytest.mark.parametrize("workers", [0, 1])
@@ -227,26 +229,27 @@ def test_what_an_engine_takes_to_be_made_counts_for_no_limit(monkeypatch: pytest
         time.sleep(1.0)
         return made(game, strength)
 
-    monkeypatch.setattr(work, "level", slowly)
+    monkeypatch.setattr(main, "level", slowly)
     monkeypatch.setattr(pool, "GRACE", 0.3)
     position = tercet.game("sanqi", side=4).start()
     assert run(lambda thinking: thinking.analyse("a", position, 1, 0.1, NOBODY, ignore), 0)
 
 
-def test_what_a_task_takes_to_be_imported_counts_for_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_process_takes_to_begin_counts_for_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy server refused a long record, because importing what reads records
-    took too long. The passing of time is what is tested: the module takes longer than the task may."""
-    (tmp_path / "slow_module.py").write_text("import time\ntime.sleep(1.0)\n\ndef same(asked): return asked['text']\n")
+    took too long. The passing of time is what is tested: the module takes longer than the work may."""
+    (tmp_path / "slow_module.py").write_text("import time\ntime.sleep(3.0)\n\ndef same(text): return text\n")
     monkeypatch.syspath_prepend(str(tmp_path))
+    same = importlib.import_module("slow_module").same
 
     async def work() -> str:
-        tasks = TaskPool(Budgets(ServerLimits(), Exchange()), processes=False, seconds=0.3)
+        apart = WorkApart(Budgets(ServerLimits(), Exchange()), seconds=2.0)
         try:
-            return await tasks.run("slow_module:same", {"text": "read"}, Spender(None, "anna"))
+            return await apart.run(same, {"text": "read"}, Spender(None, "anna"))
         finally:
-            tasks.close()
+            apart.close()
 
-    assert asyncio.run(work()) == "read"
+    assert asyncio.run(work()) == '"read"'
 
 
 def test_explorations_answer_and_refuse() -> None:
@@ -356,7 +359,7 @@ def test_nothing_is_left_when_it_is_closed() -> None:
 
 
 def test_the_question_carries_the_whole_position() -> None:
-    from tercet.server.engines.work import _position
+    from tercet.server.engines.main import _position
 
     for name in tercet.games():
         position = tercet.game(name).start()
@@ -389,6 +392,6 @@ def test_stopping_while_the_worker_starts() -> None:
 def test_a_worker_loads_nothing_of_the_web() -> None:
     """It would take a second of a processor, and 40 MB, of every engine's process (found by profiling a first move)."""
     heavy = ("fastapi", "sqlalchemy", "pydantic", "httpx")
-    told = "import sys, tercet.server.engines.work; print(*sorted(sys.modules))"
+    told = "import sys, tercet.server.engines.main; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.split()
     assert not set(heavy) & set(loaded)

@@ -15,14 +15,13 @@ import pytest
 from typer.testing import CliRunner
 
 from tercet.cli.commands import app
-from tercet.server.engines import tasks
 from tercet.server.errors import ApiError
-from tercet.server.limits import bans
+from tercet.server.limits import apart, bans
 from tercet.server.limits.bans import Bans
 from tercet.server.limits.budgets import MINUTES, NETWORK, Budgets
 from tercet.server.limits.exchange import Exchange
-from tercet.server.limits.limits import Buckets
 from tercet.server.limits.queue import FairQueue
+from tercet.server.limits.rates import Buckets
 from tercet.server.limits.spender import Spender, spender
 from tercet.server.limits.threads import FairThreads
 from tercet.server.processes.pubsub import LocalPubSub
@@ -281,12 +280,12 @@ def test_a_long_record_is_read_elsewhere_and_in_time(
     text = server.http.get(f"{wire.path.removesuffix('/live')}/record").text
     long = text.replace("1. ", "1. {" + "a long comment " * 400 + "} ", 1)
     assert len(long) > 4000
-    server.app.state.services.tasks._seconds = 60.0
+    server.app.state.services.fair_share.apart._seconds = 60.0
     assert len(server.http.post("/api/record", json={"text": long}).json()["moves"]) >= 1
     opened = server.http.post("/api/tables", json={"record": long, "seats": [{"kind": "me"}, {"kind": "here"}]})
     assert opened.status_code == 201, opened.text
     assert fault(server.http.post("/api/record", json={"text": "nonsense " * 1000}))["code"] == "bad-record"
-    monkeypatch.setattr(tasks, "EACH", 0)
+    monkeypatch.setattr(apart, "EACH", 0)
     refused = server.http.post("/api/record", json={"text": long})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
 

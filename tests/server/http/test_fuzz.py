@@ -258,7 +258,7 @@ def test_an_exception_in_a_handler_is_noticed(serve: Callable[..., Any], monkeyp
     async def fail(*_asked: Any, **_more: Any) -> None:
         raise ZeroDivisionError("a mistake in a handler")
 
-    monkeypatch.setattr(Table, "perform", fail)
+    monkeypatch.setattr(Table, "submit", fail)
     _, wire = serve().both()
     answer = wire.act(0, "Rd4")
     assert (answer["type"], answer["code"], answer["where"]) == ("error", "unavailable", "server")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tercet.server.store import Database
-from tercet.server.tables import log, table
+from tercet.server.tables import table
 from tests.server.conftest import Serving
 from tests.support.waiting import until
 
@@ -39,8 +39,7 @@ def test_play_waits_for_a_disk_that_takes_nothing(
 ) -> None:
     """Whoever acts is told that it could not be written, and may send it again; what was acknowledged stays. The
     operator reads why, and balancers send nobody."""
-    for module in (log, table):
-        monkeypatch.setattr(module, "PATIENCE", 0.5)
+    monkeypatch.setattr(table, "PATIENCE", 0.5)
     server = serve()
     opened, wire = server.both()
     assert wire.act(0, "Rd4", id="kept")["type"] == "ack"
@@ -70,8 +69,7 @@ def test_a_file_that_is_damaged_while_the_server_runs(
     serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Players are told that it cannot be written; the server lives, says why, and is not ready."""
-    for module in (log, table):
-        monkeypatch.setattr(module, "PATIENCE", 0.5)
+    monkeypatch.setattr(table, "PATIENCE", 0.5)
     server = serve()
     _, wire = server.both()
     assert wire.act(0, "Rd4")["type"] == "ack"

@@ -108,7 +108,7 @@ def test_one_run_owns_a_table(database: str) -> None:
         with pytest.raises(Conflict):
             await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=second)
         await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=first)
-        assert await kept.left_by(first, 10) == ["t"]
+        assert await kept.clocks_of(first, 10) == ["t"]
         assert await kept.overdue(6, 10) == []  # it has an owner
         await kept.forget_idle(first)
         assert await kept.owners() == [first]

@@ -12,8 +12,7 @@ import tercet
 from tercet.cli.people import run
 from tercet.games import game_definition
 from tercet.server.people import identity
-from tercet.server.tables import followers
-from tercet.server.tables import people as routes
+from tercet.server.tables import followers, upkeep
 from tests.server.conftest import PASSWORD, Visitor
 from tests.support.waiting import until
 
@@ -261,7 +260,7 @@ def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command writes to the database alone: the server sees it when it looks."""
-    for module in (identity, routes):
+    for module in (identity, upkeep):
         monkeypatch.setattr(module, "PATROL", 0.1)
     server = serve()
     ann = server.visitor("ann")

@@ -10,7 +10,8 @@ import pytest
 
 from tercet.server.engines.pool import EnginePool
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.tables.registry import LONG, TableRegistry
+from tercet.server.tables.host import LONG
+from tercet.server.tables.registry import TableRegistry
 
 
 @pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG / 2, True), (2 * LONG, False)])

@@ -14,7 +14,7 @@ from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.services import Services
 from tercet.server.web import translation as middleware
-from tercet.translation.messages import SHORT_CHARACTERS, Translated, Translator
+from tercet.translation.messages import SHORT_CHARACTERS, Translator
 from tests.server.conftest import Serving
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}
@@ -69,13 +69,13 @@ def test_sockets_speak_the_language(server: Serving) -> None:
 def translated(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How long the messages were that were translated."""
     sizes: list[int] = []
-    message = Translator.message
+    value = Translator.value
 
-    def noting(self: Translator, text: str) -> Translated:
-        sizes.append(len(text))
-        return message(self, text)
+    def noting(self: Translator, data: Any) -> Any:
+        sizes.append(len(json.dumps(data, default=str)))
+        return value(self, data)
 
-    monkeypatch.setattr(Translator, "message", noting)
+    monkeypatch.setattr(Translator, "value", noting)
     return sizes
 
 

@@ -21,9 +21,9 @@ from tercet.puzzles.files import read, shipped
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import WORDS, Budgets
 from tercet.server.limits.exchange import Exchange
-from tercet.server.limits.limits import Buckets, ServerLimits
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.rates import Buckets, Visits
 from tercet.server.limits.spender import Spender
-from tercet.server.limits.visits import Visits
 from tercet.server.people.passwords import flaw
 from tercet.tournaments.form import FORM_TITLES, FORMS
 from tercet.tournaments.standings import TIEBREAKS

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request
 from sqlalchemy.exc import IntegrityError
 
 from tercet.server.errors import ApiError, Json
-from tercet.server.limits.limits import address_group
+from tercet.server.limits.spender import address_group
 from tercet.server.people import names, passwords
 from tercet.server.people.free_names import free_name, keep_skeletons
 from tercet.server.people.identity import (

@@ -17,7 +17,7 @@ from tercet.answers.positions import lines_shown
 from tercet.server.api.sockets import open_socket, receive_text
 from tercet.server.engines.pool import progress
 from tercet.server.errors import ApiError, as_api_error
-from tercet.server.limits.limits import Bucket
+from tercet.server.limits.rates import Bucket
 from tercet.server.limits.spender import spender
 from tercet.server.people import person_of
 from tercet.server.services import Services, share_of

@@ -110,8 +110,6 @@ class _StreamClient(Client):
         for message in messages:
             if isinstance(message, dict) and message["type"] == "talk":
                 self.said.append(message)
-            elif isinstance(message, str) and message.startswith('{"type":"talk",'):
-                self.said.append(json.loads(message))
         self.said = self.said[-100:]
         self.news.set()
 

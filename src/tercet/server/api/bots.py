@@ -68,8 +68,7 @@ async def decline(table: TableId, request: Request) -> Json:
     async with services.registry.table(table) as found:
         if asked_seat(found, bot) is None:
             raise ApiError("not-found", "table", "This challenge does not exist.")
-        now = services.registry.now()
-        await found.decide(lambda session: session.give_up_waiting("declined", now))
+        await found.perform(lambda session, now: session.give_up_waiting("declined", now))
     await services.lobby.announce(table, [bot.id])
     return Json({"table": table})
 

@@ -13,7 +13,8 @@ from tercet.server.api.opening import rematch
 from tercet.server.limits.spender import spender
 from tercet.server.metrics import ACKS
 from tercet.server.services import Services
-from tercet.session import Command, PlayAction, Session, SessionError, Takeback
+from tercet.server.tables.state import Change
+from tercet.session import Command, PlayAction, Session, SessionError, Step, Takeback
 
 __all__ = ["Performed", "perform"]
 
@@ -73,9 +74,14 @@ async def perform(services: Services, entry: Entry, message: dict[str, Any], lag
     budgets.check(who, "cpu", "rows")
     made = command()  # what makes no sense is refused before it waits for its turn
     short = isinstance(made, PlayAction) and len(made.more) < FEW
+
+    def decide(session: Session, now: int) -> list[Step]:
+        return session.apply(command(), now)
+
+    also = None if is_play else rematch(table, rematch_id)
+    change = Change(decide, ids, also=also, short=short)
     with ACKS.time():
-        also = None if is_play else rematch(table, rematch_id)
-        number = await table.perform(command, ids, also=also, short=short, since=client.came)
+        number = await table.host.perform(table.submit(change, table.host.now(), client.came))
     budgets.spend(who, rows=1 + len(made.more) if isinstance(made, PlayAction) else 1)
     if rematch_id and table.session.rematch == rematch_id:
         await services.lobby.announce(rematch_id, [occupant.person_id for occupant in table.occupants.values()])

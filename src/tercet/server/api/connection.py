@@ -14,9 +14,8 @@ from tercet.server.api.access import Entry
 from tercet.server.api.commands import perform
 from tercet.server.api.sockets import receive_text
 from tercet.server.errors import ApiError, as_api_error
-from tercet.server.limits.limits import Bucket
+from tercet.server.limits.rates import VISIT, Bucket
 from tercet.server.limits.spender import spender
-from tercet.server.limits.visits import VISIT
 from tercet.server.people import remember
 from tercet.server.services import Services
 from tercet.server.tables.broadcast import Client

@@ -128,7 +128,7 @@ async def pressure(request: Request) -> Json:
 
 def _waiting(services: Services) -> dict[str, int]:
     """How many things wait for their turn, by their kind."""
-    return {**services.fair_share.waiting, "task": services.tasks.waiting, **services.engine_pool.waiting}
+    return {**services.fair_share.waiting, **services.engine_pool.waiting}
 
 
 def _may_look(request: Request) -> bool:

@@ -114,7 +114,7 @@ async def _settled(ask: TableRequest, request: Request, person: Person) -> Table
     if ask.table is not None:
         begun = await _other_table(ask, request)
     elif is_long(ask.record):
-        read = await services.compute_apart(f"{starts.__name__}:record_start", {"record": ask.record}, request)
+        read = await services.compute_apart(starts.record_start, {"record": ask.record}, request)
         begun = GameStart.read(json.loads(read)).up_to(ask.ply)
 
     def settle() -> TableSettings:

@@ -68,7 +68,7 @@ async def print_game(
     made = _KEPT.get(key)
     if made is None:
         asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
-        text = await services_of(request).compute_apart(f"{__name__}:printed", asked, request)
+        text = await services_of(request).compute_apart(printed, asked, request)
         made = _KEPT[key] = base64.b64decode(json.loads(text))
         if len(_KEPT) > KEPT:
             _KEPT.popitem(last=False)

@@ -17,7 +17,7 @@ from fastapi import APIRouter, Request
 
 from tercet.server.api.accounts import account_of, begin_session, end_sessions, may_try, me_data, sure_of_password
 from tercet.server.errors import ApiError, Json, Unreachable
-from tercet.server.limits.limits import address_group
+from tercet.server.limits.spender import address_group
 from tercet.server.people import names, passwords
 from tercet.server.people.identity import People, Person, hash_secret, people_of
 from tercet.server.people.mail import Letter, Mailer, is_address

@@ -19,7 +19,7 @@ from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.rated import draw_lots, move_seats
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import SitRequest
-from tercet.session import Command, LeaveSeat, LogEvent, RenewLink, SessionError, TakeSeat
+from tercet.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
 
 __all__ = ["router"]
 
@@ -63,14 +63,14 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         await remember(request, person)
         token = secrets.token_urlsafe(24)
 
-        def command() -> Command:
+        def decide(session: Session, now: int) -> list[Step]:
             _may_sit(table, seat, person)
-            return TakeSeat(seat, name, draw_lots(len(table.session.seats)) if table.info.rated else None)
+            return session.apply(TakeSeat(seat, name, draw_lots(len(session.seats)) if table.info.rated else None), now)
 
         def also(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
             move_seats(connection, table_id, events)
 
-        await table.perform(command, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
+        await table.perform(decide, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
         drawn, _ = table.seats_of([token])
         return Json({"id": table_id, "seat": min(drawn, default=seat), "token": token}, 201)
 
@@ -81,13 +81,13 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
     async with entered(request, table_id) as entry:
         table, client = entry.table, entry.client
 
-        def command() -> Command:
-            return LeaveSeat(table.seats_of(client.tokens, client.person_id)[0], seat)
+        def decide(session: Session, now: int) -> list[Step]:
+            return session.apply(LeaveSeat(table.seats_of(client.tokens, client.person_id)[0], seat), now)
 
         asked = table.occupants.get(seat)
         kept = seat < len(table.settings.seats) and table.settings.seats[seat].kind == "bot" and asked is not None
         place = SeatAccess(None, asked.person_id if kept and asked is not None else None)
-        number = await table.perform(command, seats={seat: place})
+        number = await table.perform(decide, seats={seat: place})
         return Json({"id": table_id, "number": number})
 
 
@@ -99,14 +99,14 @@ async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
         table, client = entry.table, entry.client
         token = secrets.token_urlsafe(24)
 
-        def command() -> Command:
+        def decide(session: Session, now: int) -> list[Step]:
             occupant = table.occupants.get(seat)
             holds = seat in table.seats_of(client.tokens, client.person_id)[0]
             if not holds and not (client.opened and occupant is None):
                 raise SessionError("not-your-seat", "seat", "This seat is not yours.")
-            return RenewLink(seat)
+            return session.apply(RenewLink(seat), now)
 
         occupant = table.occupants.get(seat)
         place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
-        await table.perform(command, seats={seat: place})
+        await table.perform(decide, seats={seat: place})
         return Json({"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}, 201)

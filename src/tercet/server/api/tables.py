@@ -18,8 +18,8 @@ from tercet.server.api.connection import PlayerConnection
 from tercet.server.api.opening import open_requested
 from tercet.server.api.sockets import farewell, open_socket
 from tercet.server.errors import ApiError, Json
+from tercet.server.limits.rates import VISIT
 from tercet.server.limits.spender import spender
-from tercet.server.limits.visits import VISIT
 from tercet.server.people import remember
 from tercet.server.services import services_of
 from tercet.server.store import SeatAccess, hash_token

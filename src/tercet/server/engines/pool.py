@@ -14,13 +14,13 @@ from typing import Any
 from tercet.engines import FULL, Info
 from tercet.errors import OptionError
 from tercet.game import Position
-from tercet.server.engines.work import Message, fingerprint, question
-from tercet.server.engines.worker import ProcessWorker, Report, ThreadWorker, Worker
-from tercet.server.engines.worker_pool import GRACE, Job, WorkerPool
+from tercet.server.engines.main import Message, fingerprint, question
+from tercet.server.engines.process import ProcessWorker, Report, ThreadWorker, Worker
+from tercet.server.engines.queue import GRACE, EngineQueue, Job
 from tercet.server.errors import ApiError
 from tercet.view import to_json
 
-__all__ = ["EnginePool", "named_engines", "progress"]
+__all__ = ["EnginePool", "Suggestions", "named_engines", "progress"]
 
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0
@@ -28,6 +28,7 @@ HINT_SECONDS = 1.0  # of thought
 MAX_WAITING = 8  # explorations of a person and engine moves at their tables, before the next is refused
 PATIENT = 6  # how nice analyses are: a little more than moves; much more, and a busy machine starves them
 MOST_PLANS = 2000  # turns planned and not yet played to their end
+MOST_SUGGESTIONS = 500  # positions
 
 
 NOTHING_YET: Message = to_json(Info())
@@ -75,10 +76,10 @@ class EnginePool:
         patient = functools.partial(ProcessWorker, PATIENT) if workers else ThreadWorker
         size = workers or max(2, os.cpu_count() or 2)
         tell = waited or (lambda _kind, _seconds: None)
-        self._moves = WorkerPool(
+        self._moves = EngineQueue(
             size, make, max(1, size - 1), lambda seconds: tell("move", seconds), used, ahead=workers > 0
         )
-        self._analyses = WorkerPool(analyses, patient, analyses_each, lambda seconds: tell("analysis", seconds), used)
+        self._analyses = EngineQueue(analyses, patient, analyses_each, lambda seconds: tell("analysis", seconds), used)
         self._share = share
         self._charge = charge
         self._analysing: Counter[str] = Counter()
@@ -215,7 +216,7 @@ class EnginePool:
 
     async def _ask(
         self,
-        pool: WorkerPool,
+        pool: EngineQueue,
         share: str,
         owner: str,
         asked: Message,
@@ -231,6 +232,25 @@ class EnginePool:
             self._charge(person, spent)
 
         return await pool.ask(Job(share, owner, asked, stop, report, seconds, answer, charge))
+
+
+class Suggestions:
+    """What an engine suggested at the positions that were asked about last: stronger hints at a position are about the
+    same move."""
+
+    def __init__(self, pool: EnginePool) -> None:
+        self._pool = pool
+        self._known: OrderedDict[Position, str] = OrderedDict()
+
+    async def best(self, position: Position, person: str) -> str:
+        """The action to suggest to a person at ``position``. ApiError where none can be had."""
+        known = self._known.get(position)
+        if known is None:
+            known = self._known[position] = await self._pool.suggest(position, person)
+        self._known.move_to_end(position)
+        while len(self._known) > MOST_SUGGESTIONS:
+            self._known.popitem(last=False)
+        return known
 
 
 def _ignore(_info: dict[str, Any]) -> None:

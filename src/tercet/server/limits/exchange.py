@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tercet.server.limits.limits import Buckets
+from tercet.server.limits.rates import Buckets
 from tercet.server.processes.pubsub import PubSub
 
 __all__ = ["Exchange"]
@@ -26,14 +26,14 @@ class Exchange:
     can hear."""
 
     def __init__(self) -> None:
-        self._run = secrets.token_hex(6)
+        self._process_id = secrets.token_hex(6)
         self._counting: dict[str, Used] = {}
         self._news: dict[str, dict[str, list[float]]] = {}
         self._pubsub: PubSub | None = None
         self._levels: dict[str, Mapping[str, int]] = {}
         self._elsewhere: dict[
             str, tuple[float, dict[str, dict[str, int]]]
-        ] = {}  # by run: when it was received, and what
+        ] = {}  # by process: when it was received, and what
         self._told_levels = False
 
     def show(self, kind: str, now: Mapping[str, int]) -> None:
@@ -85,10 +85,10 @@ class Exchange:
         if self._news or has_levels or self._told_levels:
             news, self._news = self._news, {}
             self._told_levels = has_levels
-            await self._pubsub.publish(CHANNEL, {"run": self._run, "used": news, "now": levels})
+            await self._pubsub.publish(CHANNEL, {"run": self._process_id, "used": news, "now": levels})
 
     def _hear(self, data: dict[str, Any]) -> None:
-        if data["run"] == self._run:
+        if data["run"] == self._process_id:
             return
         self._note_levels(data["run"], data.get("now", {}))
         for kind, keys in data["used"].items():
@@ -96,10 +96,10 @@ class Exchange:
                 if kind in self._counting:
                     self._counting[kind](key, amounts)
 
-    def _note_levels(self, run: str, levels: dict[str, dict[str, int]]) -> None:
+    def _note_levels(self, process_id: str, levels: dict[str, dict[str, int]]) -> None:
         now = time.monotonic()
         self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED}
         if any(levels.values()):
-            self._elsewhere[run] = now, levels
+            self._elsewhere[process_id] = now, levels
         else:
-            self._elsewhere.pop(run, None)
+            self._elsewhere.pop(process_id, None)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeVar
 
+from tercet.server.limits.apart import WorkApart
 from tercet.server.limits.bans import Bans
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.exchange import Exchange
-from tercet.server.limits.limits import Buckets, ServerLimits, Shares
-from tercet.server.limits.spender import Spender, spender
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.rates import Buckets, Visits
+from tercet.server.limits.spender import KnownSpenders, spender
 from tercet.server.limits.threads import FairThreads
 from tercet.server.limits.turns import Turns
-from tercet.server.limits.visits import Visits
 
 __all__ = ["READS", "FairShare", "Queue"]
 
@@ -23,12 +24,13 @@ READS = 8  # connections of a network that are read from in one turn of the even
 
 class FairShare:
     """Budgets and bans, rates that all processes count together, and the threads in which people's work is done by
-    turns: ``opening`` tables, ``reading`` records and positions, ``drawing``. ``shares`` knows who came from where.
+    turns: ``opening`` tables, ``reading`` records and positions, ``drawing``; what takes long is done ``apart``, in a
+    process of its own (with ``processes``). ``spenders`` knows who came from where.
     ``turns`` and ``reads`` are the turns in which the requests of a network are begun, and its connections read."""
 
-    def __init__(self, limits: ServerLimits) -> None:
+    def __init__(self, limits: ServerLimits, processes: bool = True) -> None:
         self.limits = limits
-        self.shares = Shares()
+        self.spenders = KnownSpenders()
         self.exchange = Exchange()
         self.bans = Bans()
         self.budgets = Budgets(limits, self.exchange)
@@ -43,20 +45,12 @@ class FairShare:
         self.opening = FairThreads("opening", 2, self.budgets, *bounds)
         self.reading = FairThreads("reading", 2, self.budgets, *bounds)
         self.drawing = FairThreads("drawing", 1, self.budgets, *bounds)
+        self.apart = WorkApart(self.budgets, processes)
 
     def rate(self, kind: str, buckets: Buckets) -> Buckets:
         """``buckets``, from which the other processes take too."""
         self.exchange.share(kind, buckets)
         return buckets
-
-    def spender(self, person_id: str) -> Spender:
-        """Return the spender for work for this person, with the network of their last request if it is known."""
-        known = self.shares.known(person_id)
-        if known is not None:
-            return Spender(known[0], person_id, known[1])
-        if person_id.startswith("guests of "):
-            return Spender(person_id.removeprefix("guests of "))
-        return Spender(None, person_id, is_guest=False)
 
     async def compute(self, work: Callable[[], T], queue: Queue = "reading") -> T:
         """Run ``work`` in a thread of that ``queue``, in turns with its other clients and charged to the client of the
@@ -67,14 +61,20 @@ class FairShare:
 
     def think(self, person_id: str, seconds: float) -> None:
         """Count that engines thought for this person."""
-        self.budgets.spend(self.spender(person_id), engine=seconds)
+        self.budgets.spend(self.spenders.of(person_id), engine=seconds)
 
     @property
     def waiting(self) -> dict[str, int]:
         """How many things wait for threads, by their kind."""
-        return {name: getattr(self, name).waiting for name in ("opening", "reading", "drawing")}
+        kinds: dict[str, FairThreads | WorkApart] = {
+            "opening": self.opening,
+            "reading": self.reading,
+            "drawing": self.drawing,
+            "task": self.apart,
+        }
+        return {name: kind.waiting for name, kind in kinds.items()}
 
     def close(self) -> None:
         """Take no more work."""
-        for threads in (self.opening, self.reading, self.drawing):
-            threads.close()
+        for kind in (self.opening, self.reading, self.drawing, self.apart):
+            kind.close()

@@ -1,10 +1,13 @@
-"""The client to whom work is charged: the sender of the request, or the server itself."""
+"""The client to whom work is charged: the sender of the request, or the server itself; and what counts as one address
+and as one network."""
 
 from __future__ import annotations
 
+import ipaddress
+from collections import OrderedDict
 from contextvars import ContextVar
 
-__all__ = ["SERVER", "SPENDER", "Spender", "spender"]
+__all__ = ["SERVER", "SPENDER", "KnownSpenders", "Spender", "address_group", "network_group", "spender"]
 
 SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
@@ -35,6 +38,35 @@ class Spender:
         return "the server" if self.network is None else f"guests of {self.network}"
 
 
+class KnownSpenders:
+    """The people who came to this process lately, with the network of their last request."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, Spender] = OrderedDict()
+
+    def note(self, person_id: str, host: str | None, is_guest: bool = True) -> None:
+        """Note that a person has come from this host."""
+        self._known[person_id] = Spender(network_group(host), person_id, is_guest)
+        self._known.move_to_end(person_id)
+        if len(self._known) > 50_000:
+            self._known.popitem(last=False)
+
+    def network(self, person_id: str) -> str | None:
+        """Return the last network of this person; None if they have not come."""
+        known = self._known.get(person_id)
+        return None if known is None else known.network
+
+    def of(self, person_id: str) -> Spender:
+        """Return the spender for work for this person, or for this share of a network's guests."""
+        if person_id.startswith("guests of "):
+            return Spender(person_id.removeprefix("guests of "))
+        return self._known.get(person_id) or Spender(None, person_id, is_guest=False)
+
+    def share(self, person_id: str) -> str:
+        """Return the share by which this person takes turns."""
+        return self.of(person_id).share
+
+
 SERVER = Spender(None)
 _CURRENT: ContextVar[Spender] = ContextVar("spender", default=SERVER)
 
@@ -44,3 +76,25 @@ def spender(new: Spender | None = None) -> Spender:
     if new is not None:
         _CURRENT.set(new)
     return _CURRENT.get()
+
+
+def address_group(host: str | None) -> str:
+    """What counts as one address: an IPv4 address, or an IPv6 network of 64 bits."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return "unknown"
+    if address.version == 6:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
+
+
+def network_group(host: str | None) -> str:
+    """What counts as one network: 24 bits of an IPv4 address, 56 bits of an IPv6 address."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return "unknown"
+    if address.version == 6 and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from tercet.answers.table_messages import seats_view
 from tercet.server.errors import Unreachable
-from tercet.server.limits.limits import Shares
+from tercet.server.limits.spender import KnownSpenders
 from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.listing import Asked, Listing
 from tercet.server.lobby.waiting_order import WaitingOrder
@@ -44,9 +44,9 @@ BETWEEN = 0.05  # seconds between two tables that are given up
 class Lobby:
     """The lobby as one process knows it."""
 
-    def __init__(self, registry: TableRegistry, shares: Shares, online: Callable[[], int]) -> None:
+    def __init__(self, registry: TableRegistry, spenders: KnownSpenders, online: Callable[[], int]) -> None:
         self.registry = registry
-        self.shares = shares
+        self.spenders = spenders
         self._online = online
         self.database = registry.store.database
         self.followers: set[asyncio.Event] = set()
@@ -87,13 +87,12 @@ class Lobby:
 
     def _known_networks(self, people: Iterable[str | None]) -> dict[str, str]:
         """Return the networks of those of ``people`` who came to this process."""
-        found = {one: self.shares.known(one) for one in people if one is not None}
-        return {one: known[0] for one, known in found.items() if known is not None}
+        found = {one: self.spenders.network(one) for one in people if one is not None}
+        return {one: network for one, network in found.items() if network is not None}
 
     def network_of(self, person_id: str) -> str:
         """Return the network that a person came from last; the person's id where no process that is alive knows it."""
-        known = self.shares.known(person_id)
-        return self._networks.get(person_id, person_id) if known is None else known[0]
+        return self.spenders.network(person_id) or self._networks.get(person_id, person_id)
 
     async def _observe(self, table: Table, events: list[LogEvent]) -> None:
         if any(event.kind in ("sit", "stand", "abort") for event in events):
@@ -319,7 +318,7 @@ class Lobby:
     async def give_up(self, table_id: str, reason: str) -> None:
         """Close a waiting table, for this reason (``expired`` or ``declined``)."""
         async with self.registry.table(table_id) as table:
-            await table.decide(lambda session: session.give_up_waiting(reason, self.registry.now()))
+            await table.perform(lambda session, now: session.give_up_waiting(reason, now))
 
 
 def _is_kept(table: Table) -> bool:

@@ -31,9 +31,10 @@ from starlette.responses import Response
 
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError, Unreachable
-from tercet.server.limits.limits import Buckets, ServerLimits, address_group
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import SPENDER
+from tercet.server.limits.spender import SPENDER, address_group
 from tercet.server.people.mail import Mailer
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
@@ -136,7 +137,7 @@ class People:
         self.secret = secret
         self.limits = limits
         share = fair_share or FairShare(limits)
-        self.shares = share.shares
+        self.spenders = share.spenders
         self.requests = share.rate("person", Buckets(limits.requests_per_person))
         self.guests = share.rate("guests", Buckets(limits.guests_per_minute))
         self.signins = share.rate("signins", Buckets(limits.signins_per_minute))
@@ -335,7 +336,7 @@ async def person_for(request: HTTPConnection, response: Response | None = None) 
 def _note(connection: HTTPConnection, person: Person) -> None:
     """Charge the rest of this request to this person's account."""
     is_guest = person.kind == "guest"
-    people_of(connection).shares.note(person.id, host_of(connection), is_guest)
+    people_of(connection).spenders.note(person.id, host_of(connection), is_guest)
     who = connection.scope.get(SPENDER)
     if who is not None:
         who.person, who.is_guest = person.id, is_guest

@@ -1,10 +1,11 @@
 """Leases: this process tells the others through the database that it is alive, and reads which of them are.
 
-A process holds a *run*: a row with the time of its last heartbeat. A run without a heartbeat for :data:`DEAD` seconds
-is over, because the process crashed, was suspended or lost the database. Other processes may then act at its tables. If
-the process comes back, it gets another run, as it does if it finds that it stood still for :data:`STALL_SECONDS`. A run
-covers all the time in which the process was there, even if it was busy. The time in which it was suspended or had no
-database is given back to the players whose clocks ran (see :mod:`tercet.server.processes.absence`).
+A process has a *process id*: that of a row with the time of its last heartbeat. A process without a heartbeat for
+:data:`DEAD` seconds is over, because it crashed, was suspended or lost the database. Other processes may then act at
+its tables. If the process comes back, it gets another id, as it does if it finds that it stood still for
+:data:`STALL_SECONDS`. Its rows cover all the time in which the process was there, even if it was busy. The time in
+which it was suspended or had no database is given back to the players whose clocks ran (see
+:mod:`tercet.server.processes.absence`).
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ __all__ = ["BEAT", "DEAD", "Lease", "Now"]
 
 LOG = logging.getLogger("tercet.server")
 BEAT = 1.0  # seconds between two heartbeats of this process
-DEAD = 4.0  # seconds without a heartbeat after which a run is over
+DEAD = 4.0  # seconds without a heartbeat after which a process is over
 LATE = 1.6  # seconds after which a heartbeat is overdue
-STALL_SECONDS = 2.5  # that a process stood still, after which it gives up its own run
-SURE_SECONDS = 2.2  # after our last heartbeat, in which no process can have given up our run
+STALL_SECONDS = 2.5  # that a process stood still, after which it gives up its own id
+SURE_SECONDS = 2.2  # after our last heartbeat, in which no process can have given up our id
 KEPT_ABSENCES = 100
 JUMP_SECONDS = 1.0  # between two beats, by which a clock never drifts
 LIVING: set[str] = set()  # the leases that are alive in this process
@@ -104,15 +105,15 @@ class Now:
 
 
 class Lease:
-    """This process's run, and those of the others as far as known. ``now`` tells milliseconds."""
+    """This process's id, and those of the others as far as known. ``now`` tells milliseconds."""
 
     def __init__(self, leases: Leases, now: Now) -> None:
         self.leases = leases
         self.now = now
         self.process_id = 0
         self.process = f"{_machine()} {os.getpid()} {secrets.token_hex(4)}"
-        self.over: set[int] = set()  # runs of this process that are
-        self.others: dict[int, float] = {}  # run: seconds at which it was last seen
+        self.over: set[int] = set()  # ids of this process that are
+        self.others: dict[int, float] = {}  # by process id: seconds at which it was last seen
         self._absences = Absences()
         self._away: deque[Interval] = deque(maxlen=KEPT_ABSENCES)  # in seconds of ``now``
         self._unanswered: float | None = None  # since when (monotonic) the database has not answered
@@ -137,14 +138,14 @@ class Lease:
     async def _begin(self) -> None:
         began = time.monotonic()
         self.process_id = await self.leases.begin(self.now() / 1000, self.process)
-        self._noted = began  # not before the old run is given up
+        self._noted = began  # not before the old id is given up
 
     async def reachable(self) -> None:
         """Note that clients can reach this process from now on: no clock ran while it started."""
         await self.leases.reachable(self.process_id, self.now() / 1000)
 
     async def beat(self) -> bool:
-        """Note that we are alive; whether it had to be as a new run, since the one before was over."""
+        """Note that we are alive; whether it had to be under a new id, since the one before was over."""
         began, used = time.monotonic(), time.process_time()
         slept = not self.leases.database.is_sqlite and self._absences.has_slept()
         try:
@@ -168,7 +169,7 @@ class Lease:
             await self._follow_shared_time(slept)
 
     async def _begin_again(self, began: float, slept: bool) -> bool:
-        """Give up the run and go on as another one: both cover all the time in which we were not away."""
+        """Give up the id and go on under another one: both cover all the time in which we were not away."""
         if slept:  # by the database's clock it was longer than by ours
             before = self.now() / 1000
             self.now.forget()
@@ -198,9 +199,9 @@ class Lease:
         self._noted, self._unanswered = began, None
         return True
 
-    def time_away(self, run: int, since: float, until: float) -> float:
-        """Return for how many of the seconds from ``since`` to ``until`` we were away, if ``run`` was one of ours."""
-        if run not in self.over:
+    def time_away(self, process_id: int, since: float, until: float) -> float:
+        """Return for how many of the seconds from ``since`` to ``until`` we were away, if the id was one of ours."""
+        if process_id not in self.over:
             return 0.0
         return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self._away)
 
@@ -237,14 +238,14 @@ class Lease:
         """See who else is alive."""
         found = await self.leases.since(self.now() / 1000 - DEAD)
         self._looked = time.monotonic()
-        self.others = {run.id: run.seen for run in found if run.id != self.process_id and not self._is_over(run)}
+        self.others = {row.id: row.seen for row in found if row.id != self.process_id and not self._is_over(row)}
 
-    def _is_over(self, run: LeaseRow) -> bool:
-        return run.id in self.over or run.seen < self.now() / 1000 - DEAD or _has_exited(run.process)
+    def _is_over(self, row: LeaseRow) -> bool:
+        return row.id in self.over or row.seen < self.now() / 1000 - DEAD or _has_exited(row.process)
 
     @property
     def is_sure(self) -> bool:
-        """Whether this process can judge flags: it serves, and no process can have given up its run."""
+        """Whether this process can judge flags: it serves, and no process can have given up its id."""
         serving = self._served_until is None and self._unanswered is None
         return serving and time.monotonic() - self._noted < SURE_SECONDS
 
@@ -253,28 +254,28 @@ class Lease:
         """Whether no other process serves, as far as is known."""
         return not self.others
 
-    async def is_dead(self, run: int) -> bool:
-        """Return whether that run is over."""
-        return run != self.process_id and not await self._seen(run)
+    async def is_dead(self, process_id: int) -> bool:
+        """Return whether that process is over."""
+        return process_id != self.process_id and not await self._seen(process_id)
 
-    async def is_late(self, run: int, since: int | None = None) -> bool:
-        """Return whether that run should have been seen again by now, so that it may be over; with ``since``
+    async def is_late(self, process_id: int, since: int | None = None) -> bool:
+        """Return whether that process should have been seen again by now, so that it may be over; with ``since``
         (milliseconds), whether it has not been seen after that moment."""
-        seen = await self._seen(run, since)
+        seen = await self._seen(process_id, since)
         return seen is None or _is_old(seen, self.now(), since)
 
-    async def _seen(self, run: int, since: int | None = None) -> float | None:
-        seen = self.others.get(run)
+    async def _seen(self, process_id: int, since: int | None = None) -> float | None:
+        seen = self.others.get(process_id)
         if (seen is None or _is_old(seen, self.now(), since)) and time.monotonic() - self._looked > 0.1:
             if self._looking is None or self._looking.done():
                 self._looking = asyncio.ensure_future(self.look())
             await asyncio.shield(self._looking)  # one look for all the tables that ask
-            seen = self.others.get(run)
+            seen = self.others.get(process_id)
         return seen
 
-    async def last_seen(self, run: int) -> float:
-        """The second at which that run, which is over, was last seen."""
-        found = await self.leases.find(run)
+    async def last_seen(self, process_id: int) -> float:
+        """The second at which that process, which is over, was last seen."""
+        found = await self.leases.find(process_id)
         return 0.0 if found is None else found.seen
 
     def stop_serving(self) -> None:

@@ -45,12 +45,12 @@ class LeaseRow:
     process: str
 
 
-def time_down(runs: Iterable[LeaseRow], since: float, until: float) -> float:
-    """Return how many of the seconds from ``since`` to ``until`` none of ``runs`` was serving."""
+def time_down(served: Iterable[LeaseRow], since: float, until: float) -> float:
+    """Return how many of the seconds from ``since`` to ``until`` none of the ``served`` processes was there."""
     up_to, down = since, 0.0
-    for run in sorted((run for run in runs if run.seen >= since), key=lambda run: run.began):
-        down += max(0.0, min(run.began, until) - up_to)
-        up_to = max(up_to, run.seen)
+    for row in sorted((row for row in served if row.seen >= since), key=lambda row: row.began):
+        down += max(0.0, min(row.began, until) - up_to)
+        up_to = max(up_to, row.seen)
     return down
 
 
@@ -61,32 +61,32 @@ class Leases:
         self.database = database
 
     async def begin(self, now: float, process: str = "") -> int:
-        """Note that a process began to serve at ``now`` (seconds); returns the number of the run."""
+        """Note that a process began to serve at ``now`` (seconds); return its id."""
         async with self.database.write() as connection:
             made = await connection.execute(
                 RUNS.insert().values(began=now, seen=now, process=process).returning(RUNS.c.id)
             )
             return int(made.scalar_one())
 
-    async def go_on(self, run: int, seen: float, then: Sequence[tuple[float, float]], process: str) -> int:
-        """Note that ``run`` was there until ``seen``, and the same process from the beginning to the end of each of
-        ``then`` (seconds), as other runs; returns the number of the last."""
+    async def go_on(self, process_id: int, seen: float, then: Sequence[tuple[float, float]], process: str) -> int:
+        """Note that ``process_id`` was there until ``seen``, and the same process from the beginning to the end of
+        each of ``then`` (seconds), under other ids; return the last."""
         rows = [{"began": began, "seen": until, "process": process} for began, until in then]
         async with self.database.write() as connection:
-            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(seen=seen))
+            await connection.execute(RUNS.update().where(RUNS.c.id == process_id).values(seen=seen))
             if rows[:-1]:
                 await connection.execute(RUNS.insert(), rows[:-1])
             made = await connection.execute(RUNS.insert().values(**rows[-1]).returning(RUNS.c.id))
             return int(made.scalar_one())
 
-    async def reachable(self, run: int, now: float) -> None:
-        """Note that ``run`` can be reached since ``now`` (seconds), not before."""
+    async def reachable(self, process_id: int, now: float) -> None:
+        """Note that ``process_id`` can be reached since ``now`` (seconds), not before."""
         async with self.database.write() as connection:
-            await connection.execute(RUNS.update().where(RUNS.c.id == run).values(began=now, seen=now))
+            await connection.execute(RUNS.update().where(RUNS.c.id == process_id).values(began=now, seen=now))
 
-    async def seen(self, run: int, now: float) -> None:
-        """Note that ``run`` is alive at ``now`` (seconds)."""
-        change = RUNS.update().where(RUNS.c.id == run).values(seen=now)
+    async def seen(self, process_id: int, now: float) -> None:
+        """Note that ``process_id`` is alive at ``now`` (seconds)."""
+        change = RUNS.update().where(RUNS.c.id == process_id).values(seen=now)
         await self.database.write_together("runs", lambda connection: connection.execute(change))
 
     async def since(self, seen: float) -> list[LeaseRow]:
@@ -95,9 +95,9 @@ class Leases:
         rows = await self.database.find(lambda connection: connection.execute(asked).all())
         return [LeaseRow(row.id, row.began, row.seen, row.process) for row in rows]
 
-    async def find(self, run: int) -> LeaseRow | None:
-        """The run of that number."""
-        asked = sa.select(RUNS).where(RUNS.c.id == run)
+    async def find(self, process_id: int) -> LeaseRow | None:
+        """The process of that id."""
+        asked = sa.select(RUNS).where(RUNS.c.id == process_id)
         row = await self.database.find(lambda connection: connection.execute(asked).first())
         return None if row is None else LeaseRow(row.id, row.began, row.seen, row.process)
 
@@ -111,11 +111,11 @@ class Leases:
         """Return how many of the seconds from ``since`` to ``until`` no process was serving, as far as is known."""
         return time_down(await self.since(since), since, until)
 
-    async def shared_time(self, run: int) -> SharedTime:
+    async def shared_time(self, process_id: int) -> SharedTime:
         """Read the time that all processes share: that of the database's clock, as :meth:`correct` has set it."""
         async with self.database.read() as connection:
             asked = time.monotonic()
-            found = (await connection.execute(_SHARED, {"me": run})).one()
+            found = (await connection.execute(_SHARED, {"me": process_id})).one()
             answered = time.monotonic()
         offset = float(found.offset or 0)
         ahead = float(found.clock) + offset - (asked + answered) / 2

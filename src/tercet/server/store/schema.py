@@ -52,7 +52,7 @@ def _table(**how: bool) -> sa.Column[str]:
 # `number` is the last event's, `deadline` when a flag falls (milliseconds), `result` {scores, reason, says}.
 # `digest` is that of the last event (store/chain.py); `damage` says why the log cannot be trusted: the game can then be
 # read, and no longer played.
-# `owner` is the run that acts at the table unasked (engines, flags); null: the next one to look.
+# `owner` is the id of the process that acts at the table unasked (engines, flags); null: the next one to look.
 TABLES = sa.Table(
     "tables",
     METADATA,

@@ -45,7 +45,7 @@ def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatA
 @functools.cache
 def _change(owned: bool, over: bool) -> Prepared:
     """Return the statement that brings a table up to date with events of its log, if they follow on (and if a certain
-    run ``owned`` it)."""
+    process ``owned`` it)."""
     known = (
         (TABLES.c.id == sa.bindparam("of"))
         & (TABLES.c.number == sa.bindparam("before"))
@@ -327,7 +327,7 @@ class Store:
         return await self.database.write_together(table_id, write)
 
     async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-        """Return for each of ``tables`` the number of its last event and the run that owns it."""
+        """Return for each of ``tables`` the number of its last event and the id of the process that owns it."""
 
         def find(connection: sa.Connection) -> dict[str, tuple[int, int | None]]:
             found: dict[str, tuple[int, int | None]] = {}
@@ -348,20 +348,22 @@ class Store:
         return await self.database.find(lambda connection: list(connection.scalars(asked)))
 
     async def owners(self) -> list[int]:
-        """The runs that own tables."""
+        """The ids of the processes that own tables."""
         asked = sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct()
         return await self.database.find(lambda connection: list(connection.scalars(asked)))
 
-    async def left_by(self, run: int, most: int) -> list[str]:
-        """Tables that ``run`` owns where a clock runs."""
-        asked = (TABLES.c.owner == run) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
+    async def clocks_of(self, process_id: int, most: int) -> list[str]:
+        """Tables that ``process_id`` owns where a clock runs."""
+        asked = (TABLES.c.owner == process_id) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
         asked &= TABLES.c.damage.is_(None)
         async with self.database.read() as connection:
             return [row.id for row in await connection.execute(sa.select(TABLES.c.id).where(asked).limit(most))]
 
-    async def forget_idle(self, run: int) -> None:
-        """Release the tables of the dead ``run`` where no clock runs."""
-        asked = (TABLES.c.owner == run) & (TABLES.c.deadline.is_(None) | TABLES.c.over | TABLES.c.damage.is_not(None))
+    async def forget_idle(self, process_id: int) -> None:
+        """Release the tables of the dead ``process_id`` where no clock runs."""
+        asked = (TABLES.c.owner == process_id) & (
+            TABLES.c.deadline.is_(None) | TABLES.c.over | TABLES.c.damage.is_not(None)
+        )
         change = TABLES.update().where(asked).values(owner=None)
         await self.database.write_alone(lambda connection: connection.execute(change))
 
@@ -429,12 +431,12 @@ class Store:
         """Give ``seat`` a new token, and no other way in."""
         await self.database.write_together(table_id, lambda connection: _open_seat(connection, table_id, seat, place))
 
-    async def own(self, tables: Sequence[str], run: int, instead_of: int | None) -> dict[str, int]:
-        """Let ``run`` own those of ``tables`` (some hundred at most) that ``instead_of`` (a dead run; None: none)
-        owned: return the numbers of their last events. Other processes were faster with the rest."""
+    async def own(self, tables: Sequence[str], process_id: int, instead_of: int | None) -> dict[str, int]:
+        """Let ``process_id`` own those of ``tables`` (some hundred at most) that ``instead_of`` (a dead one; None:
+        none) owned: return the numbers of their last events. Other processes were faster with the rest."""
         before = TABLES.c.owner.is_(None) if instead_of is None else TABLES.c.owner == instead_of
         asked = TABLES.c.id.in_(tables) & before
-        change = TABLES.update().where(asked).values(owner=run).returning(TABLES.c.id, TABLES.c.number)
+        change = TABLES.update().where(asked).values(owner=process_id).returning(TABLES.c.id, TABLES.c.number)
 
         def write_one(connection: sa.Connection) -> dict[str, int]:
             return {row.id: row.number for row in connection.execute(change)}
@@ -449,9 +451,9 @@ class Store:
 
         return await self.database.write_alone(write_many)
 
-    async def disown(self, run: int, tables: Iterable[str] | None = None) -> None:
-        """Let go of ``tables`` (None: all) that ``run`` owns."""
-        theirs = TABLES.c.owner == run
+    async def disown(self, process_id: int, tables: Iterable[str] | None = None) -> None:
+        """Let go of ``tables`` (None: all) that ``process_id`` owns."""
+        theirs = TABLES.c.owner == process_id
         if tables is not None:
             theirs &= TABLES.c.id.in_(list(tables))
         change = TABLES.update().where(theirs).values(owner=None)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import functools
 import json
-import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -17,21 +14,19 @@ import orjson
 from tercet.answers import table_messages
 from tercet.session import LogEvent, Session, Step
 from tercet.translation.messages import Translated, Translator
-from tercet.view import fields_of, to_json
+from tercet.view import Path, fields_of, to_json
 
 __all__ = [
-    "BARE_HERE",
-    "FULL_HERE",
-    "HERE",
     "SEATING",
     "Client",
     "Readers",
     "Rendered",
+    "Written",
+    "WrittenView",
     "encode",
     "readers",
     "render",
     "view_of",
-    "written",
 ]
 
 QUEUE = 64  # commits that a client may lag behind
@@ -40,15 +35,31 @@ SEATING = ("sit", "stand", "lots", "claim", "link")  # events that change who si
 Readers = frozenset[int] | None  # the seats of clients that read messages; None: no client does
 
 
+class Written:
+    """A part of a message that is JSON already: it is written once for many, and embedded as it is."""
+
+    __slots__ = ("fragment", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.fragment = orjson.Fragment(text)
+
+
 def _data(value: Any) -> Any:
     """What stands for ``value`` in JSON; TypeError where nothing does."""
+    if isinstance(value, Written):
+        return value.fragment
     data = to_json(value)
     if data is value:
         raise TypeError(f"{type(value).__name__} cannot be written as JSON.")
     return data
 
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False, default=_data)
+def _data_again(value: Any) -> Any:
+    return json.loads(value.text) if isinstance(value, Written) else _data(value)
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False, default=_data_again)
 
 
 def encode(message: Any) -> str:
@@ -60,12 +71,12 @@ def encode(message: Any) -> str:
         return _ENCODER.encode(message)
 
 
-# A view whose parts are dataclasses and whose paths are text, as :func:`written` takes it.
-view_of = functools.partial(table_messages.view_of, as_data=fields_of, path_data=attrgetter("as_text"))
-# The view is most of a message and the same for all who get it: it is written once, and put where this stands.
-HERE = {secrets.token_hex(16): True}
-PATHLESS: dict[str, Any] = {"paths": [], "gestures": []}
-FULL_HERE, BARE_HERE = encode(HERE), encode({**HERE, **PATHLESS})
+def _same(path: Path) -> Path:
+    return path
+
+
+# A view whose parts, and paths, are dataclasses.
+view_of = functools.partial(table_messages.view_of, as_data=fields_of, path_data=_same)
 
 
 class Client:
@@ -101,10 +112,12 @@ class Client:
         return "en" if self.translator is None else self.translator.language
 
     def tell(self, *messages: Any) -> None:
-        """Send or queue ``messages``, which belong together, or cut the client off where its queue is full."""
-        texts = tuple(one if isinstance(one, str) else encode(one) for one in messages)
+        """Send or queue ``messages``, which belong together, or cut the client off where its queue is full. Those that
+        are text are in the client's language already."""
         if self.translator is not None:
-            texts = tuple(one if isinstance(one, Translated) else self.translator.message(one) for one in texts)
+            say = self.translator.value
+            messages = tuple(Translated(one if isinstance(one, str) else encode(say(to_json(one)))) for one in messages)
+        texts = tuple(one if isinstance(one, str) else encode(one) for one in messages)
         self.sent_characters += sum(len(text) for text in texts)
         if not self.unsent and self.send_now(texts):
             return
@@ -115,22 +128,36 @@ class Client:
             self.cut.set()
 
 
+class WrittenView:
+    """A view of :func:`view_of` as text: ``full`` for the player to move, and ``bare``, without paths and gestures, for
+    all others; its texts as ``say`` translates them."""
+
+    __slots__ = ("bare", "full")
+
+    def __init__(self, view: dict[str, Any], say: Callable[[Any], Any] | None = None) -> None:
+        if say is not None:
+            view = say(to_json({**view, "paths": [path.as_list for path in view["paths"]]}))
+        scene = Written(encode(view["scene"]))  # most of it: once for both
+        self.bare = Written(encode({**view, "scene": scene, "paths": [], "gestures": []}))
+        self.full = self.bare
+        if view["paths"] or view["gestures"]:
+            paths = view["paths"] if say is not None else _written_paths(view["paths"])
+            self.full = Written(encode({**view, "scene": scene, "paths": paths}))
+
+
+def _written_paths(paths: Iterable[Path]) -> Written:
+    """A position sends some hundred of them, and each has been written already."""
+    return Written(f"[{','.join(path.as_text for path in paths)}]")
+
+
 @dataclass(frozen=True)
 class Rendered:
-    """An event, the session after it and its view, written for the player to move (``full``) and for all others.
-
-    As text, because the garbage collector would spend its time on the views of a thousand tables as objects.
-    """
+    """An event, the session after it, and its view, as data and as text (None: no client reads it)."""
 
     event: LogEvent
     session: Session
-    full: str
-    bare: str
-
-    def translated(self, translator: Translator, full: bool) -> Rendered:
-        """The same in the translator's language; the whole view only where ``full`` says so."""
-        written = translator.message(self.full) if full else ""
-        return dataclasses.replace(self, full=written, bare=translator.message(self.bare))
+    view: dict[str, Any] | None = None
+    written: WrittenView | None = None
 
 
 def readers(clients: Iterable[Client]) -> Readers:
@@ -144,26 +171,11 @@ def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
     ``who``. Only the last view has paths, and only if a reader may move then (or may turn out to, since these steps
     seat a player)."""
     if who is None:
-        return [Rendered(event, session, "", "") for event, session in steps]
+        return [Rendered(event, session) for event, session in steps]
     seated = any(event.kind in SEATING for event, _ in steps)
     found = []
     for number, (event, session) in enumerate(steps, 1):
         if number == len(steps) or len(steps) <= most:
             view = view_of(session, paths=number == len(steps) and (seated or session.mover in who))
-            found.append(Rendered(event, session, *written(view)))
+            found.append(Rendered(event, session, view, WrittenView(view)))
     return found
-
-
-def written(view: dict[str, Any]) -> tuple[str, str]:
-    """A view of :func:`view_of` as text, whole, and without paths and gestures."""
-    bare = encode({**view, **PATHLESS})
-    return _with_paths(bare, view), bare
-
-
-def _with_paths(bare: str, view: dict[str, Any]) -> str:
-    """The whole view, of which ``bare`` has everything but the paths and gestures, which stand in it side by side."""
-    if not (view["paths"] or view["gestures"]):
-        return bare
-    before, between, after = bare.partition(encode(PATHLESS)[1:-1])
-    assert between
-    return f'{before}"paths":[{",".join(view["paths"])}],"gestures":{encode(view["gestures"])}{after}'

@@ -10,13 +10,13 @@ import functools
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from tercet.answers.table_messages import badge_of, seats_view
-from tercet.server.limits.limits import Buckets
+from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import spender
 from tercet.server.people import Person
@@ -25,6 +25,8 @@ from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
+from tercet.server.wire.table_messages import ChatLine
+from tercet.server.wire.table_state import Badge, ChatRoom
 from tercet.session import LogEvent, SessionError
 
 __all__ = ["Chat"]
@@ -99,8 +101,7 @@ class Chat:
                 raise
             return known
         await self.registry.pubsub.publish(CHANNEL, {"table": table.id, "line": line, "not": blocked})
-        number: int = line["number"]
-        return number
+        return line["number"]
 
     async def _number_of(self, table_id: str, key: str) -> int | None:
         """The number of the line with that key, if it has been said, wherever that was."""
@@ -115,7 +116,7 @@ class Chat:
 
     async def _write(
         self, table: Table, room: str, seat: int | None, person: Person | None, words: str, key: str
-    ) -> tuple[dict[str, Any], list[str]]:
+    ) -> tuple[ChatLine, list[str]]:
         """Store the line. Return it as clients get it, and the ids of those who must not get it."""
         name = "" if person is None else person.name
         if seat is not None:
@@ -226,15 +227,15 @@ def _find_lines(
 
 def _told(
     number: int, room: str, seat: int | None, name: str, handle: str | None, kind: str | None, text: str, at: float
-) -> dict[str, Any]:
+) -> ChatLine:
     """Return a line as clients get it; ``at`` is in milliseconds."""
     return {
         "number": number,
-        "room": room,
+        "room": cast("ChatRoom", room),
         "seat": seat,
         "name": name,
         "handle": handle,
-        "badge": badge_of(kind),
+        "badge": cast("Badge", badge_of(kind)),
         "text": text,
         "at": round(1000 * at),
     }

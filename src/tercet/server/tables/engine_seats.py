@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tercet.server.engines.pool import progress
-from tercet.server.errors import Unreachable
 from tercet.server.tables.followers import Followers
-from tercet.server.tables.log import Change, TableLog
-from tercet.server.tables.ownership import Ownership
-from tercet.server.tables.state import TableState
-from tercet.session import PlayAction, Session, SessionError
+from tercet.server.tables.state import Change, TableState
+from tercet.session import PlayAction, Session, SessionError, Step
 
 __all__ = ["EngineSeats"]
 
@@ -22,13 +20,14 @@ AGAIN = 0.2  # seconds until a move that could not be played is tried again
 
 
 class EngineSeats:
-    """The engines of one table, of which at most one thinks."""
+    """The engines of one table, of which at most one thinks. They play like anyone else, by ``submit``."""
 
-    def __init__(self, state: TableState, log: TableLog, ownership: Ownership, followers: Followers) -> None:
+    def __init__(
+        self, state: TableState, followers: Followers, submit: Callable[[Change, int], Awaitable[int]]
+    ) -> None:
         self._state = state
-        self._log = log
-        self._ownership = ownership
         self._followers = followers
+        self._submit = submit
         self._thinking: asyncio.Task[None] | None = None
         self._thought_about: Any = None
         self._stop = threading.Event()
@@ -66,33 +65,22 @@ class EngineSeats:
             message = {"type": "error", "code": "unavailable", "where": "engine", "why": "the engine failed"}
             await self._followers.tell_everywhere(message)
             return
-        while await self._try_to_play(session, seat, chosen, stop):
-            await asyncio.sleep(AGAIN)
-
-    async def _try_to_play(self, session: Session, seat: int, chosen: str, stop: threading.Event) -> bool:
-        """Play what was chosen in ``session``; whether that is to be tried again, since this process could not act, or
-        not write, for a moment."""
         state = self._state
 
         def is_due() -> bool:
             now = state.session
             return not stop.is_set() and now.position is session.position and now.mover == seat
 
-        async with state.lock:
-            if not is_due():
-                return False
-            came = state.host.now()
-            action = PlayAction(frozenset({seat}), session.ply, chosen)
-            change = Change(lambda session: session.apply(action, came), short=True)
+        def decide(now: Session, came: int) -> list[Step]:
+            return now.apply(PlayAction(frozenset({seat}), session.ply, chosen), came) if is_due() else []
+
+        while is_due() and state.owned and not state.host.draining:  # the next owner starts the engine again
             try:
-                if await self._ownership.may_act(came):
-                    await self._log.commit(change, as_owner=True)
+                await self._submit(Change(decide, short=True, as_owner=True), state.host.now())
             except SessionError as refused:
                 if refused.code != "unavailable":  # its time is up, say
-                    return False
-            except Unreachable:
-                pass
-        return is_due() and state.owned and not state.host.draining  # the next owner starts the engine again
+                    return
+                await asyncio.sleep(AGAIN)
 
     async def _choose(self, session: Session, seat: int, stop: threading.Event) -> str:
         """Return the action that the engine chooses; clients follow its progress."""

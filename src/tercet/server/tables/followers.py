@@ -4,60 +4,41 @@ here."""
 from __future__ import annotations
 
 import asyncio
+import functools
 import math
-import secrets
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tercet.answers.table_messages import event_message, game_of, seen_by, snapshot
 from tercet.answers.tallies import Tallies
 from tercet.server.limits.spender import SERVER
-from tercet.server.tables.broadcast import (
-    BARE_HERE,
-    FULL_HERE,
-    HERE,
-    Client,
-    Rendered,
-    encode,
-    render,
-    view_of,
-    written,
-)
-from tercet.server.tables.channel import TableChannel
+from tercet.server.tables.broadcast import SEATING, Client, Rendered, Written, WrittenView, encode, render, view_of
 from tercet.server.tables.presence import LINGER
 from tercet.server.tables.state import TableState
+from tercet.server.wire.table_state import AwayView
 from tercet.session import LogEvent, Session, Step
 from tercet.translation.messages import Translated, Translator
+from tercet.view import to_json
 
 __all__ = ["REPLAY", "Followers", "steps_of"]
 
 PACE = 1.0  # seconds between two words on who is here
-MOST_WRITTEN = 64  # tables of which what a snapshot tells everybody is kept as text
-GAME_HERE = {name: secrets.token_hex(16) for name in ("moves", "table", "start", "tallies")}  # where the texts go
+MOST_SNAPSHOTS = 64  # of which what they tell everybody is kept as text
 REPLAY = 50  # events that a client is sent one by one; beyond that a snapshot
 
 
 @dataclass(frozen=True)
-class _Written:
-    """What a snapshot of ``session`` tells everybody, as text: the view, whole and without paths, and the ``game``."""
+class _Snapshot:
+    """What a snapshot of ``session`` tells everybody who reads a language, as text."""
 
     session: Session
-    full: str
-    bare: str
-    game: dict[str, str]
-    languages: dict[str, _Written] = field(default_factory=dict)  # the same in others than English, once asked for
-
-    def translated(self, language: str, game: str) -> _Written:
-        """The same in another language."""
-        say = Translator(language, game).message
-        return _Written(
-            self.session, say(self.full), say(self.bare), {name: say(text) for name, text in self.game.items()}
-        )
+    view: WrittenView
+    game: dict[str, Written]
 
 
-_WRITTEN: OrderedDict[str, _Written] = OrderedDict()
+_SNAPSHOTS: OrderedDict[tuple[str, str], _Snapshot] = OrderedDict()  # by table and language
 
 
 def steps_of(session: Session, events: Sequence[LogEvent]) -> list[Step]:
@@ -72,46 +53,48 @@ def steps_of(session: Session, events: Sequence[LogEvent]) -> list[Step]:
 class Followers:
     """Tells them. What is said not to lock is called under the table's lock."""
 
-    def __init__(self, state: TableState, channel: TableChannel) -> None:
+    def __init__(self, state: TableState) -> None:
         self._state = state
-        self._channel = channel
         self._tallies = Tallies()
         self._announcing: asyncio.TimerHandle | None = None
         self._announced = -math.inf  # when presence was last sent; a machine's own clock begins at 0
         self._published: frozenset[int] = frozenset()  # the seats here that other processes know of
 
     async def snapshot(self, held: frozenset[int], opened: bool, language: str = "en") -> str:
-        """Return the table's state as text, for a client with these seats. The common part is written, and
-        translated into each language, once for all clients. Does not lock."""
+        """Return the table's state as text, for a client with these seats. The common part is written in each language
+        once for all clients. Does not lock."""
         state, session = self._state, self._state.session
-        kept = _WRITTEN.get(state.id)
+        kept = _SNAPSHOTS.get((state.id, language))
         if kept is None or kept.session is not session:
-            kept = _WRITTEN[state.id] = await state.host.compute(lambda: self._write(session))
-            while len(_WRITTEN) > MOST_WRITTEN:
-                _WRITTEN.popitem(last=False)
-        _WRITTEN.move_to_end(state.id)
-        if language != "en":
-            english, game = kept, state.settings.game
-            if language not in english.languages:
-                english.languages[language] = await state.host.compute(lambda: english.translated(language, game))
-            kept = english.languages[language]
-        sent = snapshot(state.info, session, state.occupants, state.away(), HERE, state.host.now(), GAME_HERE)
-        text = self._in(language, encode(seen_by(sent, held, opened)))
-        for name, place in GAME_HERE.items():
-            text = text.replace(f'"{place}"', kept.game[name], 1)
-        view = (BARE_HERE, kept.bare) if BARE_HERE in text else (FULL_HERE, kept.full)
-        text = text.replace(*view, 1)
-        return text if language == "en" else Translated(text)
+            kept = await state.host.compute(lambda: self._write(session, language))
+            _SNAPSHOTS[state.id, language] = kept
+            while len(_SNAPSHOTS) > MOST_SNAPSHOTS:
+                _SNAPSHOTS.popitem(last=False)
+        _SNAPSHOTS.move_to_end((state.id, language))
+        said = snapshot(state.info, session, state.occupants, state.away(), kept.view.full, state.host.now(), kept.game)
+        return self._text(self._in(language, said), kept.view.bare, held, opened, language)
 
-    def _in(self, language: str, text: str) -> str:
-        """A message without its view, in a language."""
-        return text if language == "en" else Translator(language, self._state.settings.game).message(text)
-
-    def _write(self, session: Session) -> _Written:
+    def _write(self, session: Session, language: str) -> _Snapshot:
         """Write what a snapshot tells everybody."""
-        game = game_of(session, self._tallies.of(session))
-        full, bare = written(view_of(session, paths=True))
-        return _Written(session, full, bare, {name: encode(value) for name, value in game.items()})
+        game = self._in(language, game_of(session, self._tallies.of(session)))
+        view = WrittenView(view_of(session, paths=True), self._say(language))
+        return _Snapshot(session, view, {name: Written(encode(value)) for name, value in game.items()})
+
+    def _say(self, language: str) -> Callable[[Any], Any] | None:
+        """What translates data into a language (None: it is English already)."""
+        return None if language == "en" else Translator(language, self._state.settings.game).value
+
+    def _in(self, language: str, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A message in a language."""
+        say = self._say(language)
+        said: Mapping[str, Any] = message if say is None else say(to_json(message))
+        return said
+
+    @staticmethod
+    def _text(message: Mapping[str, Any], bare: Written, held: frozenset[int], opened: bool, language: str) -> str:
+        """A message that many clients share, as text for one with these seats."""
+        text = encode(seen_by(message, held, opened, bare))
+        return text if language == "en" else Translated(text)
 
     async def greet(self, client: Client, since: int | None) -> None:
         """Tell ``client``, who comes, the events after number ``since`` if they are few, else a snapshot. Does not
@@ -128,53 +111,34 @@ class Followers:
         state, away = self._state, self._state.away()
         earlier = Session.replay(state.settings, state.log[:since])
         steps = render(steps_of(earlier, state.log[since:]), REPLAY, client.held)
-        sent = [(self._in_language(step, client.language), self._message(step, away)) for step in steps]
-        return [self._text(step, message, client.held, client.opened, client.language) for step, message in sent]
+        said = self._said(steps, away, client.language)
+        return [self._text(message, bare, client.held, client.opened, client.language) for message, bare in said]
 
-    def _message(self, step: Rendered, away: list[dict[str, int]]) -> dict[str, Any]:
-        """Return the message about ``step`` that all clients share, for :meth:`_text`."""
-        state = self._state
-        return event_message(state.info, step.event, step.session, state.occupants, away, HERE, state.host.now())
-
-    def _text(self, step: Rendered, message: dict[str, Any], held: frozenset[int], opened: bool, language: str) -> str:
-        """Return the message as text for a client with these seats; ``step`` is already in the language."""
-        text = self._in(language, encode(seen_by(message, held, opened)))
-        view = (BARE_HERE, step.bare) if BARE_HERE in text else (FULL_HERE, step.full)
-        text = text.replace(*view, 1)
-        return text if language == "en" else Translated(text)
-
-    def _in_language(self, step: Rendered, language: str, held: frozenset[int] | None = None) -> Rendered:
-        """``step`` in a language, for those who hold these seats (None: any)."""
-        if language == "en":
-            return step
-        full = held is None or step.session.mover in held
-        return step.translated(Translator(language, self._state.settings.game), full)
-
-    async def _translated(self, steps: list[Rendered]) -> dict[str, list[Rendered]]:
-        """``steps`` in all languages that are read here."""
-        held: dict[str, frozenset[int]] = {}
-        for client in self._state.clients:
-            if client.reads:
-                held[client.language] = held.get(client.language, frozenset()) | client.held
-        sent = {"en": steps}
-        for language in held.keys() - {"en"}:
-            seats = held[language]
-            sent[language] = await self._state.host.compute(
-                lambda language=language, seats=seats: [self._in_language(step, language, seats) for step in steps],  # type: ignore[misc]
-                SERVER,
+    def _said(
+        self, steps: Iterable[Rendered], away: Sequence[AwayView], language: str
+    ) -> list[tuple[Mapping[str, Any], Written]]:
+        """The messages about ``steps`` that all clients of a language share, each with the view of those who
+        cannot move."""
+        state, said = self._state, []
+        for step in steps:
+            assert step.view is not None
+            assert step.written is not None
+            view = step.written if language == "en" else WrittenView(step.view, self._say(language))
+            message = event_message(
+                state.info, step.event, step.session, state.occupants, away, view.full, state.host.now()
             )
-        return sent
+            said.append((self._in(language, message), view.bare))
+        return said
 
-    async def tell_steps(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
+    async def tell_events(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
         """Tell all of ``events``; where ``steps`` are fewer, a snapshot. Does not lock."""
+        seated = await self._read_seats() if any(event.kind in SEATING for event in events) else []
         made: dict[tuple[frozenset[int], bool, str], list[str]] = {}
-        sent: list[dict[str, Any]] = []
-        rendered = {"en": steps}
-        if any(client.reads for client in self._state.clients):
-            if any(client.translator is not None for client in self._state.clients):
-                rendered = await self._translated(steps)
-            away = self._state.away()
-            sent = [self._message(step, away) for step in steps]
+        said: dict[str, list[tuple[Mapping[str, Any], Written]]] = {}
+        away = self._state.away()
+        for language in {client.language for client in self._state.clients if client.reads}:
+            work = functools.partial(self._said, steps, away, language)
+            said[language] = work() if language == "en" else await self._state.host.compute(work, SERVER)
         for client in list(self._state.clients):
             if not client.reads:
                 client.tell()
@@ -185,12 +149,17 @@ class Followers:
                 continue
             messages = made.get((held, opened, language))
             if messages is None:
-                pairs = zip(rendered[language], sent, strict=True)
-                messages = [self._text(step, message, held, opened, language) for step, message in pairs]
-                made[held, opened, language] = messages
+                messages = made[held, opened, language] = [
+                    self._text(message, bare, held, opened, language) for message, bare in said[language]
+                ]
             client.tell(*messages)
+        await self._tell_anew(seated)  # a snapshot before the events would tell them twice
 
-    async def read_seats(self, names: bool = False) -> list[Client]:
+    async def tell_seats(self) -> None:
+        """Read again who sits here, and under which names, and tell those whom it concerns. Does not lock."""
+        await self._tell_anew(await self._read_seats(names=True))
+
+    async def _read_seats(self, names: bool = False) -> list[Client]:
         """Read again who sits in the seats. Return the clients that this concerns: those whose seats have changed;
         with ``names`` all, if players or their names have changed. Does not lock."""
         state = self._state
@@ -205,22 +174,26 @@ class Followers:
         self.note_presence()
         return found
 
-    async def tell_anew(self, clients: Iterable[Client]) -> None:
+    async def _tell_anew(self, clients: Iterable[Client]) -> None:
         """Tell ``clients`` how the table stands. Does not lock."""
         for client in clients:
             snapshots = [await self.snapshot(client.held, client.opened, client.language)] if client.reads else []
             client.tell(*snapshots)
 
-    def tell(self, message: dict[str, Any]) -> None:
-        """Tell all who follow here."""
-        text = encode(message)
+    def tell(self, message: Mapping[str, Any], but: Client | None = None) -> None:
+        """Tell all who follow here, ``but`` one."""
+        texts: dict[str, str] = {}
         for client in self._state.clients:
-            client.tell(text)
+            if client is not but:
+                text = texts.get(client.language)
+                if text is None:
+                    text = texts[client.language] = encode(self._in(client.language, message))
+                client.tell(text)
 
-    async def tell_everywhere(self, message: dict[str, Any]) -> None:
+    async def tell_everywhere(self, message: Mapping[str, Any]) -> None:
         """Tell all who follow, in whatever process."""
         self.tell(message)
-        await self._channel.publish({"tell": message})
+        await self._state.publish({"tell": message})
 
     # Presence -------------------------------------------------------------------------------------------------------
 
@@ -239,7 +212,7 @@ class Followers:
         presence = self._state.presence
         self._published = presence.here_now
         if self._state.host.pubsub.reaches_others:
-            self._state.host.spawn(self._channel.publish({"here": [sorted(presence.here_now), presence.watching]}))
+            self._state.host.spawn(self._state.publish({"here": [sorted(presence.here_now), presence.watching]}))
 
     def note_elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
         """Take notice of who follows in another process; whether that changes anything."""
@@ -271,10 +244,7 @@ class Followers:
         if self._state.clients - {but}:
             self._announced = asyncio.get_running_loop().time()
         self.publish_presence()
-        text = encode(self._state.here())
-        for client in self._state.clients:
-            if client is not but:
-                client.tell(text)
+        self.tell(self._state.here(), but)
 
     def stop(self) -> None:
         """Announce nothing that is still to be announced."""

@@ -1,47 +1,117 @@
-"""What a table needs of the process that has it in memory; :class:`~tercet.server.tables.registry.TableRegistry` gives
-it."""
+"""What a table needs of the process that has it in memory."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from tercet.engines.preparing import exercise_rules
+from tercet.execution import choose_execution, usual_execution
 from tercet.server.engines.pool import EnginePool
-from tercet.server.limits.spender import Spender
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.spender import SERVER, Spender, spender
+from tercet.server.limits.threads import FairThreads
 from tercet.server.processes.lease import Lease, Now
-from tercet.server.processes.pubsub import PubSub
-from tercet.server.store import Store
+from tercet.server.processes.pubsub import LocalPubSub, PubSub
+from tercet.server.store import Leases, Store
+from tercet.session import SessionError
 
-__all__ = ["TableHost"]
+__all__ = ["LONG", "TableHost"]
 
+SHORT = 0.2  # seconds, at most, that are charged for work done at once: in the rest others had the processor
+LONG = 0.008  # seconds that nothing else may wait for
 T = TypeVar("T")
 
 
-class TableHost(Protocol):
+class TableHost:
     """The process as its tables see it. ``now`` tells the time in milliseconds; ``draining`` says that the server stops
-    and takes no more commands."""
+    and takes no more commands, ``leaving`` that it accepts no new clients."""
 
-    now: Now
-    store: Store
-    engine_pool: EnginePool
-    pubsub: PubSub
-    lease: Lease
-    draining: bool
+    def __init__(
+        self,
+        store: Store,
+        engine_pool: EnginePool,
+        clock: Callable[[], int] | None = None,
+        pubsub: PubSub | None = None,
+        budgets: Budgets | None = None,
+    ) -> None:
+        self.now = Now(clock)
+        self.store = store
+        self.engine_pool = engine_pool
+        self.pubsub = pubsub or LocalPubSub()
+        self.lease = Lease(Leases(store.database), self.now)
+        self.leaving = self.draining = False
+        self._budgets = budgets
+        self._threads = FairThreads("table", 4, budgets, None, None)
+        self._ready: set[str] = set()  # games whose compiled rules are loaded
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._performing: set[asyncio.Task[Any]] = set()
+        self._endless: list[asyncio.Task[Any]] = []
+        self._taking: asyncio.Task[None] | None = None
 
     @property
     def is_taking_over(self) -> bool:
         """Whether tables are being taken over, many at once."""
+        return self._taking is not None and not self._taking.done()
 
     async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
-        """Run ``work`` in a thread, charged to ``who`` (None: the client of the current task)."""
+        """Run ``work`` in a thread, charged to ``who`` (None: the client of the current task): a kernel's first call
+        may compile it, and the loop must not wait for that."""
+        return await self._threads.run(work, who)
 
     async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
-        """Run ``work`` that recently ``took`` so many seconds: at once if that is little and nothing of the game has
-        to be compiled."""
+        """Run ``work`` that recently ``took`` so many seconds: at once if that is a few milliseconds, since a thread
+        that takes turns with the loop costs it more, unless something of the game may still have to be compiled."""
+        if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG:
+            return await self.compute(work)
+        began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
+        try:
+            return work()
+        finally:
+            if self._budgets is not None:
+                self._budgets.spend(spender(), cpu=min(SHORT, time.perf_counter() - began))
+
+    async def load_compiled(self, game: str) -> None:
+        """Load all compiled kernels of the game's rules that tables need, in a thread (compile those that are missing),
+        and use them from now on. Tables in memory keep the execution that they were read with."""
+        if game not in self._ready:
+            await self.compute(lambda: exercise_rules(game), SERVER)
+            self._ready.add(game)
+        choose_execution(game, "compiled")
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start a task that runs until it is done, even if its client leaves."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def spawn_until_closed(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start a task that goes on until the process ends."""
+        self._endless.append(self.spawn(work))
 
     async def perform(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return the result of ``work``, which runs to its end even if the caller is cancelled."""
+        """Return the result of ``work``, which runs to its end even if the caller is cancelled. Raise SessionError if
+        the server is stopping."""
+        if self.draining:
+            work.close()
+            raise SessionError("unavailable", "server", "The server is shutting down. Send it again in a moment.")
+        task = self.spawn(work)
+        self._performing.add(task)
+        return await asyncio.shield(task)
+
+    async def drain(self) -> None:
+        """Take no more commands, and wait for those that are under way."""
+        self.draining = True
+        if self._performing:
+            await asyncio.wait(self._performing, timeout=3)
+        self.lease.stop_serving()
+        await asyncio.sleep(0.05)  # for the acknowledgements to be on their way
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        self._performing.discard(task)
+        if not task.cancelled():
+            task.exception()  # the task's waiter sees it; a caller that has left need not

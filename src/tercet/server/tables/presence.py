@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+
+from tercet.server.wire.table_messages import PresenceMessage
+from tercet.server.wire.table_state import AwayView
 
 __all__ = ["LINGER", "Presence"]
 
@@ -41,10 +43,14 @@ class Presence:
         """Whether the player of ``seat`` is here, or was since this process knows the table."""
         return seat in self._absent or seat in self.present
 
-    def away(self, seats: Iterable[int], expected: frozenset[int]) -> list[dict[str, Any]]:
+    def away(self, seats: Iterable[int], expected: frozenset[int]) -> list[AwayView]:
         """Those of ``seats`` who are away, with the time they went, and whether they ever came: the ``expected`` did
         not."""
-        return [one for one in self.shown(seats, expected)["seats"] if one["since"] is not None]
+        return [
+            {"seat": one["seat"], "since": since, "came": one["came"]}
+            for one in self.shown(seats, expected)["seats"]
+            if (since := one["since"]) is not None
+        ]
 
     def _change(self, change: Callable[[], None]) -> bool:
         before = self.present, self.watchers
@@ -78,7 +84,7 @@ class Presence:
 
         return bool(dead) and self._change(change)
 
-    def shown(self, seats: Iterable[int], expected: frozenset[int]) -> dict[str, Any]:
+    def shown(self, seats: Iterable[int], expected: frozenset[int]) -> PresenceMessage:
         """Return the presence of ``seats`` as clients get it; the ``expected`` never came."""
         return {
             "type": "here",

@@ -7,23 +7,20 @@ import contextlib
 import logging
 import math
 import time
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
-from tercet.engines.preparing import exercise_rules
-from tercet.execution import choose_execution, usual_execution
+from tercet.execution import usual_execution
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import Unreachable
 from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.spender import SERVER, Spender, spender
-from tercet.server.limits.threads import FairThreads
-from tercet.server.processes.lease import BEAT, Lease, Now
-from tercet.server.processes.pubsub import LocalPubSub, PubSub
-from tercet.server.store import Leases, SeatAccess, Store, TableInfo
+from tercet.server.processes.lease import BEAT
+from tercet.server.processes.pubsub import PubSub
+from tercet.server.store import SeatAccess, Store, TableInfo
+from tercet.server.tables.host import TableHost
+from tercet.server.tables.ownership import time_lost
 from tercet.server.tables.table import Table
-from tercet.server.tables.takeover import take_over
 from tercet.session import LogEvent, Session, SessionError
 
 __all__ = ["Observer", "TableRegistry"]
@@ -32,13 +29,12 @@ LOG = logging.getLogger("tercet.server")
 MAX_IDLE_TABLES = 100  # in memory without clients: one takes some 70 kB
 IDLE = 20.0  # seconds that they stay there
 LONG_AGO = -math.inf  # earlier than a machine's own clock begins
-SHORT = 0.2  # seconds, at most, that are charged for work done at once: in the rest others had the processor
-LONG = 0.008  # seconds that nothing else may wait for
-T = TypeVar("T")
+TOGETHER = 100  # tables that are asked for and written down as ours at once
+AT_ONCE = 8  # of which so many are seen to at once: the process has to say meanwhile that it lives
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
 
-class TableRegistry:
+class TableRegistry(TableHost):
     """All tables of one process. ``clock`` gives the time in milliseconds (None: this machine's, or the database's
     if that has other processes too). ``observers`` run after the clients' messages, unless the event was an action
     and the game goes on; ``counters`` run at once with every event."""
@@ -51,84 +47,11 @@ class TableRegistry:
         pubsub: PubSub | None = None,
         budgets: Budgets | None = None,
     ) -> None:
-        self.now = Now(clock)
-        self.store = store
-        self.engine_pool = engine_pool
-        self.pubsub = pubsub or LocalPubSub()
-        self.lease = Lease(Leases(store.database), self.now)
+        super().__init__(store, engine_pool, clock, pubsub, budgets)
         self.observers: list[Observer] = []
         self.counters: list[Callable[[Table, list[LogEvent]], None]] = []
-        self.leaving = False  # being stopped: accepts no new clients
-        self.draining = False  # and now no commands
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading: dict[str, asyncio.Lock] = {}
-        self._budgets = budgets
-        self._threads = FairThreads("table", 4, budgets, None, None)
-        self._taking: asyncio.Task[None] | None = None
-        self._ready: set[str] = set()  # games whose compiled rules are loaded
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._performing: set[asyncio.Task[Any]] = set()
-        self._endless: list[asyncio.Task[Any]] = []
-
-    async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
-        """Run ``work`` in a thread, charged to ``who`` (None: the client of the current task): a kernel's first call
-        may compile it, and the loop must not wait for that."""
-        return await self._threads.run(work, who)
-
-    async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
-        """Run ``work`` that recently ``took`` so many seconds: at once if that is a few milliseconds, since a thread
-        that takes turns with the loop costs it more, unless something of the game may still have to be compiled."""
-        if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG:
-            return await self.compute(work)
-        began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
-        try:
-            return work()
-        finally:
-            if self._budgets is not None:
-                self._budgets.spend(spender(), cpu=min(SHORT, time.perf_counter() - began))
-
-    async def load_compiled(self, game: str) -> None:
-        """Load all compiled kernels of the game's rules that tables need, in a thread (compile those that are missing),
-        and use them from now on. Tables in memory keep the execution that they were read with."""
-        if game not in self._ready:
-            await self.compute(lambda: exercise_rules(game), SERVER)
-            self._ready.add(game)
-        choose_execution(game, "compiled")
-
-    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start a task that the registry keeps until it is done, even if the request that asked for it ends."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def spawn_until_closed(self, work: Coroutine[Any, Any, None]) -> None:
-        """A task of the registry's own that goes on until the registry is closed."""
-        self._endless.append(self.spawn(work))
-
-    async def perform(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return the result of ``work``, which runs to its end even if the caller leaves. Raise SessionError if the
-        server is stopping."""
-        if self.draining:
-            work.close()
-            raise SessionError("unavailable", "server", "The server is shutting down. Send it again in a moment.")
-        task = self.spawn(work)
-        self._performing.add(task)
-        return await asyncio.shield(task)
-
-    async def drain(self) -> None:
-        """Take no more commands, and wait for those that are under way."""
-        self.draining = True
-        if self._performing:
-            await asyncio.wait(self._performing, timeout=3)
-        self.lease.stop_serving()
-        await asyncio.sleep(0.05)  # for the acknowledgements to be on their way
-
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        self._performing.discard(task)
-        if not task.cancelled():
-            task.exception()  # the task's waiter sees it; a caller that has left need not
 
     def _note(self, table: Table, events: list[LogEvent]) -> None:
         """Have the observers look at what happened."""
@@ -209,19 +132,69 @@ class TableRegistry:
         if not self.is_taking_over:
             self._taking = self.spawn(self._take_over(known))
 
-    @property
-    def is_taking_over(self) -> bool:
-        """Whether tables are being taken over, many at once."""
-        return self._taking is not None and not self._taking.done()
-
     async def _take_over(self, tables: Iterable[Table]) -> None:
-        """Own those of ``tables`` whose owners are gone."""
+        """Own those of ``tables`` that no living process owns: their former owners, their unserved time, and the new
+        owner are read and written once for many."""
+        by_owner: dict[int | None, list[Table]] = defaultdict(list)
+        for table in tables:
+            if not table.owned and table.damage is None:
+                by_owner[table.owner].append(table)
         try:
-            await take_over(self, tables)
+            for owner, theirs in by_owner.items():
+                if owner is None or await self.lease.is_dead(owner):
+                    for first in range(0, len(theirs), TOGETHER):
+                        await self._take_from(owner, theirs[first : first + TOGETHER])
         except Unreachable:
             pass  # the beat says so
         except Exception:
             LOG.exception("could not take over tables")
+
+    async def _take_from(self, owner: int | None, tables: Sequence[Table]) -> None:
+        """Own those of ``tables`` that ``owner`` owned and at which nothing happens just now, and see to each of the
+        others when its turn comes."""
+        lease = self.lease
+        if not lease.is_sure:  # a process that stood still does not know yet for how long
+            return
+        free = [table for table in tables if not table.lock.locked()]
+        waiting = [table for table in tables if table.lock.locked()]
+        for table in free:
+            await table.lock.acquire()  # at once: it is free
+        held = set(free)
+        turn = asyncio.Semaphore(AT_ONCE)
+
+        async def give_back(table: Table) -> Table | None:
+            async with turn:
+                with contextlib.suppress(SessionError, Unreachable):
+                    await table.give_back(heads[table.id][0], lost)
+                    return table
+            return None
+
+        async def take(table: Table) -> None:
+            async with turn:
+                try:
+                    with contextlib.suppress(SessionError, Unreachable):
+                        await table.take(numbers[table.id])
+                finally:
+                    held.discard(table)
+                    table.lock.release()
+
+        try:
+            heads = await self.store.heads([table.id for table in free])
+            lost = await time_lost(lease, owner, [table.session for table in free])
+            ready = [table for table in await asyncio.gather(*map(give_back, free)) if table is not None]
+            numbers = await self.store.own([table.id for table in ready], lease.process_id, owner)
+            found = await asyncio.gather(
+                *(take(table) for table in ready if table.id in numbers), return_exceptions=True
+            )
+        finally:
+            for table in held:
+                table.lock.release()
+        for error in found:
+            if error is not None:
+                raise error
+        for table in waiting:
+            async with turn:
+                await table.consider_owning()
 
     async def _drop_idle(self) -> None:
         """Drop idle tables without clients from memory."""
@@ -240,7 +213,7 @@ class TableRegistry:
         for task in self._endless:
             task.cancel()
         for table in self._tables.values():
-            table.stop_thinking()
+            table.engines.stop()
             table.put_away()
         self.engine_pool.close()
         if self._tasks:

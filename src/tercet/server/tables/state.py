@@ -7,18 +7,21 @@ import contextlib
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tercet.server.errors import Unreachable
 from tercet.server.metrics import DAMAGED_TABLES
-from tercet.server.store import StoredTable, TableInfo, hash_token
-from tercet.server.tables.broadcast import Client, encode
+from tercet.server.store import AlsoWrite, SeatAccess, StoredTable, TableInfo, hash_token
+from tercet.server.tables.broadcast import Client
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence
-from tercet.session import LogEvent, Session, SessionError, TableSettings
+from tercet.server.wire.table_messages import PresenceMessage
+from tercet.server.wire.table_state import AwayView
+from tercet.session import LogEvent, Session, SessionError, Step, TableSettings
 
-__all__ = ["DAMAGED", "TableState"]
+__all__ = ["DAMAGED", "Change", "TableState"]
 
 LOG = logging.getLogger("tercet.server")
 DAMAGED = (
@@ -26,6 +29,22 @@ DAMAGED = (
     "operator of the server."
 )
 MOST_REFUSED = 64  # refusals that are remembered
+
+
+@dataclass(frozen=True)
+class Change:
+    """A requested change of a table: ``decide`` makes its events of the session as it then is and of the time at which
+    the change was asked for (milliseconds), or raises SessionError. ``client_ids`` are the sender's ids for it, under
+    which it happens once; the first is stored. ``seats`` get new tokens with it; ``also`` writes more in the same
+    transaction; ``short`` says that it plays an action or a few; ``as_owner`` that it is written only as long as this
+    process owns the table."""
+
+    decide: Callable[[Session, int], list[Step]]
+    client_ids: tuple[str, ...] = ()
+    seats: Mapping[int, SeatAccess] | None = None
+    also: AlsoWrite | None = None
+    short: bool = False
+    as_owner: bool = False
 
 
 class TableState:
@@ -37,6 +56,7 @@ class TableState:
     def __init__(self, host: TableHost, stored: StoredTable, session: Session) -> None:
         self.host = host
         self.info: TableInfo = stored.info
+        self.channel = f"table:{stored.info.id}"  # of the processes that have the table in memory
         self.opened = stored.opened
         self.tokens = dict(stored.tokens)
         self.occupants = dict(stored.occupants)
@@ -66,6 +86,11 @@ class TableState:
         """Return whether this process owns the table (runs its clocks and engines)."""
         return self.owner == self.host.lease.process_id
 
+    async def publish(self, data: dict[str, Any]) -> None:
+        """Tell the other processes that have the table in memory."""
+        if self.host.pubsub.reaches_others:
+            await self.host.pubsub.publish(self.channel, {"run": self.host.lease.process_id, **data})
+
     def refuse_if_damaged(self) -> None:
         """Raise SessionError where the log on disk cannot be trusted: the game is read, and not played on."""
         if self.damage is not None:
@@ -77,7 +102,7 @@ class TableState:
             return
         self.damage = damage
         for client in self.clients:
-            client.tell(encode({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED}))
+            client.tell({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED})
         with contextlib.suppress(Unreachable):
             if not await self.host.store.note_damage(self.id, damage):
                 return  # it is known
@@ -130,10 +155,10 @@ class TableState:
             seat for seat in self._people() if seat not in self.occupants and not self.presence.has_come(seat)
         )
 
-    def away(self) -> list[dict[str, Any]]:
+    def away(self) -> list[AwayView]:
         """The players who are not here, with the time they went (milliseconds), and whether they ever came."""
         return self.presence.away(self._people(), self.expected)
 
-    def here(self) -> dict[str, Any]:
+    def here(self) -> PresenceMessage:
         """Return who is here, as clients get it."""
         return self.presence.shown(self._people(), self.expected)

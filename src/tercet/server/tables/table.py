@@ -1,33 +1,61 @@
-"""Tables in play: sessions in memory over the log on disk, the clients that follow them, engines in their seats.
+"""A table in play: a session in memory over the log on disk, the clients that follow it, engines in its seats.
 
-Everything at a table happens under its lock, in this order: check, write to disk, publish. Memory is a cache: other
-processes may write to the log too, and this one reads their events as they come. The process that owns the table runs
-its engines and clocks.
+Everything that happens at a table happens in :meth:`Table.submit`, under the table's lock and in this order: gate,
+decide, write, publish, adopt, tell, wake. Memory is a cache: other processes may write to the log too, and this one
+reads their events as they come. The process that owns the table runs its engines and clocks: it alone lets flags fall
+and gives lost time back.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
+import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tercet.server.errors import Unreachable
-from tercet.server.store import AlsoWrite, SeatAccess, StoredTable
-from tercet.server.tables.broadcast import SEATING, Client, Rendered, encode
-from tercet.server.tables.channel import TableChannel
+from tercet.server.store import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.tables.broadcast import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
-from tercet.server.tables.followers import Followers
+from tercet.server.tables.followers import REPLAY, Followers, steps_of
 from tercet.server.tables.host import TableHost
-from tercet.server.tables.log import PATIENCE, Change, TableLog
-from tercet.server.tables.ownership import Ownership, TimeLost
-from tercet.server.tables.state import DAMAGED, TableState
-from tercet.session import Command, LogEvent, Session, SessionError, Step
+from tercet.server.tables.ownership import TimeLost, time_lost
+from tercet.server.tables.state import DAMAGED, Change, TableState
+from tercet.session import LogEvent, Session, SessionError, Step
+from tercet.view import to_json
 
-__all__ = ["Table"]
+__all__ = ["Table", "summary_of"]
 
+LOG = logging.getLogger("tercet.server")
+PATIENCE = 10.0  # seconds to try to write, or to wait for the process that judges a flag
 LONGEST_PAUSE = 0.8  # seconds between two attempts of a command
+GRACE = 0.3  # seconds that actions which other processes took in time have to be written before a flag falls
+
+
+def summary_of(session: Session) -> TableSummary:
+    """What is stored beside the log."""
+    result = session.result
+    return TableSummary(
+        deadline=session.deadline,
+        waiting=len(session.waiting),
+        over=session.is_over,
+        result=None
+        if result is None
+        else {"scores": to_json(result.outcome.scores), "reason": result.outcome.reason, "says": result.says},
+    )
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """Events that are not written yet, what clients get of them, and what is stored beside them."""
+
+    events: list[LogEvent]
+    rendered: list[Rendered]
+    summary: TableSummary | None
 
 
 class Table(TableState):
@@ -44,124 +72,30 @@ class Table(TableState):
         super().__init__(host, stored, session)
         self.visitors = 0
         self.used = time.monotonic()
-        self._channel = TableChannel(self, self._hear)
-        self._followers = Followers(self, self._channel)
-        self._log = TableLog(self, self._channel, self._followed, lambda events: note(self, events))
-        self._ownership = Ownership(self, self._log, self.wake_engine)
-        self._engines = EngineSeats(self, self._log, self._ownership, self._followers)
-
-    async def _followed(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
-        """Whatever is due when the session has gone on. Under the lock."""
-        seated = await self._followers.read_seats() if any(event.kind in SEATING for event in events) else []
-        await self._followers.tell_steps(events, steps)
-        await self._followers.tell_anew(seated)  # a snapshot before the events would tell them twice
-        self.wake_engine()
-        self._ownership.set_alarm()
-
-    # Following ------------------------------------------------------------------------------------------------------
-
-    async def snapshot(self, held: frozenset[int], opened: bool = False, language: str = "en") -> str:
-        """Return the table's state for a client with these seats, as text."""
-        async with self.lock:
-            return await self._followers.snapshot(held, opened, language)
-
-    async def join(self, client: Client, since: int | None) -> None:
-        """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""
-        async with self.lock:
-            if since is not None and since > self.session.number:
-                await self._log.catch_up()
-            client.came = self.host.now()
-            self._followers.note_presence(client)
-            await self._followers.greet(client, since)
-            if self.damage is not None:
-                client.tell(encode({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED}))
-            self.clients.add(client)
-            self.wake_engine()
-
-    def leave(self, client: Client) -> None:
-        """Forget ``client``."""
-        self.clients.discard(client)
-        self.used = time.monotonic()
-        self._followers.note_presence()
-
-    # Word from other processes --------------------------------------------------------------------------------------
-
-    async def listen(self) -> None:
-        """Hear of the table from now on."""
-        await self._channel.subscribe()
-
-    def _hear(self, data: dict[str, Any]) -> None:
-        if "events" in data:
-            self.host.spawn(self._hear_events(data))
-        elif "tell" in data:
-            self._followers.tell(data["tell"])
-        elif "here" in data:
-            if self._followers.note_elsewhere(data["run"], *data["here"]):
-                self.wake_engine()
-        elif "who" in data:
-            if self.clients:
-                self._followers.publish_presence()
-        elif "seats" in data:
-            self.host.spawn(self.look_at_seats())
-
-    async def _hear_events(self, data: dict[str, Any]) -> None:
-        async with self.lock:
-            await self._log.take_published(data)
-
-    def only_alive(self, process_ids: Iterable[int]) -> None:
-        """Of the other processes only these are alive."""
-        self._followers.only_alive(process_ids)
-
-    async def look_again(self) -> None:
-        """Take over what others have written, if they have."""
-        async with self.lock:
-            await self._log.catch_up()
-
-    async def look_at_seats(self) -> None:
-        """Read again who sits here, and under which names."""
-        async with self.lock:
-            await self._followers.tell_anew(await self._followers.read_seats(names=True))
-
-    async def reseat(self, seat: int, access: SeatAccess) -> None:
-        """Give ``seat`` a new token or person: the player who held it before loses it."""
-        async with self.lock:
-            await self.host.store.open_seat(self.id, seat, access)
-            await self._followers.tell_anew(await self._followers.read_seats(names=True))
-        await self._channel.publish({"seats": True})
+        self._note = note
+        self._followers = Followers(self)
+        self.engines = EngineSeats(self, self._followers, self.submit)
+        self._took = 0.0  # recent processor seconds to prepare an action or a few
+        self._alarm: asyncio.TimerHandle | None = None
 
     # Commands -------------------------------------------------------------------------------------------------------
 
     async def perform(
         self,
-        command: Command | Callable[[], Command],
-        client_ids: tuple[str, ...] = (),
+        decide: Callable[[Session, int], list[Step]],
         *,
         seats: Mapping[int, SeatAccess] | None = None,
         also: AlsoWrite | None = None,
-        short: bool = False,
-        since: int | None = None,
     ) -> int:
-        """Execute ``command``. Return the number of its (last) event, which is on disk by then.
+        """As :meth:`submit`, of a :class:`Change` that is asked for now. Runs to its end even if the caller is
+        cancelled."""
+        return await self.host.perform(self.submit(Change(decide, seats=seats, also=also), self.host.now()))
 
-        A command that was already acknowledged under one of ``client_ids`` gets the same number and does nothing; one
-        that was refused is refused again. The first id is stored. A command that depends on who sits where is
-        given as a function that makes it in its turn. ``since`` is when the sender connected to this process
-        (milliseconds), if it did. The rest is as in :class:`Change`. Raise SessionError if the table refuses. Runs to
-        its end even if the caller is cancelled.
-        """
-        came = self.host.now()
-
-        def decide(session: Session) -> list[Step]:
-            return session.apply(command() if callable(command) else command, came)
-
-        return await self.host.perform(self._change(Change(decide, client_ids, seats, also, short), came, since))
-
-    async def decide(self, decide: Callable[[Session], list[Step]]) -> int:
-        """Write the events that ``decide`` makes of the session as it then is; returns the last event's number.
-        SessionError where it raises that. Runs to its end even if the caller is cancelled."""
-        return await self.host.perform(self._change(Change(decide), self.host.now()))
-
-    async def _change(self, change: Change, came: int, since: int | None = None) -> int:
+    async def submit(self, change: Change, came: int, since: int | None = None) -> int:
+        """Do what was asked for at ``came`` (milliseconds). Return the number of its (last) event, which is on disk by
+        then. What was already acknowledged under one of the client's ids gets the same number and does nothing; what
+        was refused is refused again. ``since`` is when the sender connected to this process (milliseconds), if it did.
+        Raise SessionError if the table refuses."""
         deadline, pause = time.monotonic() + PATIENCE, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
@@ -170,11 +104,11 @@ class Table(TableState):
                     if number is not None:
                         return number
                     self.refuse_if_damaged()
-                    if await self._ownership.may_act(came, since):
+                    if await self._may_act(came, since):
                         try:
-                            return await self._log.commit(change, deadline=deadline)
+                            return await self._commit(change, came, deadline)
                         except SessionError as refused:
-                            if not await self._log.catch_up():
+                            if not await self.catch_up():
                                 self.note_refused(change.client_ids, refused)
                                 raise
                             continue
@@ -187,39 +121,323 @@ class Table(TableState):
             if not self.host.is_taking_over:
                 await self.consider_owning()
 
-    # Clocks and engines --------------------------------------------------------------------------------------------
+    async def _commit(self, change: Change, came: int, deadline: float | None = None) -> int:
+        """Decide, write, publish, adopt, tell, wake; return the number of the last event. Under the lock, past the
+        gate. SessionError where it is refused, or cannot be written until ``deadline`` (of ``time.monotonic``; None:
+        for :data:`PATIENCE` seconds); Unreachable where the database stays away in between."""
+        deadline = time.monotonic() + PATIENCE if deadline is None else deadline
+        while True:
+            self.refuse_if_damaged()
+            decided = await self._compute(change, functools.partial(self._decide, change, self.session, came))
+            if not decided.events:
+                return self.session.number
+            try:
+                digest = await self._write(change, decided)
+                break
+            except (Conflict, Unreachable) as error:
+                await self._see_what_was_written(error, deadline)
+            number = self.answered(change.client_ids)
+            if number is not None or (change.as_owner and not self.owned):
+                return self.session.number if number is None else number
+        events, client_id = decided.events, _first(change.client_ids)
+        await self.publish(
+            {
+                "number": events[0].number,
+                "events": [[one.kind, one.data] for one in events],
+                "client": client_id,
+                "digest": digest.hex(),
+            }
+        )
+        self._adopt(events, decided.rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
+        await self._followers.tell_events(events, decided.rendered)
+        self._wake()
+        self._note(self, events)
+        return self.session.number
 
-    async def consider_owning(self) -> None:
-        """Take the table over if no living process owns it."""
-        await self._ownership.consider()
+    def _compute(self, change: Change, work: Callable[[], _Decided]) -> Awaitable[_Decided]:
+        if change.short:
+            return self.host.compute_short(self.settings.game, work, self._took)
+        return self.host.compute(work)
 
-    async def give_back(self, number: int, lost: TimeLost) -> None:
-        """Give back the time in which no process served the table: :meth:`Ownership.give_back`. Under the lock."""
-        await self._ownership.give_back(number, lost)
+    def _decide(self, change: Change, session: Session, came: int) -> _Decided:
+        """The events of ``change``, and what clients get of them. In any thread."""
+        began = time.thread_time()
+        steps = change.decide(session, came)
+        rendered = render(steps, REPLAY, readers(self.clients))
+        decided = _Decided([step.event for step in steps], rendered, summary_of(steps[-1].after) if steps else None)
+        if change.short:
+            self._took += 0.3 * (time.thread_time() - began - self._took)
+        return decided
 
-    async def taken(self, number: int) -> None:
-        """This process has come to own the table: :meth:`Ownership.take`. Under the lock."""
-        await self._ownership.take(number)
+    def _write(self, change: Change, decided: _Decided) -> Awaitable[bytes]:
+        """Return the digest of the last event, which is on disk then."""
+        return self.host.store.append(
+            self.id,
+            decided.events,
+            _first(change.client_ids),
+            decided.summary,
+            owner=self.owner if change.as_owner else None,
+            seats=change.seats,
+            also=change.also,
+            previous=self.digest,
+        )
 
-    def wake_engine(self) -> None:
-        """Let the engine whose decision it is think, if there is one."""
-        self._engines.wake()
+    async def _see_what_was_written(self, error: Exception, deadline: float) -> None:
+        """After a write that failed: take over what others wrote, or what was written though no answer came."""
+        if isinstance(error, Conflict):
+            if await self.catch_up():
+                return
+            self.owner = (await self.host.store.heads([self.id]))[self.id][1]  # the log is the same: who owns it is not
+        else:
+            LOG.warning("cannot write: %s", error)
+        if time.monotonic() > deadline:
+            raise SessionError("unavailable", "server", "The game could not be saved. Send your move again.")
+        await asyncio.sleep(0.02)
+        while isinstance(error, Unreachable):  # wait for the database
+            await asyncio.sleep(0.2)
+            try:
+                await self.catch_up()
+                return
+            except Unreachable:
+                if time.monotonic() > deadline:
+                    return
 
-    def stop_thinking(self) -> None:
-        """Let no engine go on."""
-        self._engines.stop()
+    def _adopt(self, events: list[LogEvent], rendered: list[Rendered], acks: Mapping[str, int], digest: bytes) -> None:
+        """The log on disk has these events now, and so has the table in memory."""
+        self.digest = digest
+        self.log += events
+        self.acks.update(acks)
+        self.session = rendered[-1].session
 
-    def put_away(self) -> None:
-        """Set no alarm: the next reader of the table looks at its clock."""
-        self._ownership.put_away()
+    def _wake(self) -> None:
+        """Have engine and clock look at the session that is new."""
+        self.engines.wake()
+        self.set_alarm()
+
+    # What others wrote ----------------------------------------------------------------------------------------------
+
+    async def catch_up(self) -> bool:
+        """Take over what other processes have written; whether they have. Under the lock."""
+        found = await self.host.store.since(self.id, self.session.number, self.digest)
+        if found.events:
+            await self._take_over(list(found.events), found.acks, found.digest)
+        if found.fault is not None:
+            await self.note_damage(found.fault)
+        return bool(found.events)
+
+    async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
+        session, who = self.session, readers(self.clients)
+        rendered = await self.host.compute(lambda: render(steps_of(session, events), REPLAY, who))
+        self._adopt(events, rendered, acks, digest)
+        await self._followers.tell_events(events, rendered)
+        self._wake()
+
+    async def look_again(self) -> None:
+        """Take over what others have written, if they have."""
+        async with self.lock:
+            await self.catch_up()
+
+    async def listen(self) -> None:
+        """Hear of the table from other processes from now on, at first who is there."""
+        if self.host.pubsub.reaches_others:
+            await self.host.pubsub.subscribe(self.channel, self._hear)
+            await self.publish({"who": True})
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        if data["run"] == self.host.lease.process_id:
+            return
+        if "events" in data:
+            self.host.spawn(self._hear_events(data))
+        elif "tell" in data:
+            self._followers.tell(data["tell"])
+        elif "here" in data:
+            if self._followers.note_elsewhere(data["run"], *data["here"]):
+                self.engines.wake()
+        elif "who" in data:
+            if self.clients:
+                self._followers.publish_presence()
+        elif "seats" in data:
+            self.host.spawn(self.look_at_seats())
+
+    async def _hear_events(self, data: Mapping[str, Any]) -> None:
+        """Take over events that another process published; those in between, if there are any, from the database."""
+        async with self.lock:
+            first, number = data["number"], self.session.number
+            if first > number + 1:
+                await self.catch_up()
+            elif first == number + 1:
+                events = [LogEvent(first + n, kind, fields) for n, (kind, fields) in enumerate(data["events"])]
+                acks = {data["client"]: events[-1].number} if data["client"] else {}
+                await self._take_over(events, acks, bytes.fromhex(data["digest"]))
+
+    # Clients and seats ----------------------------------------------------------------------------------------------
+
+    async def snapshot(self, held: frozenset[int], opened: bool = False, language: str = "en") -> str:
+        """Return the table's state for a client with these seats, as text."""
+        async with self.lock:
+            return await self._followers.snapshot(held, opened, language)
+
+    async def join(self, client: Client, since: int | None) -> None:
+        """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""
+        async with self.lock:
+            if since is not None and since > self.session.number:
+                await self.catch_up()
+            client.came = self.host.now()
+            self._followers.note_presence(client)
+            await self._followers.greet(client, since)
+            if self.damage is not None:
+                client.tell({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED})
+            self.clients.add(client)
+            self.engines.wake()
+
+    def leave(self, client: Client) -> None:
+        """Forget ``client``."""
+        self.clients.discard(client)
+        self.used = time.monotonic()
+        self._followers.note_presence()
+
+    def only_alive(self, process_ids: Iterable[int]) -> None:
+        """Of the other processes only these are alive."""
+        self._followers.only_alive(process_ids)
+
+    async def look_at_seats(self) -> None:
+        """Read again who sits here, and under which names."""
+        async with self.lock:
+            await self._followers.tell_seats()
+
+    async def reseat(self, seat: int, access: SeatAccess) -> None:
+        """Give ``seat`` a new token or person: the player who held it before loses it."""
+        async with self.lock:
+            await self.host.store.open_seat(self.id, seat, access)
+            await self._followers.tell_seats()
+        await self.publish({"seats": True})
 
     @property
     def is_idle(self) -> bool:
         """Whether it can be dropped from memory."""
-        return not self.clients and not self.visitors and not self.lock.locked() and not self._engines.is_thinking
+        return not self.clients and not self.visitors and not self.lock.locked() and not self.engines.is_thinking
 
     def drop(self) -> None:
         """It leaves memory."""
         self.put_away()
         self._followers.stop()
-        self._channel.unsubscribe()
+        if self.host.pubsub.reaches_others:
+            self.host.spawn(self.host.pubsub.unsubscribe(self.channel, self._hear))
+
+    # The owner ------------------------------------------------------------------------------------------------------
+
+    async def consider_owning(self) -> None:
+        """Take the table over if no living process owns it."""
+        if self.damage is None and not self.owned and (self.owner is None or await self.host.lease.is_dead(self.owner)):
+            with contextlib.suppress(SessionError, Unreachable):
+                async with self.lock:
+                    await self._own()
+
+    async def _own(self) -> None:
+        """Own the table unless a living process does. Under the lock."""
+        lease, store = self.host.lease, self.host.store
+        if self.owned or not lease.is_sure:  # a process that stood still does not know yet for how long
+            return
+        number, before = (await store.heads([self.id]))[self.id]
+        self.owner = before
+        if not self.owned and before is not None and not await lease.is_dead(before):
+            return
+        await self.give_back(number, await time_lost(lease, before, [self.session]))
+        if not self.owned:
+            taken = await store.own([self.id], lease.process_id, before)
+            if self.id not in taken:
+                return
+            number = taken[self.id]
+        await self.take(number)
+
+    async def give_back(self, number: int, lost: TimeLost) -> None:
+        """Give back the time that was ``lost`` to the player whose clock runs; ``number`` is that of the log's last
+        event. This comes before the process owns the table: if it dies in between, the next one sees who owned it last,
+        and gives back the rest. Under the lock."""
+        if number != self.session.number:
+            await self.catch_up()
+        resume = Change(lambda session, now: session.resume(now, lost(session, now)), as_owner=True)
+        await self._commit(resume, self.host.now())
+
+    async def take(self, number: int) -> None:
+        """Run the table's clocks and engines from now on: this process has come to own it, and its last event has that
+        ``number``. Under the lock."""
+        self.owner = self.host.lease.process_id
+        if number != self.session.number:
+            await self.catch_up()
+        if self.damage is None:
+            if self.host.lease.is_sure or self.session.break_ends is not None:
+                await self._check_time(self.host.now())
+            self._wake()
+
+    async def _check_time(self, now: int) -> None:
+        await self._commit(Change(Session.check_time, as_owner=True), now)
+
+    async def _may_act(self, came: int, since: int | None = None) -> bool:
+        """Return whether a command that came at ``since`` (milliseconds) can be decided now: the owner judges a flag
+        that may have fallen, and if the owner may be dead, time is given back first. The sender may have come to
+        this process because the owner died. Under the lock."""
+        clock, lease = self.session.clock, self.host.lease
+        if clock is None or clock.running is None:
+            return True
+        if self.owned:
+            if not lease.is_sure:
+                return False
+            if clock.timed_out(came) is not None:
+                await self._check_time(came)
+            return self.owned
+        if clock.timed_out(came) is not None or self.owner is None:
+            return False
+        return not await lease.is_late(self.owner, since)
+
+    # The owner's alarm ----------------------------------------------------------------------------------------------
+
+    def set_alarm(self) -> None:
+        """Set the alarm for the flag of the player to move. An earlier alarm stays and is set again when it rings:
+        most flags never fall, and setting one with each action costs more."""
+        wait = self._wait()
+        if wait is None:
+            self.put_away()
+            return
+        loop = asyncio.get_running_loop()
+        when = loop.time() + min(wait, 86_400)
+        if self._alarm is None or self._alarm.when() > when:
+            self.put_away()
+            self._alarm = loop.call_at(when, self._ring)
+
+    def _wait(self) -> float | None:
+        """Return the seconds until the flag of the player to move has fallen; None if none can, or another process
+        owns the table."""
+        lease, deadline = self.host.lease, self.session.deadline if self.owned and self.damage is None else None
+        if deadline is None:
+            return None
+        wait = max(0.0, (deadline - self.host.now()) / 1000) + (0.002 if lease.is_alone else GRACE)
+        return wait if lease.is_sure else max(wait, 0.2)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        wait = self._wait()
+        if wait is not None and wait > GRACE:  # the alarm was set for an earlier one
+            self.set_alarm()
+        elif wait is not None:
+            self.host.spawn(self._look_at_clock())
+
+    async def _look_at_clock(self) -> None:
+        async with self.lock:
+            if self.owned and self.host.lease.is_sure:
+                with contextlib.suppress(SessionError):  # it went on elsewhere, or cannot be written now
+                    try:
+                        await self._check_time(self.host.now())
+                    except Unreachable:
+                        await asyncio.sleep(0.5)
+            self.set_alarm()
+
+    def put_away(self) -> None:
+        """Set no alarm: the next reader of the table looks at its clock."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+
+def _first(client_ids: tuple[str, ...]) -> str | None:
+    return client_ids[0] if client_ids else None

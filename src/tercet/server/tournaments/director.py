@@ -75,7 +75,7 @@ class Director:
             self._come.discard(table.id)
             self._wake.set()
         elif table.session.adjourned:  # a round waits for no break
-            await table.decide(lambda session: session.end_break(self.registry.now()))
+            await table.perform(lambda session, now: session.end_break(now))
 
     async def _run(self) -> None:
         while True:
@@ -93,11 +93,11 @@ class Director:
 
     async def _look(self) -> None:
         for tournament_id, owner in await self.keeper.due(self.registry.now() / 1000):
-            run = self.registry.lease.process_id
-            if owner != run:
+            process_id = self.registry.lease.process_id
+            if owner != process_id:
                 if owner is not None and not await self.registry.lease.is_dead(owner):
                     continue
-                if not await self.keeper.own(tournament_id, run, owner):
+                if not await self.keeper.own(tournament_id, process_id, owner):
                     continue
             try:
                 await self._see_to(tournament_id)
@@ -252,9 +252,9 @@ class Director:
         last = max((event.data.get("at", 0) for event in table.log), default=0)
         if self.registry.now() - max(self.began, last, round(1000 * table.opened)) < wait:
             return None
-        ply, now = session.ply, self.registry.now()
+        ply = session.ply
 
-        def consider(there: Session) -> list[Step]:
+        def consider(there: Session, now: int) -> list[Step]:
             if there.is_over or there.ply != ply:  # the player has come after all
                 return []
             if there.abortable and not (there.plays_on and len(there.seats) > 2):
@@ -262,7 +262,7 @@ class Director:
             return there.forfeit(seat, now)
 
         try:
-            await table.decide(consider)
+            await table.perform(consider)
         except SessionError as refused:  # an engine plays on for the player: its clock decides
             LOG.info("at table %s the director does not rule: %s", table.id, refused)
             self._come.add(table.id)

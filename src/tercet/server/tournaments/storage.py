@@ -251,25 +251,25 @@ class TournamentStore:
             return [row.person_id for row in await connection.execute(asked)]
 
     async def due(self, now: float) -> list[tuple[str, int | None]]:
-        """Return the tournaments that need a director at the time ``now`` (seconds), and the run that has each:
-        those that run, or are to begin by then."""
+        """Return the tournaments that need a director at the time ``now`` (seconds), and the id of the process that has
+        each: those that run, or are to begin by then."""
         asked = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
             (TOURNAMENTS.c.state == "running") | ((TOURNAMENTS.c.state == "waiting") & (TOURNAMENTS.c.begins <= now))
         )
         return await self.database.find(lambda connection: [(row.id, row.owner) for row in connection.execute(asked)])
 
-    async def own(self, tournament_id: str, run: int, instead_of: int | None) -> bool:
-        """Let ``run`` direct the tournament in place of ``instead_of`` (a dead run, or None)."""
+    async def own(self, tournament_id: str, process_id: int, instead_of: int | None) -> bool:
+        """Let ``process_id`` direct the tournament in place of ``instead_of`` (a dead one, or None)."""
         before = TOURNAMENTS.c.owner.is_(None) if instead_of is None else TOURNAMENTS.c.owner == instead_of
-        change = TOURNAMENTS.update().where((TOURNAMENTS.c.id == tournament_id) & before).values(owner=run)
+        change = TOURNAMENTS.update().where((TOURNAMENTS.c.id == tournament_id) & before).values(owner=process_id)
         return await self.database.write_together(
             f"tournament {tournament_id}", lambda connection: connection.execute(change).rowcount == 1
         )
 
-    async def disown(self, run: int) -> None:
-        """Release the tournaments of ``run``."""
+    async def disown(self, process_id: int) -> None:
+        """Release the tournaments of ``process_id``."""
         async with self.database.write() as connection:
-            await connection.execute(TOURNAMENTS.update().where(TOURNAMENTS.c.owner == run).values(owner=None))
+            await connection.execute(TOURNAMENTS.update().where(TOURNAMENTS.c.owner == process_id).values(owner=None))
 
     async def announced_by(self, person_id: str) -> int:
         """Return how many tournaments of that person are not over."""

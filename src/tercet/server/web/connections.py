@@ -9,7 +9,7 @@ from typing import Any
 
 from tercet.server.limits.share import FairShare
 from tercet.server.web.http_protocol import HttpProtocol
-from tercet.server.limits.limits import address_group, network_group
+from tercet.server.limits.spender import address_group, network_group
 from tercet.server.web.live_socket import LiveSocket, Outbox
 from tercet.server.web.middleware import Proxies
 

@@ -27,7 +27,8 @@ from websockets.utils import apply_mask
 from tercet.server.limits.share import READS, FairShare
 from tercet.server.limits.spender import SERVER, SPENDER, Spender
 from tercet.server.limits.turns import Turns
-from tercet.server.limits.limits import Bucket, ServerLimits
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.rates import Bucket
 
 __all__ = ["SEND_NOW", "LiveSocket", "Outbox", "SlicedReader"]
 

@@ -20,7 +20,8 @@ from tercet.server.limits.share import FairShare
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 from tercet.server.limits.spender import SPENDER, Spender, spender
 from tercet.server.errors import ApiError
-from tercet.server.limits.limits import ServerLimits, address_group, network_group
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.spender import address_group, network_group
 
 __all__ = ["Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
 

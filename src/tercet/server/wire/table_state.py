@@ -12,15 +12,20 @@ __all__ = [
     "AbsenceRule",
     "ActionState",
     "AwayView",
+    "Badge",
     "ChatRoom",
+    "ClaimKind",
     "ClockView",
     "Links",
     "OfferKind",
     "OfferView",
     "RatingView",
+    "SeatKind",
     "SeatView",
     "SnapshotState",
     "TableStateData",
+    "TakebackRule",
+    "Watch",
 ]
 
 OfferKind = Literal["takeback", "draw", "adjourn", "continue", "rematch"]
@@ -37,12 +42,16 @@ class RatingView(TypedDict):
 
 
 Badge = Literal["guest", "engine", "bot", "moderator"] | None
+SeatKind = Literal["person", "engine", "open", "bot"]
+ClaimKind = Literal["win", "engine"]
+TakebackRule = Literal["off", "consent", "own"]
+Watch = Literal["public", "link", "private"]
 
 
 class SeatView(TypedDict):
     """Who sits there. ``badge``: the mark to show beside the name, null for an account; ``here``: the seat is yours."""
 
-    kind: Literal["person", "engine", "open", "bot"]
+    kind: SeatKind
     level: int | None
     name: str | None
     handle: str | None
@@ -76,7 +85,7 @@ class AbsenceRule(TypedDict):
     """What may be claimed against a player who has been away for ``after`` seconds."""
 
     after: int
-    then: list[Literal["win", "engine"]]
+    then: list[ClaimKind]
     level: NotRequired[int]
 
 
@@ -123,7 +132,7 @@ class TableStateData(TypedDict):
     left: list[int]
     flagged: list[int]
     takebacks: bool
-    takebackRule: Literal["off", "consent", "own"]
+    takebackRule: TakebackRule
     retractions: list[int] | None
     confirm: bool
     chat: bool
@@ -131,13 +140,13 @@ class TableStateData(TypedDict):
     clock: ClockView | None
     gone: AbsenceRule | None
     public: bool
-    watch: Literal["public", "link", "private"]
+    watch: Watch
     rated: bool
     short: bool
     speed: str
     creator: bool
     away: list[AwayView]
-    claims: list[list[Literal["win", "engine"]]]
+    claims: list[list[ClaimKind]]
     links: Links
 
 

@@ -1,4 +1,5 @@
-"""Those who do the work of a pool: each a process of its own, or a thread of this one."""
+"""Workers of an engine queue: each a process of its own (:func:`tercet.server.engines.main.main`), or a thread of this
+one."""
 
 from __future__ import annotations
 
@@ -14,17 +15,17 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from tercet.server.engines.work import EngineStates, Message, work
+from tercet.server.engines.main import EngineStates, Message, work
 
 __all__ = ["ProcessWorker", "Report", "ThreadWorker", "Worker", "WorkerDied"]
 
 STARTS_WITHIN = 120.0  # seconds
-# Seconds in which an engine is made or a task imported, which count for no limit: on a busy machine that may take some.
+# Seconds in which an engine is made, which count for no limit: on a busy machine that may take some.
 MAKES_WITHIN = 60.0
 COMPILES_WITHIN = 300.0  # seconds that one kernel may take, which count for no limit
 LONGEST_LINE = 1 << 26  # bytes of an answer
 # Nice before anything is imported: to begin takes seconds of a processor.
-BEGIN = "import os; hasattr(os, 'nice') and os.nice({niceness}); from tercet.server.engines.work import main; main()"
+BEGIN = "import os; hasattr(os, 'nice') and os.nice({niceness}); from tercet.server.engines.main import main; main()"
 
 
 # Gets the progress of a search; ``{"preparing": {"done", "of"}}``: not begun, its kernels are being compiled.
@@ -57,7 +58,7 @@ class Worker(ABC):
         self._number = next(self._numbers)
         self._report = report
         self._answer = asyncio.get_running_loop().create_future()
-        self._since = time.monotonic() + (MAKES_WITHIN if asked["do"] in ("think", "task") else 0.0)
+        self._since = time.monotonic() + (MAKES_WITHIN if asked["do"] == "think" else 0.0)
         self._send({**asked, "number": self._number})
         try:
             return await self._answer
@@ -66,8 +67,7 @@ class Worker(ABC):
 
     @property
     def seconds(self) -> float:
-        """How long it has been at what it does now. Starting does not count, nor do compiling, making an engine and
-        importing a task."""
+        """How long it has been at what it does now. Starting does not count, nor do compiling and making an engine."""
         return 0.0 if self._since is None else max(0.0, time.monotonic() - self._since)
 
     def _heard(self, message: Message) -> None:

@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tercet.server.engines.work import Message
-from tercet.server.engines.worker import Report, Worker, WorkerDied
+from tercet.server.engines.main import Message
+from tercet.server.engines.process import Report, Worker, WorkerDied
 from tercet.server.errors import ApiError
 from tercet.server.limits.queue import FairQueue
 
-__all__ = ["GRACE", "Job", "WorkerPool"]
+__all__ = ["GRACE", "EngineQueue", "Job"]
 
 LOG = logging.getLogger("tercet.engines")
 LOOK_EVERY = 0.05  # seconds between looks at whether something shall stop
@@ -40,7 +40,7 @@ class Job:
     attempts: int = 0
 
 
-class WorkerPool:
+class EngineQueue:
     """Workers of one sort, started as they are needed, and what waits for them. With ``ahead``, where several
     people ask and all workers are busy, one more is started before anybody waits for it: that takes longer than most of
     what is asked."""

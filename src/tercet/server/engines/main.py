@@ -6,10 +6,9 @@ stdout, and ends when stdin does. It reads
 ``{"do": "think", "number", "owner", "game", "options", "row", "level", "movetime", "multipv",
 "lengthened"}``
 ``{"do": "explore", "number", "position", "id", "cell"}``
-``{"do": "task", "number", "task", "asked"}``
 ``{"do": "stop", "number"}``, ``{"do": "forget", "owner"}``
 
-and says ``{"says": "ready"}`` once, then ``begins`` (the engine is made and thinks now, or the task is imported),
+and says ``{"says": "ready"}`` once, then ``begins`` (the engine is made and thinks now),
 ``info`` (``info``), ``compiling`` (``name``, ``count``), and for each question in the end ``done`` (``found``)
 or ``failed`` (``fault``: code, where and why, or null if unexpected).
 """
@@ -20,7 +19,6 @@ import base64
 import contextlib
 import functools
 import hashlib
-import importlib
 import json
 import os
 import queue
@@ -34,7 +32,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 import tercet
-from tercet.answers.errors import answer_error, as_text
+from tercet.answers.errors import answer_error
 from tercet.answers.positions import explored
 from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
@@ -125,11 +123,7 @@ class EngineStates:
     def answer(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
         """What is found out: ``{"best", "ahead"}`` of an engine (``ahead`` is the rest of the turn that it has planned,
         by the positions' fingerprints), or an exploration's findings. ``begins`` is called when an engine is made and
-        thinks, or when what a task needs is imported. Typed errors."""
-        if asked["do"] == "task":
-            function = _function(asked["task"])
-            begins()
-            return {"text": as_text(function(**asked["asked"]))}
+        thinks. Typed errors."""
         if asked["do"] == "explore":
             return explored(asked["position"], asked["id"], asked["cell"])
         return self._think(asked, stop, report, begins)
@@ -163,13 +157,6 @@ class EngineStates:
                 ahead[fingerprint(following)] = (str(action), to_json(known))
                 following = following.play(action)
         return {"best": str(thought.action), "ahead": ahead}
-
-
-def _function(name: str) -> Callable[..., Any]:
-    """Return the function ``module:function`` of the server's own."""
-    module, _, function = name.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return found
 
 
 def _prepared(kernel: str) -> Message:

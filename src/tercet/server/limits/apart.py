@@ -1,0 +1,158 @@
+"""Work that may take long and much memory, such as reading a long record, in a process of its own: the process is ended
+where that takes too long, and when there is nothing more to do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from tercet.answers.errors import AnswerError, as_text
+from tercet.errors import TercetError
+from tercet.server.errors import ApiError
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.queue import FairQueue
+from tercet.server.limits.spender import Spender
+
+__all__ = ["WorkApart", "end_process", "one_process"]
+
+SECONDS = 20.0  # that one thing may take
+STARTS_WITHIN = 120.0  # seconds in which a process begins, and more for its first thing: kernels may have to compile
+IDLE = 30.0  # seconds after which the process ends
+NICENESS = 10  # more than an engine in a game
+EACH, TOTAL = 4, 32  # things of one share, and of all, that may wait
+Work = Callable[..., Any]
+
+
+def one_process() -> ProcessPoolExecutor:
+    """Return an executor with one nice process, which begins when it is needed and ends with the server's."""
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
+
+
+def end_process(executor: Executor) -> None:
+    """Kill the executor's process, whatever it is at."""
+    for process in list((getattr(executor, "_processes", None) or {}).values()):
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+    executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin() -> None:
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(0)
+
+
+def _ready(_work: Work) -> None:
+    """To get here, the module of that function was imported."""
+
+
+def _timed(work: Work, asked: dict[str, Any]) -> tuple[str | Exception, float]:
+    """The answer of ``work`` to the fields ``asked`` as JSON, or its error, and the processor seconds that it took."""
+    began = time.thread_time()
+    found: str | Exception
+    try:
+        found = as_text(work(**asked))
+    except Exception as error:
+        if not isinstance(error, AnswerError | TercetError):
+            traceback.print_exc()  # the error goes to the server without it
+        found = error
+    return found, time.thread_time() - began
+
+
+class WorkApart:
+    """One process for such work, or a thread if there are to be no processes. Clients take turns."""
+
+    def __init__(self, budgets: Budgets, processes: bool = True, seconds: float = SECONDS) -> None:
+        self._budgets = budgets
+        self._processes = processes
+        self._seconds = self._limit = seconds
+        self._queue: FairQueue[asyncio.Future[None]] = FairQueue(1)
+        self._is_busy = False
+        self._executor: Executor | None = None
+        self._idle: asyncio.TimerHandle | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many things wait."""
+        return len(self._queue)
+
+    async def run(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
+        """Return the answer of ``work``, a function of a module, to the fields ``asked`` as JSON. It is ended where the
+        caller is cancelled. Raise its error, or ApiError where too much waits or it takes too long."""
+        if self._queue.waiting(who.share) >= EACH or self.waiting >= TOTAL:
+            raise ApiError(
+                "too-many", "request", "The server is busy reading other records. Try again in a moment.", retry=5
+            )
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.put(who.share, turn)
+        self._feed()
+        try:
+            await turn
+            return await self._in_time(work, asked, who)
+        finally:
+            if not self._queue.drop(who.share, turn):  # it had its turn
+                self._queue.done(who.share)
+                self._is_busy = False
+                self._feed()
+
+    def _feed(self) -> None:
+        taken = None if self._is_busy else self._queue.take()
+        if taken is not None:
+            self._is_busy = True
+            if not taken[1].done():
+                taken[1].set_result(None)
+
+    async def _in_time(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
+        loop, executor, sound = asyncio.get_running_loop(), self._begun(), False
+        try:
+            async with asyncio.timeout(STARTS_WITHIN):
+                await loop.run_in_executor(executor, _ready, work)
+            async with asyncio.timeout(self._limit):
+                found, seconds = await loop.run_in_executor(executor, _timed, work, asked)
+            self._idle, self._limit, sound = loop.call_later(IDLE, self.close), self._seconds, True
+        except TimeoutError:
+            self._budgets.spend(who, cpu=self._seconds)
+            raise ApiError("unavailable", "engine", "The engine took too long. Try again.") from None
+        except BrokenExecutor:
+            if executor is self._executor:  # it was not closed
+                raise ApiError("unavailable", "engine", "The engine failed. Try again.") from None
+            raise ApiError("unavailable", "server", "The server is shutting down. Try again in a moment.") from None
+        finally:
+            if not sound:
+                self.close()
+        self._budgets.spend(who, cpu=min(seconds, self._seconds))
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def _begun(self) -> Executor:
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._executor is None:
+            self._limit = self._seconds + STARTS_WITHIN
+            self._executor = one_process() if self._processes else ThreadPoolExecutor(1, "tercet-apart")
+        return self._executor
+
+    def close(self) -> None:
+        """End what is under way, and the process."""
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            end_process(executor)

@@ -1,0 +1,112 @@
+"""What is due at tables besides commands: flags that fall at tables without clients, clocks that stand still since a
+process died, new names, sessions that end and lose their seats, and finished games that are counted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from tercet.server.errors import Unreachable
+from tercet.server.people.identity import CHANNEL, PATROL, People
+from tercet.server.people.rating_updates import RatingUpdates
+from tercet.server.processes.lease import BEAT
+from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.table import Table
+from tercet.session import LogEvent, SessionError
+
+__all__ = ["Overdue", "settle"]
+
+LOG = logging.getLogger("tercet.server")
+AT_ONCE = 8  # tables
+MOST = 200  # tables in one round
+PAUSE = 600.0  # seconds until a table that could not be read is looked at again
+
+
+class Overdue:
+    """Looks once a second for flags and clocks at tables without clients. Any number of processes may: of those that
+    find a table one comes to own it."""
+
+    def __init__(self, registry: TableRegistry) -> None:
+        self.registry = registry
+        self._failed: dict[str, float] = {}
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        while True:
+            try:
+                await self.once()
+            except Unreachable:
+                pass  # the beat says so
+            except Exception:
+                LOG.exception("could not look for what is due")
+            await asyncio.sleep(BEAT)
+
+    async def once(self) -> None:
+        """Look once. While many tables are being taken over at once, they are not looked at one by one too."""
+        if self.registry.is_taking_over:
+            return
+        store, lease = self.registry.store, self.registry.lease
+        for process_id in await store.owners():
+            if await lease.is_dead(process_id):
+                await self._look_at(await store.clocks_of(process_id, MOST))
+                await store.forget_idle(process_id)
+        await self._look_at(await store.overdue(self.registry.now(), MOST))
+
+    async def _look_at(self, tables: Iterable[str]) -> None:
+        now = time.monotonic()
+        self._failed = {known: until for known, until in self._failed.items() if until > now}
+        turn = asyncio.Semaphore(AT_ONCE)
+
+        async def look(table_id: str) -> None:
+            async with turn:
+                try:
+                    async with self.registry.table(table_id) as table:
+                        await table.consider_owning()
+                except Unreachable:
+                    raise
+                except Exception as error:
+                    self._failed[table_id] = time.monotonic() + PAUSE
+                    LOG.error("cannot read table %s", table_id, exc_info=not isinstance(error, SessionError))
+
+        await asyncio.gather(*(look(table_id) for table_id in tables if table_id not in self._failed))
+
+
+async def settle(registry: TableRegistry, people: People) -> None:
+    """Start the work behind people: count finished games, show new names at tables, and close the sockets of
+    sessions that end in any process."""
+    counting = RatingUpdates(people.database)
+
+    async def observe(table: Table, _events: list[LogEvent]) -> None:
+        if table.info.rated and table.session.is_over:
+            counting.look_soon()
+
+    registry.observers.append(observe)
+    registry.spawn_until_closed(counting.run())
+    await people.begin(registry.pubsub)
+    registry.spawn_until_closed(people.patrol())
+
+    def hear(data: dict[str, Any]) -> None:
+        person = data.get("changed")
+        for table in registry.tables if person else ():
+            if any(occupant.person_id == person for occupant in table.occupants.values()):
+                registry.spawn(table.look_at_seats())
+
+    await registry.pubsub.subscribe(CHANNEL, hear)
+    registry.spawn_until_closed(_look_at_links(registry))
+
+
+async def _look_at_links(registry: TableRegistry) -> None:
+    """Check regularly for sessions that were revoked without a message: by the operator's command, or by a process
+    that this one does not hear."""
+    while True:
+        await asyncio.sleep(PATROL)
+        with contextlib.suppress(Unreachable):  # the registry's beat says so
+            tables = registry.tables
+            kept = await registry.store.seat_tokens([table.id for table in tables])
+            for table in tables:
+                if kept.get(table.id, {}) != table.tokens:
+                    registry.spawn(table.look_at_seats())
