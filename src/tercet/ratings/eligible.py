@@ -43,4 +43,4 @@ def _words(option: Option, value: object) -> str:
         return "yes" if value else "no"
     if value == "":
         return "none"
-    return option.words.get(str(value), str(value))
+    return option.words.get(str(value), str(value)) if option.kind == "choice" else str(value)

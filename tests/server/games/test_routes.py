@@ -337,8 +337,14 @@ def test_json_never_fails_on_odd_text() -> None:
 def test_presets_are_drawn(server: Any, game: str) -> None:
     listed = next(one for one in server.http.get("/api/games").json() if one["name"] == game)
     drawn = server.http.get(f"/api/presets/{game}").json()
-    assert [one["id"] for one in drawn] == [preset["id"] for preset in listed["presets"]]
-    for preset, picture in zip(listed["presets"], drawn, strict=True):
+    pictured = [f"{option.name}={value}" for option in game_definition(game).options for value in option.pictured]
+    assert [one["id"] for one in drawn] == [preset["id"] for preset in listed["presets"]] + pictured
+    for picture in drawn[len(listed["presets"]) :]:
+        name, _, value = picture["id"].partition("=")
+        option = next(option for option in game_definition(game).options if option.name == name)
+        board = tercet.game(game, **{name: int(value) if option.kind == "int" else value}).board
+        assert [cell["name"] for cell in picture["board"]["cells"]] == list(board.names)
+    for preset, picture in zip(listed["presets"], drawn, strict=False):
         board = tercet.game(game, **preset["options"]).board
         assert [cell["name"] for cell in picture["board"]["cells"]] == list(board.names)
         assert {piece["cell"] for piece in picture["pieces"]} <= set(board.names)
