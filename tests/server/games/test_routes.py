@@ -342,7 +342,8 @@ def test_presets_are_drawn(server: Any, game: str) -> None:
     for picture in drawn[len(listed["presets"]) :]:
         name, _, value = picture["id"].partition("=")
         option = next(option for option in game_definition(game).options if option.name == name)
-        board = tercet.game(game, **{name: int(value) if option.kind == "int" else value}).board
+        chosen: dict[str, Any] = {name: int(value) if option.kind == "int" else value}
+        board = tercet.game(game, **chosen).board
         assert [cell["name"] for cell in picture["board"]["cells"]] == list(board.names)
     for preset, picture in zip(listed["presets"], drawn, strict=False):
         board = tercet.game(game, **preset["options"]).board

@@ -96,9 +96,11 @@ class Lobby:
 
     async def _observe(self, table: Table, events: list[LogEvent]) -> None:
         if any(event.kind in ("sit", "stand", "abort") for event in events):
+            await self.changed(table.id)  # before anything is read: the list must be right when the change is answered
             asked = sa.select(CHALLENGES.c.to_id).where(CHALLENGES.c.table_id == table.id)
             challenged = await self.database.find(lambda connection: connection.scalar(asked))
-            await self.announce(table.id, [] if challenged is None else [challenged])
+            if challenged is not None:
+                await self.announce(table.id, [challenged])
 
     def _hear(self, data: Data) -> None:
         self._networks.update(data.get("networks", {}))
