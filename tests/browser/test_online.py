@@ -67,7 +67,7 @@ def test_who_sat_down_and_whose_page_opens_late_was_never_away(meet: Meet, serve
     open_for_anybody(anna, server)
     ben.goto(server.base)
     ben.route_web_socket("**", late)
-    ben.locator(".others").get_by_role("button", name=re.compile("^Join")).first.click()
+    ben.get_by_role("region", name="Open games").get_by_role("button", name=re.compile("^Join")).first.click()
     said(anna, "joined as Second")
     expect(card(anna, "Second").locator(".light")).to_have_class(re.compile("here"))
     settled(anna)
@@ -81,7 +81,7 @@ def test_from_the_lobby_to_a_rematch(meet: Meet, server: Server) -> None:
     first = open_for_anybody(anna, server)
     expect(anna.locator(".clock")).to_have_text(["5:00", "5:00"])
     ben.goto(server.base)
-    ben.locator(".others").get_by_role("button", name=re.compile("^Join")).first.tap()
+    ben.get_by_role("region", name="Open games").get_by_role("button", name=re.compile("^Join")).first.tap()
     ben.wait_for_url("**/t/*")
     assert ben.url == first
     watcher.goto(first)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tercet
+from tercet.games import game_definition
 from tercet.puzzles import read, shipped
 
 from .hands import picture
@@ -109,7 +110,9 @@ def test_a_puzzle_says_ruleset_board_and_what_the_players_have(page: Page, serve
     shown(page, daily["id"], "going")
     badges = page.locator(".badges span").all_inner_texts()
     assert badges[0] in ("Subtle", "Speed", "Playtest 2")
-    assert daily["table"]["options"]["board"] in badges[1]
+    board = daily["table"]["options"]["board"]
+    (option,) = (one for one in game_definition("sparklies").options if one.name == "board")
+    assert option.words.get(board, board) in badges[1]
     tribute = next(
         puzzle
         for path in shipped("triplicity")
