@@ -100,7 +100,7 @@ class Lobby:
             asked = sa.select(CHALLENGES.c.to_id).where(CHALLENGES.c.table_id == table.id)
             challenged = await self.database.find(lambda connection: connection.scalar(asked))
             if challenged is not None:
-                await self.announce(table.id, [challenged])
+                await self._tell(challenged, table.id)
 
     def _hear(self, data: Data) -> None:
         self._networks.update(data.get("networks", {}))
@@ -136,7 +136,10 @@ class Lobby:
         asked to."""
         await self.changed(table_id, opener)
         for person_id in people:
-            await self.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})
+            await self._tell(person_id, table_id)
+
+    async def _tell(self, person_id: str, table_id: str) -> None:
+        await self.registry.pubsub.publish(f"person:{person_id}", {"table": table_id})
 
     async def seeks_changed(self, person_id: str | None = None) -> None:
         """Tell all processes that someone, perhaps this person, waits to be paired, or no longer does."""
