@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -90,6 +91,7 @@ def migrate(url: URL) -> None:
         if is_sqlite:
             _settle(engine, is_sqlite)
             _begin_immediately(engine)
+            _wait_until_created(engine)
         with engine.begin() as connection:
             if not is_sqlite:
                 connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})"))
@@ -125,6 +127,20 @@ def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
             f"{database} was written by a development version before Tercet 0.2, which no later version can read. "
             "Move it away, or name another place with --data-dir or --database."
         ) from None
+
+
+def _wait_until_created(engine: sa.Engine) -> None:
+    """Connect, again for ten seconds where another process is just creating the file: to change the journal's mode,
+    SQLite does not wait."""
+    end = time.monotonic() + 10
+    while True:
+        try:
+            engine.connect().close()
+            return
+        except OperationalError as error:
+            if "locked" not in str(error.orig) or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
 
 
 def _begin_immediately(engine: sa.Engine) -> None:
