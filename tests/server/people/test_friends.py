@@ -121,8 +121,8 @@ def test_a_challenge_and_its_withdrawal_are_pushed_at_once(server: Serving) -> N
 
 
 def test_a_challenge_and_its_refusal_can_be_sent_again(server: Serving) -> None:
-    """Where an answer gets lost. Each is told again: the process may have died before it told anyone. A challenge that
-    was sent again was refused, and a refusal could be announced to nobody."""
+    """An answer may get lost, or its process may die before it announces anything. So both are announced once more.
+    Before, a challenge that was sent again was rejected, and its refusal could be announced without a recipient."""
     emma, fritz, _ = (signed_up(server, handle) for handle in ("emma", "fritz", "gustav"))
     seats = [{"kind": "me"}, {"kind": "open"}]
     table = emma.post("/api/tables", json={"game": "sanqi", "options": SMALL, "seats": seats}).json()["id"]
