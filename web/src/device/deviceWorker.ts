@@ -89,10 +89,12 @@ function stand(report: Report): void {
 }
 
 const plainFetch = scope.fetch.bind(self);
+let lost: Unable | null = null; // the last file that could not be loaded: Pyodide throws something else in its place
 async function file(name: string | URL): Promise<Response> {
   const answer = await plainFetch(new URL(name, ROOT)).catch(() => null);
-  if (!answer?.ok) throw new Unable("missing", `${String(name).split("/").at(-1)} (${answer?.status ?? 0})`);
-  return answer;
+  if (answer?.ok) return answer;
+  lost = new Unable("missing", `${String(name).split("/").at(-1)} (${answer?.status ?? 0})`);
+  throw lost;
 }
 const bytes = async (name: string): Promise<Uint8Array> =>
   new Uint8Array(await (await scope.fetch(name)).arrayBuffer());
@@ -197,8 +199,9 @@ async function makeSnapshot(name: string): Promise<void> {
 
 function begin(build: string): Promise<Answers> {
   return (answers ??= start(build).catch((error: unknown) => {
-    const [why, detail]: [Failure, string] =
-      error instanceof Unable ? [error.why, error.message] : ["broken", lastLine(error)];
+    const unable = error instanceof Unable ? error : lost;
+    const [why, detail]: [Failure, string] = unable ? [unable.why, unable.message] : ["broken", lastLine(error)];
+    lost = null;
     stand({ is: "failed", why, detail });
     answers = null; // the next window tries again
     throw error;
