@@ -134,8 +134,8 @@ def _is_pieces(value: Any) -> None:
     known = {"symbol", "owner", "flag", "cells", *COUNTS}
     if not isinstance(value, dict) or not value or set(value) - known:
         raise ValueError(f"The value must be a table of {', '.join(sorted(known))}.")
-    if value.get("owner", "me") not in ("me", OTHERS, "nobody"):
-        raise ValueError(f"The value of `owner` must be me, {OTHERS} or nobody.")
+    if value.get("owner", "me") not in ("me", OTHERS, "none"):
+        raise ValueError(f"The value of `owner` must be me, {OTHERS} or none.")
     _bounds(value)
 
 
@@ -221,7 +221,7 @@ def _pieces(situation: Situation, wanted: Mapping[str, Any]) -> bool:
     cells, flag, symbol, owner = (wanted.get(name) for name in ("cells", "flag", "symbol", "owner"))
     count = 0
     for piece in position.game.definition.view.scene(position).pieces:
-        whose = "nobody" if piece.owner is None else "me" if piece.owner == situation.player else OTHERS
+        whose = "none" if piece.owner is None else "me" if piece.owner == situation.player else OTHERS
         count += (
             (cells is None or piece.cell in cells)
             and (flag is None or flag in piece.flags)
