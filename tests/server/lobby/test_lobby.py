@@ -161,8 +161,7 @@ def test_the_lobby_is_told_of_changes(server: Any) -> None:
         bob.sit(table, 1)
         board.until(lambda told: table not in {one["id"] for one in told["open"]})
         there = ann.open("me", "open", "open", game="triplicity", options={})["id"]
-        told = other.until(lambda told: bool(told["open"]))
-        assert there in {one["id"] for one in told["open"]}
+        told = other.until(lambda told: there in {one["id"] for one in told["open"]})
         assert table not in json.dumps(told)
         board.connection.send("x" * 2000)
         while board.hear()["type"] != "error":
