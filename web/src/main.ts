@@ -2,7 +2,7 @@ import { mount } from "svelte";
 import "../node_modules/.fonts/fonts.css";
 import "./app.css";
 import { backend } from "./lib/backend";
-import App from "./App.svelte";
+import App from "./app/App.svelte";
 import { loadWords } from "./words/words";
 
 const target = document.getElementById("app");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { heard, serverTime, timeLeft } from "../src/lib/clock.svelte";
+import { heard, serverTime, timeLeft } from "../src/panels/clock.svelte";
 import { clockWords, rated, span } from "../src/lib/format";
-import { CLOCKS, rulesFrom, rulesWish } from "../src/lib/tableRules";
+import { CLOCKS, rulesFrom, rulesWish } from "../src/lobby/tableRules";
 import type { Clock } from "../src/lib/types";
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { beginFirstGame, endFirstGame, isGuided, keepSeen, seenOf } from "../src/lib/firstGame";
+import { beginFirstGame, endFirstGame, isGuided, keepSeen, seenOf } from "../src/lessons/firstGame";
 import { progressOf } from "../src/lib/progress";
 import { remember } from "../src/lib/seats";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { turnsOf, type KeyMoment } from "../src/lib/keyMoments.svelte";
-import { asGood, betterTurn } from "../src/lib/momentTry.svelte";
+import { turnsOf, type KeyMoment } from "../src/study/keyMoments.svelte";
+import { asGood, betterTurn } from "../src/study/momentTry.svelte";
 
 const move = (seat: number | null, begins = true) => ({ seat, begins });
 

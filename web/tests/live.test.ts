@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Live, type Listener } from "../src/lib/live";
+import { Live, type Listener } from "../src/table/live";
 
 class Socket {
   static readonly OPEN = 1;

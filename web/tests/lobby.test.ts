@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lobbyAfter } from "../src/lib/lobby";
+import { lobbyAfter } from "../src/lobby/lobby";
 import type { LobbyData } from "../src/lib/types";
 
 const open = (id: string, at: number) => ({ id, at }) as unknown as LobbyData["open"][number];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageAt } from "../src/lib/pageAt";
+import { pageAt } from "../src/app/pageAt";
 import { PAGES } from "../src/lib/protocol.generated";
 
 test("every address of the list leads to its page, with what it names", () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PositionJudge } from "../src/lib/positionJudge";
+import { PositionJudge } from "../src/study/positionJudge";
 
 interface Go {
   id: string;

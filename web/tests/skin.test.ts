@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settings } from "../src/lib/settings.svelte";
-import { moveText, notationOf, tableInSkin, tellOf } from "../src/lib/skin";
+import { moveText, notationOf, tableInSkin, tellOf } from "../src/board/skin";
 import { table } from "./boards";
 
 const reworded = (words: Record<string, string>, text: string, players: string[] = []): string => {

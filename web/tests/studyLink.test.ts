@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { read, written, type StudyData } from "../src/lib/studyLink";
+import { read, written, type StudyData } from "../src/study/studyLink";
 
 const study: StudyData = {
   start: "game/4 a/b X -",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newsOf, refusalWords } from "../src/lib/tableNews";
+import { newsOf, refusalWords } from "../src/table/tableNews";
 import type { TableEvent } from "../src/lib/types";
 
 const name = (seat: number): string => ["North", "South"][seat] ?? "";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clockWords, rulesFrom, rulesWish, wholeTens } from "../src/lib/tableRules";
+import { clockWords, rulesFrom, rulesWish, wholeTens } from "../src/lobby/tableRules";
 
 describe("what is settled about a table", () => {
   it("has the takebacks of the game where nothing was chosen before", () => {

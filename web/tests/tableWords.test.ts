@@ -9,7 +9,7 @@ import {
   afterThreat,
   endingWords,
   type Standing,
-} from "../src/lib/tableWords";
+} from "../src/board/tableWords";
 import { en } from "../src/words/en";
 import { speak } from "../src/words/words";
 import { zh } from "../src/words/zh";

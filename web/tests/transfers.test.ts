@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bow, flight } from "../src/lib/transfers";
+import { bow, flight } from "../src/table/transfers";
 
 test("counters fly beside cards that stand above each other, and below cards that stand beside each other", () => {
   expect(bow(10, 200)[0]).toBeLessThan(0);

@@ -1,0 +1,47 @@
+/** The guided first game of each game: its table and the ideas already shown. It is kept in the browser; whether it
+ * is finished is kept with the progress in the lessons. */
+import { keepProgress, progressOf } from "../lib/progress";
+import { recent } from "../lib/seats";
+
+const KEY = "tercet.first";
+const LESSON = "first-game";
+
+interface First {
+  table: string;
+  seen: string[];
+}
+const NONE: First = { table: "", seen: [] };
+
+function load(): Record<string, First> {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, First>;
+  } catch {
+    return {};
+  }
+}
+function save(game: string, first: First): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...load(), [game]: first }));
+  } catch {
+    // A browser without storage gets no guide.
+  }
+}
+const of = (game: string): First => load()[game] ?? NONE;
+
+/** Guide the game at a table that the newcomers' button opened, unless the player has played or been guided before. */
+export function beginFirstGame(game: string, title: string, table: string): void {
+  if (progressOf(game, LESSON).done || recent().some((one) => one.over && one.title === title)) return;
+  save(game, { ...of(game), table });
+}
+export const isGuided = (game: string, table: string): boolean =>
+  of(game).table === table && !progressOf(game, LESSON).done;
+
+export const seenOf = (game: string): readonly string[] => of(game).seen;
+export function keepSeen(game: string, idea: string, all: number): void {
+  const first = of(game);
+  const seen = [...first.seen, idea];
+  save(game, { ...first, seen });
+  keepProgress(game, LESSON, Math.min(seen.length, all - 1), all);
+}
+/** End the guide: the game is over, or the player has closed it. */
+export const endFirstGame = (game: string): void => keepProgress(game, LESSON, 1, 1);

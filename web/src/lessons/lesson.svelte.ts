@@ -1,0 +1,133 @@
+/** A lesson in progress: the step, the last try and its result. The server judges. */
+import { announce, notice } from "../lib/announce.svelte";
+import { api, reason } from "../lib/api";
+import { keepProgress, progressOf } from "../lib/progress";
+import { lineOf, Trying } from "../board/trying.svelte";
+import type { LessonData } from "../lib/types";
+import { t } from "../words/words";
+
+export type StepState = "showing" | "going" | "reached" | "missed";
+type Tell = (text: string) => string;
+
+export class Lesson extends Trying {
+  data = $state.raw<LessonData | null>(null);
+  fault = $state("");
+  number = $state(0);
+  state = $state<StepState>("showing");
+  /** the result of the try, or the hint */
+  says = $state("");
+  helped = $state(false);
+  tries = $state(0);
+  finished = $state(false);
+
+  readonly #tell: () => Tell;
+
+  constructor(tell: () => Tell) {
+    super();
+    this.#tell = tell;
+  }
+
+  async open(game: string, id: string): Promise<void> {
+    try {
+      const data = await api.lesson(game, id);
+      this.data = data;
+      await this.begin(Math.min(progressOf(game, id).steps, data.steps.length - 1));
+    } catch (error) {
+      this.fault = reason(error, t("lesson.failed"));
+    }
+  }
+
+  get step() {
+    return this.data?.steps[this.number] ?? null;
+  }
+
+  /** Go to the beginning of a step. */
+  async begin(number: number): Promise<void> {
+    const step = this.data?.steps[number];
+    if (!step) return;
+    this.number = number;
+    this.tries = 0;
+    this.helped = false;
+    this.finished = false;
+    this.reset();
+    this.view = step.before;
+    const tell = this.#tell();
+    announce(
+      [
+        t("lesson.stepOf", { step: number + 1, all: this.data?.steps.length ?? 0 }),
+        tell(step.text),
+        tell(step.task),
+      ].join(" "),
+    );
+    if (!(await this.show(step.shown, step.player))) return;
+    this.view = step.view;
+    this.state = "going";
+  }
+
+  /** Repeat the step. */
+  again(): void {
+    const { step } = this;
+    if (!step) return;
+    this.reset();
+    this.view = step.view;
+    this.last = step.shown.at(-1)?.cells ?? [];
+    this.state = "going";
+    announce(this.#tell()(step.task));
+  }
+
+  protected override reset(): void {
+    super.reset();
+    this.state = "showing";
+    this.says = "";
+  }
+
+  async play(actions: string[]): Promise<void> {
+    const { data, number } = this;
+    if (!data || this.state !== "going") return;
+    await this.attempt(
+      () => api.tryStep(data.game, data.id, number, this.moves, actions),
+      async (found) => {
+        this.state = "showing";
+        if (!(await this.showTried(found.frames, this.step?.player))) return;
+        this.state = found.state;
+        const tell = this.#tell();
+        this.says = tell(found.says);
+        if (found.state === "reached") keepProgress(data.game, data.id, number + 1, data.steps.length);
+        if (found.state === "missed") {
+          this.tries++;
+          if (found.refutation && this.view) this.line = lineOf(this.view, found.refutation.frames, this.says);
+        }
+        announce(this.says || (this.view ? tell(this.view.scene.prompt) : ""));
+      },
+    );
+  }
+
+  hint(): void {
+    if (!this.step) return;
+    this.helped = true;
+    announce(this.#tell()(this.step.hint));
+  }
+
+  /** Show one solution on the board; then the learner tries. */
+  async solution(): Promise<void> {
+    const { data, step, number } = this;
+    if (!data || !step) return;
+    try {
+      const { frames } = await api.solution(data.game, data.id, number);
+      if (number !== this.number) return;
+      this.again();
+      this.line = lineOf(step.view, frames, t("lesson.oneWay"));
+      announce(t("lesson.oneWayIs", { moves: frames.map((frame) => frame.says || frame.text).join(" ") }));
+    } catch (error) {
+      notice(reason(error, t("lesson.solutionFailed")), true);
+    }
+  }
+
+  /** Go on from a finished step. */
+  async next(): Promise<void> {
+    if (!this.data) return;
+    if (this.number + 1 < this.data.steps.length) return this.begin(this.number + 1);
+    this.finished = true;
+    announce(t("lesson.lessonDone"));
+  }
+}

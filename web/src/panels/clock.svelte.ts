@@ -1,0 +1,55 @@
+/** Clocks that run on between two messages of the server. Only the server's time counts. */
+import type { Clock } from "../lib/types";
+import { t } from "../words/words";
+
+const now = $state({ at: Date.now() });
+let timer: ReturnType<typeof setInterval> | undefined;
+/** milliseconds by which the server's clock is ahead of this one */
+let ahead = 0;
+let newest = 0;
+
+/** Take the time from a message of the server. With `watched`, the time of an absent player counts too. */
+export function heard(clock: Clock | null | undefined, watched = false): void {
+  if (clock && clock.at > newest) {
+    newest = clock.at;
+    ahead = clock.at - Date.now();
+  }
+  now.at = Date.now();
+  if (clock?.running != null || watched) timer ??= setInterval(() => (now.at = Date.now()), 200);
+  else {
+    clearInterval(timer);
+    timer = undefined;
+  }
+}
+/** The server's time in milliseconds, as this browser estimates it. */
+export const serverTime = (): number => now.at + ahead;
+
+const two = (n: number): string => String(n).padStart(2, "0");
+
+export function timeLeft(clock: Clock, seat: number): { text: string; words: string; short: boolean } {
+  const sent = clock.left[seat] ?? 0;
+  const left = Math.max(0, clock.running === seat ? sent - Math.max(0, now.at + ahead - clock.at) : sent);
+  const seconds = Math.floor(left / 1000);
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  const periods = clock.periods?.[seat];
+  const text =
+    days > 0
+      ? t("clock.daysHours", { days, hours })
+      : hours > 0
+        ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+        : left < 10_000
+          ? `0:${two(seconds)}.${Math.floor((left % 1000) / 100)}`
+          : `${minutes}:${two(seconds % 60)}`;
+  return {
+    text: periods === undefined ? text : `${text} (${periods})`,
+    words:
+      days > 0
+        ? t("clock.daysLeft", { n: days })
+        : t("clock.timeLeft", { minutes: minutes + 60 * hours, seconds: seconds % 60 }),
+    short: clock.running === seat && left < 20_000 && days === 0,
+  };
+}

@@ -1,0 +1,96 @@
+/** A puzzle in progress: the last try and its result. The server judges. */
+import { announce } from "../lib/announce.svelte";
+import { api, reason } from "../lib/api";
+import { lineOf, Trying } from "../board/trying.svelte";
+import type { PuzzleAnswer, PuzzleData, PuzzleStanding } from "../lib/types";
+import { t } from "../words/words";
+
+export type PuzzleState = "showing" | "going" | "right" | "wrong" | "unsure";
+
+export class Puzzle extends Trying {
+  data = $state.raw<PuzzleData | null>(null);
+  state = $state<PuzzleState>("showing");
+  answer = $state.raw<PuzzleAnswer | null>(null);
+  /** one's rating, by game, since a puzzle of it was decided */
+  standings = $state<Record<string, PuzzleStanding>>({});
+  fault = $state("");
+  /** the solution was asked for before the puzzle was decided */
+  gaveUp = $state(false);
+  /** tries belong to a run and change no rating */
+  run = false;
+
+  async open(fetching: Promise<PuzzleData>): Promise<void> {
+    const turn = ++this.turn;
+    this.fault = "";
+    try {
+      const data = await fetching;
+      if (turn !== this.turn) return;
+      this.data = data;
+      this.again();
+    } catch (error) {
+      if (turn === this.turn) this.fault = reason(error, t("puzzle.failed"));
+    }
+  }
+
+  /** Restart the puzzle. */
+  again(): void {
+    if (!this.data) return;
+    this.reset();
+    this.view = this.data.view;
+    this.answer = null;
+    this.gaveUp = false;
+    this.state = "going";
+    announce(this.data.task);
+  }
+
+  get words(): string {
+    if (this.state === "right") return t("puzzle.right");
+    if (this.gaveUp) return t("lesson.oneWay");
+    if (this.state === "wrong") return t("puzzle.wrong");
+    if (this.state === "unsure") return t("puzzle.unsure");
+    return "";
+  }
+
+  async play(actions: string[]): Promise<void> {
+    const { data } = this;
+    if (!data || this.state !== "going") return;
+    await this.attempt(
+      () => api.tryPuzzle(data.id, this.moves, actions, this.run),
+      async (found) => {
+        this.state = "showing";
+        if (!(await this.showTried(found.frames))) return;
+        this.#settle(found);
+        announce(this.words || (this.view?.scene.prompt ?? ""));
+      },
+    );
+  }
+
+  #settle(found: PuzzleAnswer): void {
+    this.answer = found;
+    this.state = found.state;
+    if (found.standing) this.standings[found.game] = found.standing;
+  }
+
+  /** Show a way to solve it from its beginning; a puzzle that is not decided yet is failed by that. */
+  async solve(): Promise<void> {
+    const { data } = this;
+    if (!data) return;
+    await this.attempt(
+      () => api.solvePuzzle(data.id, this.run),
+      (found) => {
+        if (this.state !== "right" && this.state !== "wrong") {
+          this.gaveUp = true;
+          this.#settle(found);
+        }
+        this.line = lineOf(data.view, found.frames, t("lesson.oneWay"));
+      },
+    );
+  }
+
+  /** Show why the try fails. */
+  refute(): void {
+    const frames = this.answer?.refutation ?? [];
+    if (!this.view || frames.length === 0) return;
+    this.line = lineOf(this.view, frames, t("puzzle.answer"));
+  }
+}

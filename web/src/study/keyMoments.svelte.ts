@@ -1,0 +1,187 @@
+/** The key moments of a game: turns that cost their player much. The search runs in the background, whatever page is
+ * open, and its result lasts until the page is loaded again. */
+import { api, reason } from "../lib/api";
+import { gaveAway, swing, type Judgement, type Swing } from "./chance";
+import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
+import type { AnalysedLine, AnalysedMove } from "../lib/protocol.generated";
+import type { TableData } from "../lib/types";
+import { t } from "../words/words";
+
+const BACK = 6; // turns of the loser that are searched, from the last one back
+
+/** A costly turn: the moves from `from` to `to`, which `ply` actions precede, and a better line. */
+export interface KeyMoment extends Swing {
+  ply: number;
+  from: number;
+  to: number;
+  number: number;
+  position: string;
+  played: readonly AnalysedMove[];
+  best: AnalysedLine;
+}
+
+interface PlayedTurn {
+  player: number;
+  from: number;
+  to: number;
+  number: number;
+}
+
+export class KeyMoments {
+  readonly id: string;
+  table = $state.raw<TableData | null>(null);
+  /** null before the search */
+  found = $state.raw<readonly KeyMoment[] | null>(null);
+  /** the turn that lost the game, null if no single turn did, undefined before the search */
+  lost = $state.raw<KeyMoment | null | undefined>(undefined);
+  /** the number of positions to analyse, and of those analysed; 0 while no search runs */
+  all = $state(0);
+  done = $state(0);
+  fault = $state("");
+  #judge: PositionJudge | null = null;
+  #start = "";
+  #moves: readonly AnalysedMove[] = [];
+  #backwards = false;
+  #over: readonly number[] | null = null;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get running(): boolean {
+    return this.all > 0;
+  }
+
+  /** The moments that can be tried again. */
+  get shown(): readonly KeyMoment[] {
+    return this.found ?? (this.lost ? [this.lost] : []);
+  }
+
+  /** Search back from the end of the game for the last costly turn of `player`. */
+  async lookBack(player: number): Promise<void> {
+    if (this.lost !== undefined || this.#backwards) return;
+    this.#backwards = true;
+    const judge = new PositionJudge();
+    try {
+      await this.#fetch();
+      const turns = turnsOf(this.#moves).filter((turn) => turn.player === player);
+      for (const turn of turns.slice(-BACK).reverse()) {
+        const best = await judge.look(this.#position(turn.from), THOROUGH / 2, MORE);
+        const after = await this.#judged(judge, turn.to, THOROUGH / 2);
+        const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
+        if (found) {
+          this.lost = this.#moment(turn, found, best);
+          return;
+        }
+      }
+      this.lost = null;
+    } catch (error) {
+      this.fault = reason(error, t("engine.lost"));
+    } finally {
+      judge.close();
+    }
+  }
+
+  /** Search for the moments of these players, or of all if the list is empty. */
+  async look(players: readonly number[]): Promise<void> {
+    if (this.running) return;
+    const judge = new PositionJudge();
+    this.#judge = judge;
+    this.fault = "";
+    [this.all, this.done] = [1, 0];
+    try {
+      await this.#fetch();
+      const turns = turnsOf(this.#moves).filter((turn) => !players.length || players.includes(turn.player));
+      const moments = await this.#search(judge, turns);
+      if (this.#judge === judge) this.found = moments;
+    } catch (error) {
+      if (this.#judge === judge) this.fault = reason(error, t("engine.lost"));
+    } finally {
+      if (this.#judge === judge) this.stop();
+      judge.close();
+    }
+  }
+
+  async #fetch(): Promise<void> {
+    if (this.table) return;
+    const record = await api.record(await api.tableRecord(this.id, undefined, true));
+    const texts = record.moves.map((move) => move.text);
+    const { nodes, view } = await api.reach(record.start, texts);
+    [this.#start, this.#moves, this.#over] = [record.start, nodes, view.outcome?.scores ?? null];
+    this.table = record.table;
+  }
+
+  /** Analyse all positions quickly, then again around the turns that seem costly. */
+  async #search(judge: PositionJudge, turns: readonly PlayedTurn[]): Promise<KeyMoment[]> {
+    const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => a - b);
+    this.all = plies.length;
+    const quick = new Map<number, Judgement>();
+    for (const ply of plies) quick.set(ply, await this.#judged(judge, ply, QUICK));
+    const doubtful = turns
+      .flatMap((turn) => {
+        const [before, after] = [quick.get(turn.from), quick.get(turn.to)];
+        const found = before && after && swing(turn.player, before, after);
+        return found ? [{ turn, loss: found.loss }] : [];
+      })
+      .sort((a, b) => b.loss - a.loss)
+      .slice(0, MOST);
+    this.all += 2 * doubtful.length;
+    const moments: KeyMoment[] = [];
+    for (const { turn } of doubtful) {
+      const best = await judge.look(this.#position(turn.from), THOROUGH, MORE);
+      this.done++;
+      const after = await this.#judged(judge, turn.to, THOROUGH);
+      const found = best && swing(turn.player, best, after);
+      if (found) moments.push(this.#moment(turn, found, best));
+    }
+    return moments.sort((a, b) => a.from - b.from);
+  }
+
+  #moment(turn: PlayedTurn, found: Swing, best: AnalysedLine): KeyMoment {
+    const played = this.#moves.slice(turn.from, turn.to);
+    const ply = this.#moves.slice(0, turn.from).filter((move) => move.seat !== null).length;
+    return { ...found, ...turn, ply, position: this.#position(turn.from), played, best };
+  }
+
+  #position(ply: number): string {
+    return ply ? (this.#moves[ply - 1]?.position ?? this.#start) : this.#start;
+  }
+
+  async #judged(judge: PositionJudge, ply: number, time: number): Promise<Judgement> {
+    const line = await judge.look(this.#position(ply), time, MORE);
+    this.done++;
+    return line ?? { scores: this.#over ?? [], proved: true };
+  }
+
+  stop(): void {
+    const judge = this.#judge;
+    this.#judge = null;
+    this.all = this.done = 0;
+    judge?.close();
+  }
+}
+
+/** Return the turns of a game, each with its number among the turns of its player. */
+export function turnsOf(moves: readonly { seat: number | null; begins: boolean }[]): PlayedTurn[] {
+  const turns: PlayedTurn[] = [];
+  const counts = new Map<number, number>();
+  moves.forEach((move, ply) => {
+    const open = turns.at(-1);
+    if (open && !move.begins && move.seat === open.player) open.to = ply + 1;
+    else if (move.seat !== null) {
+      const number = (counts.get(move.seat) ?? 0) + 1;
+      if (move.begins || !open) counts.set(move.seat, number); // an answer within another player's turn is not a turn
+      turns.push({ player: move.seat, from: ply, to: ply + 1, number });
+    }
+  });
+  return turns;
+}
+
+const known = new Map<string, KeyMoments>();
+
+/** Return the key moments of the game at a table. */
+export function keyMomentsOf(table: string): KeyMoments {
+  let found = known.get(table);
+  if (!found) known.set(table, (found = new KeyMoments(table)));
+  return found;
+}

@@ -1,0 +1,75 @@
+/** An engine that analyses one position after another, for reviews of whole games. */
+import { freshId } from "../lib/freshId";
+import type { AnalysedLine, Sockets } from "../lib/protocol.generated";
+import { openSocket } from "../lib/sockets";
+import { t } from "../words/words";
+
+type Answer = Sockets["/api/analysis"]["server"];
+export const QUICK = 300; // milliseconds a position, for a first look at a whole game
+export const THOROUGH = 1200; // milliseconds a position, for those that seem to matter
+export const MORE = 3; // doublings of the time on a busy machine
+export const MOST = 5; // turns of a player that are analysed again
+const TRIES = 20; // attempts while the engines are busy
+const PAUSE = 1000;
+const FEW = 1000; // nodes; on an idle machine, every engine exceeds this in a third of a second
+const EARLY = 0.8; // share of the time: an engine that stops sooner has finished
+
+interface Found {
+  line: AnalysedLine;
+  few: boolean;
+}
+
+const sleep = (time: number): Promise<void> => new Promise((done) => setTimeout(done, time));
+
+export class PositionJudge {
+  readonly #socket = openSocket("/api/analysis");
+  readonly #open = new Promise<void>((done, failed) => {
+    this.#socket.onopen = () => done();
+    this.#socket.onclose = () => failed(new Error(t("engine.lost")));
+  });
+
+  /** Return the best line after `time` milliseconds, or null if the game is over. On a busy machine, an engine that
+   * reached few nodes gets twice the time, up to `more` times over. */
+  async look(position: string, time: number, more = 0): Promise<AnalysedLine | null> {
+    await this.#open;
+    let found = await this.#patiently(position, time);
+    for (let again = 1; again <= more && found?.few; again++)
+      found = await this.#patiently(position, time * 2 ** again);
+    return found && found.line;
+  }
+
+  async #patiently(position: string, time: number): Promise<Found | null> {
+    for (let left = TRIES; ; left--) {
+      const answer = await this.#ask(position, time, left > 0);
+      if (answer !== "busy") return answer;
+      await sleep(PAUSE);
+    }
+  }
+
+  #ask(position: string, movetime: number, patient: boolean): Promise<Found | null | "busy"> {
+    return new Promise((done, failed) => {
+      const id = freshId();
+      let found: Found | null = null;
+      this.#socket.onclose = () => failed(new Error(t("engine.lost")));
+      this.#socket.onmessage = (message: MessageEvent<string>) => {
+        const answer = JSON.parse(message.data) as Answer;
+        if (!("id" in answer) || answer.id !== id) return;
+        if (answer.type === "info" && answer.lines[0]) {
+          const [line] = answer.lines;
+          const early = 1000 * answer.seconds < EARLY * movetime;
+          found = { line, few: !line.proved && !early && answer.nodes < FEW };
+        }
+        if (answer.type === "done") done(found);
+        else if (answer.type === "error" && answer.code === "too-many" && patient) done("busy");
+        else if (answer.type === "error") failed(new Error(answer.why));
+      };
+      if (this.#socket.readyState !== WebSocket.OPEN) failed(new Error(t("engine.lost")));
+      else this.#socket.send(JSON.stringify({ type: "go", id, position, movetime }));
+    });
+  }
+
+  close(): void {
+    this.#open.catch(() => undefined);
+    this.#socket.close();
+  }
+}

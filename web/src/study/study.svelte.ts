@@ -1,0 +1,257 @@
+/** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
+import { announce, notice } from "../lib/announce.svelte";
+import { api, reason, type Start } from "../lib/api";
+import { addressOf, backend } from "../lib/backend";
+import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
+import type { AnalysedMove } from "../lib/protocol.generated";
+import { playMove } from "../lib/sound";
+import { written, type StudyData } from "./studyLink";
+import type { RecordData, TableData, View } from "../lib/types";
+import { t } from "../words/words";
+
+/** What survives a reload of the page. */
+interface Kept extends StudyData {
+  source: string;
+}
+const KEY = "tercet.study";
+/** lines whose moves are named when a record is opened */
+const MOST_LINES = 60;
+
+export class Study {
+  table = $state.raw<TableData | null>(null);
+  view = $state.raw<View | null>(null);
+  root = $state.raw(new MoveNode());
+  here = $state.raw<MoveNode>(this.root);
+  /** counts changes of the tree, so that it is drawn again */
+  version = $state(0);
+  fault = $state("");
+  busy = $state(false);
+
+  #start = "";
+  #source = "";
+  #headers: Record<string, string> = {};
+  #views = new Map<MoveNode, View>();
+  #wanted = 0;
+
+  async begin(source: string, from: Start, at?: number): Promise<void> {
+    this.#source = source;
+    this.fault = "";
+    try {
+      if (from.record) await this.#openRecord(await api.record(from.record), at);
+      else {
+        const found = await api.analyse(from, []);
+        this.#adopt(found.start, new MoveNode(), found.table);
+        this.#views.set(this.root, found.view);
+        await this.go(this.root);
+      }
+    } catch (error) {
+      this.fault = reason(error, t("paste.unread"));
+    }
+  }
+
+  async #openRecord(found: RecordData, at: number | undefined): Promise<void> {
+    if (found.error) notice(found.error.why, true);
+    const root = new MoveNode();
+    growRecord(root, found.tree);
+    this.#adopt(found.start, root, found.table, found.headers);
+    endOf(root).path.forEach((node, i) => this.#name(node, found.moves[i]));
+    await this.go(endOf(root, at === undefined ? at : movesUntil(found.moves, at)));
+    await this.#nameAll();
+  }
+
+  /** Restore the analysis from before a reload, if it came from the same source. */
+  async restore(source: string): Promise<boolean> {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Kept | null;
+      return kept?.source === source && (await this.open(source, kept));
+    } catch {
+      return false;
+    }
+  }
+
+  /** Open the tree in `data`, and return whether it is valid. */
+  async open(source: string, data: StudyData): Promise<boolean> {
+    try {
+      const root = new MoveNode();
+      const nodes = growListed(root, data.moves);
+      const found = await api.analyse({ position: data.start }, []);
+      this.#source = source;
+      this.#adopt(data.start, root, found.table, data.headers);
+      root.comment = data.comment ?? "";
+      this.#views.set(root, found.view);
+      await this.go(nodes[data.at] ?? root);
+      await this.#nameAll();
+    } catch {
+      return false;
+    }
+    return this.view !== null;
+  }
+
+  /** The whole analysis: start, moves and the current node. */
+  get data(): StudyData {
+    const { here, root } = this;
+    const headers = Object.keys(this.#headers).length ? { headers: this.#headers } : {};
+    const comment = root.comment ? { comment: root.comment } : {};
+    const at = walked(root).findIndex(([node]) => node === here);
+    return { start: this.#start, moves: listed(root), at, ...headers, ...comment };
+  }
+
+  #keep(): void {
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify({ source: this.#source, ...this.data } satisfies Kept));
+    } catch {
+      // too large to keep
+    }
+  }
+
+  #adopt(start: string, root: MoveNode, table: TableData, headers: Record<string, string> = {}): void {
+    this.#start = start;
+    this.#headers = Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !["Game", "Options", "Result", "Seed"].includes(name)),
+    );
+    this.#views.clear();
+    root.position = start;
+    this.root = root;
+    this.here = root;
+    this.table = table;
+    this.version++;
+  }
+
+  #name(node: MoveNode, found: Omit<AnalysedMove, "position" | "standing"> | undefined): void {
+    if (!found) return;
+    node.short = found.short || found.text;
+    node.says = found.says;
+    node.styled = found.styled;
+    node.seat = found.seat;
+    node.begins = found.begins;
+    node.cells = found.cells;
+  }
+
+  /** Return the nearest complete position and the moves from it to `node`, to send as little as possible. */
+  #way(node: MoveNode): { position: string; steps: MoveNode[] } {
+    const path = node.path;
+    const known = this.table?.history ? -1 : path.findLastIndex((step) => step.position);
+    return { position: path[known]?.position ?? this.#start, steps: path.slice(known + 1) };
+  }
+
+  async viewOf(node: MoveNode): Promise<View> {
+    const known = this.#views.get(node);
+    if (known) return known;
+    let { position, steps } = this.#way(node);
+    const ask = () =>
+      api.reach(
+        position,
+        steps.map((step) => step.text),
+      );
+    let found: Awaited<ReturnType<typeof ask>>;
+    try {
+      found = await ask();
+    } catch (error) {
+      if (position === this.#start) throw error;
+      [position, steps] = [this.#start, node.path]; // positions do not hold what may be taken back
+      found = await ask();
+    }
+    steps.forEach((step, i) => {
+      const named = found.nodes[i];
+      this.#name(step, named);
+      if (named) step.position = named.position;
+    });
+    this.#views.set(node, found.view);
+    return found.view;
+  }
+
+  /** Name the moves of all variations, with one request for each end of a line. */
+  async #nameAll(): Promise<void> {
+    for (const end of leavesOf(this.root).slice(0, MOST_LINES)) {
+      if (end.path.every((node) => node.short && node.position)) continue;
+      try {
+        await this.viewOf(end);
+      } catch {
+        break;
+      }
+    }
+    this.version++;
+  }
+
+  async go(node: MoveNode): Promise<void> {
+    const turn = ++this.#wanted;
+    this.busy = true;
+    try {
+      const view = await this.viewOf(node);
+      if (turn !== this.#wanted) return;
+      this.here = node;
+      this.view = view;
+      this.version++;
+      this.#keep();
+      announce(node.parent ? `${node.says || node.text} ${view.scene.result}` : t("table.start"));
+    } catch (error) {
+      if (turn === this.#wanted) notice(reason(error, t("table.positionFailed")), true);
+      throw error;
+    } finally {
+      if (turn === this.#wanted) this.busy = false;
+    }
+  }
+
+  /** Play moves from here. Moves that are not in the tree start a variation. */
+  async play(texts: readonly string[]): Promise<void> {
+    let node = this.here;
+    const made: MoveNode[] = [];
+    for (const text of texts) {
+      const known = node.child(text);
+      const next = known ?? node.grow(text);
+      if (!known) made.push(next);
+      node = next;
+    }
+    try {
+      await this.go(node);
+      playMove();
+    } catch {
+      made[0]?.remove();
+      this.version++;
+    }
+  }
+
+  get last(): string[] {
+    return [...this.here.cells];
+  }
+
+  /** Set the comment on the current move. */
+  remark(text: string): void {
+    this.here.comment = text.trim();
+    this.version++;
+    this.#keep();
+  }
+  /** Delete this move and all moves after it. */
+  async prune(): Promise<void> {
+    const { here } = this;
+    if (!here.parent) return;
+    here.remove();
+    await this.go(here.parent);
+  }
+  /** Make the line that leads here the main line. */
+  promote(): void {
+    this.here.promote();
+    this.version++;
+    this.#keep();
+  }
+
+  /** Return the whole tree as a record, or with "line" only the line that leads to the current node. */
+  async record(only: "all" | "line" = "all"): Promise<string> {
+    const { path } = this.here;
+    const moves = only === "all" ? listed(this.root) : path.map((node, i) => [i - 1, node.text, node.comment] as const);
+    const { record } = await api.writeRecord({
+      position: this.#start,
+      moves: moves.map(([after, text, comment]) => ({ after, text, comment: comment ?? "" })),
+      comment: this.root.comment,
+      headers: this.#headers,
+    });
+    return record;
+  }
+
+  /** Return an address that opens this tree at this node. */
+  async link(): Promise<string> {
+    // The position is drawn in previews of the link, which a server makes.
+    const seen = backend.people && this.view ? `?${new URLSearchParams({ position: this.view.position })}` : "";
+    return addressOf(`/analysis${seen}#${await written(this.data)}`);
+  }
+}

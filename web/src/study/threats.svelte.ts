@@ -1,0 +1,43 @@
+import { api } from "../lib/api";
+import type { Arrow } from "../board/state";
+import type { Exploration, Threat } from "../lib/types";
+
+const MOST = 6; // arrows for threats, besides those of the engine's lines
+
+/** Return the game's question about threats, if it can be asked here. */
+export function threatening(
+  explorations: readonly Exploration[] | undefined,
+  askable: readonly string[] | null | undefined,
+): Exploration | null {
+  return explorations?.find((one) => one.threatens && (askable?.includes(one.id) ?? true)) ?? null;
+}
+
+/** Return arrows for the most urgent threats. */
+export function threatArrows(threats: readonly Threat[]): Arrow[] {
+  return threats.slice(0, MOST).map(({ cells }) => ({
+    cells: cells.length > 1 ? [cells[0] ?? "", cells.at(-1) ?? ""] : cells,
+    threat: true,
+  }));
+}
+
+/** The players' threats in the position on the board. */
+export class Threats {
+  found = $state.raw<readonly Threat[]>([]);
+  #turn = 0;
+
+  look(position: string, question: Exploration): void {
+    const now = ++this.#turn;
+    this.found = [];
+    api.explore(position, question.id).then(
+      (answer) => {
+        if (now === this.#turn) this.found = answer.threats;
+      },
+      () => undefined, // the engine's lines already report what is wrong
+    );
+  }
+
+  stop(): void {
+    this.#turn++;
+    this.found = [];
+  }
+}

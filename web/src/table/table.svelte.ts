@@ -1,0 +1,430 @@
+/** A table as this browser knows it. Everything shown follows from the server's messages. */
+import { heard, serverTime } from "../panels/clock.svelte";
+import { Playback } from "./playback.svelte";
+import { pace } from "../lib/settings.svelte";
+import { tellOf, type Tell } from "../board/skin";
+import { announce, notice } from "../lib/announce.svelte";
+import { api } from "../lib/api";
+import { Live } from "./live";
+import { nudge } from "../lib/notify.svelte";
+import { sinceOwn } from "./sinceOwn";
+import { carryTokens, endOf, keepTokens, remember, seatTokens } from "../lib/seats";
+import { playEvents, playNotice, score } from "../lib/sound";
+import { moveTransfers } from "./transfers";
+import { Talk } from "./talk.svelte";
+import { newsOf, refusalWords } from "./tableNews";
+import type {
+  ActionEvent,
+  Away,
+  Fault,
+  Info,
+  Move,
+  Offer,
+  Preparing,
+  Presence,
+  SeatData,
+  Snapshot,
+  State,
+  TableData,
+  TableEvent,
+  View,
+} from "../lib/types";
+import { turnedCells, type Transition } from "../board/motion";
+import { t } from "../words/words";
+
+export class Table {
+  readonly id: string;
+  data: TableData | null = $state.raw(null);
+  state: State | null = $state.raw(null);
+  moves: Move[] = $state.raw([]);
+  seats: SeatData[] = $state.raw([]);
+  transition: Transition | null = $state.raw(null);
+  lastCells: string[] = $state.raw([]);
+  /** the engine that is thinking or compiling its code, which happens once on a machine */
+  thinking: { seat: number; info: Info; preparing: Preparing | null } | null = $state.raw(null);
+  online = $state(true);
+  missing = $state("");
+  refusals = $state(0);
+  busy = $state(0);
+  /** the ply shown when looking back, null for the current position */
+  back: number | null = $state(null);
+  backView: View | null = $state.raw(null);
+
+  /** absent players and the number of spectators */
+  away: Away[] = $state.raw([]);
+  watchers = $state(0);
+  readonly talk = new Talk();
+  readonly playback = new Playback<TableEvent>(
+    (message) => this.#event(message),
+    (message) => message.kind === "action" && message.state.move.begins,
+  );
+  /** the table of the rematch, once all players have agreed */
+  next = $state("");
+
+  /** the game's statistics for each player, before the first action and after each one */
+  tallies: (readonly number[] | undefined)[] = $state.raw([]);
+
+  #live: Live;
+  #views = new Map<number, View>();
+  #start = "";
+  #serial = 0;
+  #waiting = new Set<string>();
+  #offline: ReturnType<typeof setTimeout> | undefined;
+  #known = false;
+  /** seats taken a moment ago, whose player's page is still loading */
+  #arriving = new Set<number>();
+
+  constructor(id: string) {
+    this.id = id;
+    this.#live = new Live(id, seatTokens(id), {
+      snapshot: (message) => this.#snapshot(message),
+      event: (message) => this.#arrived(message),
+      thinking: (seat, info, preparing) => (this.thinking = { seat, info, preparing }),
+      here: (presence) => this.#present(presence),
+      said: (lines, all) => this.talk.heard(lines, all, this.mySeats),
+      refused: (fault, command) => this.#refused(fault, command?.type),
+      online: (is) => this.#connection(is),
+      settled: (done) => {
+        this.#waiting.delete(done);
+        this.busy = this.#waiting.size;
+      },
+    });
+  }
+
+  #present(presence: Presence): void {
+    const before = new Map(this.away.map((one) => [one.seat, one.since]));
+    for (const one of presence.seats) {
+      if (this.mySeats.includes(one.seat) || this.over) continue;
+      const name = this.data?.players[one.seat] ?? "";
+      const sat = one.since === null && this.#arriving.delete(one.seat);
+      if (one.since === null && this.expected.includes(one.seat)) notice(t("table.come", { name }));
+      else if (sat) continue;
+      else if (one.since !== null && before.get(one.seat) === null) announce(t("news.gone", { name }));
+      else if (one.since === null && before.get(one.seat) != null) announce(t("table.back", { name }));
+    }
+    this.away = presence.seats;
+    this.watchers = presence.watchers;
+    heard(this.state?.clock, this.#someoneGone());
+  }
+  #someoneGone(): boolean {
+    const gone = (one: Presence["seats"][number]): boolean =>
+      one.since !== null && one.came && !this.#arriving.has(one.seat) && !this.mySeats.includes(one.seat);
+    return !this.over && this.away.some(gone);
+  }
+  /** milliseconds since the player left, or null if they are here or it is unknown */
+  goneFor(seat: number): number | null {
+    const since = this.away.find((one) => one.seat === seat)?.since;
+    return since == null ? null : Math.max(0, serverTime() - since);
+  }
+  get waiting(): readonly number[] {
+    return this.state?.waiting ?? [];
+  }
+  /** invited players who have not arrived */
+  get expected(): number[] {
+    if (this.over) return [];
+    return this.away.flatMap((one) => (one.came || this.mySeats.includes(one.seat) ? [] : [one.seat]));
+  }
+  /** seats that no longer play although the game goes on */
+  get out(): readonly number[] {
+    return this.state?.out ?? [];
+  }
+  /** what the viewer may claim against a player who has been away too long */
+  claims(seat: number): readonly string[] {
+    return this.state?.claims[seat] ?? [];
+  }
+  get adjourned(): boolean {
+    return this.state?.adjourned ?? false;
+  }
+  /** whether another person plays, to make offers to and to chat with */
+  get company(): boolean {
+    return this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i));
+  }
+
+  get tell(): Tell {
+    return tellOf(this.data);
+  }
+  get mySeats(): readonly number[] {
+    return this.state?.yourSeats ?? [];
+  }
+  get over(): boolean {
+    return this.state?.over ?? false;
+  }
+  get ply(): number {
+    return this.moves.length;
+  }
+  get mover(): number | null {
+    return this.state?.mover ?? null;
+  }
+  /** whether it is this browser's turn */
+  get mine(): boolean {
+    return !this.over && this.mover !== null && this.mySeats.includes(this.mover);
+  }
+  /** the number of turns begun */
+  get turns(): number {
+    return this.moves.filter((move) => move.begins).length;
+  }
+  get shownPly(): number {
+    return this.back ?? this.ply;
+  }
+  get offers(): readonly Offer[] {
+    return this.state?.offers ?? [];
+  }
+  /** the offers that this browser must answer */
+  get asked(): readonly Offer[] {
+    return this.offers.filter((offer) => offer.awaited.some((seat) => this.mySeats.includes(seat)));
+  }
+  /** the cells of the last move; for a player with one seat, of all moves since their own */
+  get shownLast(): string[] {
+    const move = this.moves[this.shownPly - 1];
+    if (!move || !this.data) return [];
+    const last = this.back === null && this.lastCells.length ? this.lastCells : move.cells;
+    const [own, ...others] = this.mySeats;
+    if (own === undefined || others.length || this.out.includes(own)) return last;
+    const before = sinceOwn(this.moves.slice(0, this.shownPly), own).slice(0, -1);
+    return [...new Set([...before.flatMap((one) => one.cells), ...last])];
+  }
+
+  #connection(is: boolean): void {
+    clearTimeout(this.#offline);
+    if (is) {
+      if (!this.online) announce(t("table.again"));
+      this.online = true;
+    } else {
+      this.#offline = setTimeout(() => {
+        this.online = false;
+        announce(t("table.lost"));
+        if (!this.#known) void this.#probe();
+      }, 700);
+    }
+  }
+
+  /** The socket has never opened: ask whether the server is away or the table does not exist. */
+  async #probe(): Promise<void> {
+    try {
+      await api.tableRecord(this.id);
+    } catch (error) {
+      if (error instanceof Error && (error as { code?: string }).code === "unknown-table") {
+        this.missing = error.message;
+        this.#live.close();
+      }
+    }
+  }
+
+  /** Opponents' moves appear one after another, so that the player can follow them. */
+  #arrived(message: TableEvent): void {
+    const own = "seat" in message && typeof message.seat === "number" && this.mySeats.includes(message.seat);
+    this.playback.add(message, own ? "own" : message.kind === "action" ? "move" : "news");
+  }
+
+  #snapshot(message: Snapshot): void {
+    this.playback.clear();
+    const first = !this.#known;
+    this.#known = true;
+    this.data = message.table;
+    this.#start = message.start;
+    this.moves = message.state.moves;
+    this.#views.clear();
+    this.tallies = message.tallies ?? [];
+    this.#adopt(message.state);
+    this.lastCells = [];
+    if (this.back !== null && this.back >= this.ply) this.back = null;
+    this.#remember(message.state);
+    if (first)
+      announce(
+        t("common.sentences", {
+          first: message.table.title,
+          next: message.state.over ? message.state.result : this.#asked(message.state),
+        }),
+      );
+  }
+
+  #remember(state: State): void {
+    const ended = endOf(state.yourSeats, this.data?.players ?? [], state);
+    remember(this.id, this.data?.title ?? "", state.yourSeats, state.over, ended);
+  }
+
+  #adopt(state: State): void {
+    const was = this.state;
+    this.state = state;
+    this.away = state.away;
+    heard(state.clock, this.#someoneGone());
+    if (
+      state.mover !== null &&
+      state.yourSeats.includes(state.mover) &&
+      was &&
+      was.mover !== state.mover &&
+      this.company
+    )
+      nudge(t("mine.turn", { title: this.data?.title ?? "Tercet" }), this.id);
+    if (state.rematch) this.#rematched(state.rematch);
+    if (state.view.standing) {
+      const before = this.moves.map((_, ply) => this.tallies[ply]);
+      this.tallies = [...before, state.view.standing];
+    }
+    this.seats = state.seats;
+    this.#views.set(this.moves.length, state.view);
+    if (this.thinking && state.mover !== this.thinking.seat) this.thinking = null;
+  }
+
+  #event(message: TableEvent): void {
+    const was = this.over;
+    const { state } = message;
+    if (message.kind === "action") this.#played(message);
+    else if (message.kind === "takeback") {
+      this.moves = this.moves.slice(0, message.ply);
+      for (const ply of this.#views.keys()) if (ply > this.moves.length) this.#views.delete(ply);
+      this.lastCells = [];
+      this.#adopt(state);
+      this.back = null;
+      announce(t("table.takenBack", { ply: this.moves.length, asked: state.view.scene.prompt }));
+    } else {
+      this.#adopt(state);
+      this.#tell(message);
+    }
+    if (!state.over || was) return;
+    this.#remember(state);
+    if (message.kind !== "action") announce(state.result);
+    playNotice();
+  }
+
+  #played({ state, events, says, seat }: ActionEvent): void {
+    const before = this.#views.get(state.move.ply);
+    this.moves = [...this.moves.slice(0, state.move.ply), state.move];
+    this.#adopt(state);
+    const turned = before ? turnedCells(before.scene.pieces, state.view.scene.pieces) : [];
+    this.lastCells = [...new Set([...state.move.cells, ...turned])];
+    const sounds = this.data?.art.sounds ?? {};
+    const step = Math.min(pace(), score(events, sounds, pace()).gap);
+    if (this.back === null) this.transition = { serial: ++this.#serial, events, pace: step };
+    playEvents(events, sounds, step);
+    moveTransfers(events);
+    const mine = this.mySeats.includes(seat) && this.mySeats.length === 1;
+    const who = mine ? "" : `${this.tell(this.#name(seat))}: `;
+    announce(`${who}${this.tell(says.join(" "))} ${state.over ? state.result : this.#call(state)}`);
+  }
+
+  #name(seat: number): string {
+    return this.data?.players[seat] ?? t("table.player");
+  }
+
+  #rematched(id: string): void {
+    if (this.next === id) return;
+    carryTokens(this.id, id);
+    this.next = id;
+  }
+
+  /** The prompt, which first says whose turn it is. */
+  #asked({ mover, view }: State): string {
+    const own = mover !== null && this.mySeats.length === 1 && this.mySeats.includes(mover);
+    return own ? t("standing.turn", { asked: view.scene.prompt }) : view.scene.prompt;
+  }
+  #call(state: State): string {
+    if (state.mover === null) return "";
+    const name = this.data?.players[state.mover] ?? "";
+    return this.mySeats.length === 1 && this.mySeats.includes(state.mover)
+      ? t("table.yourTurn")
+      : t("table.toMove", { name });
+  }
+
+  #tell(message: TableEvent): void {
+    const mine = (seat: number): boolean => this.mySeats.includes(seat);
+    const news = newsOf(message, (seat) => this.#name(seat), mine);
+    if (!news) return;
+    if (news.chime) playNotice();
+    if (message.kind === "sit" && this.away.some((one) => one.seat === message.seat && one.since !== null))
+      this.#arriving.add(message.seat);
+    if (message.kind === "sit" && !message.state.waiting.length)
+      nudge(t("table.canBegin", { title: this.data?.title ?? "Tercet" }), this.id);
+    // the player's own actions are only read aloud
+    if ("seat" in message && typeof message.seat === "number" && mine(message.seat)) announce(news.notice);
+    else notice(news.notice);
+  }
+
+  #refused(fault: Fault, what?: string): void {
+    if (what === undefined || what === "act") this.refusals++; // undo what was shown as sent
+    if (fault.code === "unknown-table") {
+      this.missing = fault.why;
+      this.#live.close();
+      return;
+    }
+    notice(refusalWords(fault.code, fault.why), true);
+  }
+
+  #send(type: string, body: Record<string, unknown>): void {
+    this.#waiting.add(this.#live.send(type, body));
+    this.busy = this.#waiting.size;
+  }
+
+  play = (actions: readonly string[]): void =>
+    this.#send("act", actions.length === 1 ? { ply: this.ply, action: actions[0] } : { ply: this.ply, actions });
+  takeback = (): void => this.#send("takeback", { at: this.ply });
+  resign(): void {
+    const seat = this.mover !== null && this.mySeats.includes(this.mover) ? this.mover : this.mySeats[0];
+    if (seat !== undefined) this.#send("resign", { seat });
+  }
+  offerDraw(): void {
+    const seat = this.mover !== null && this.mySeats.includes(this.mover) ? this.mover : this.mySeats[0];
+    if (seat !== undefined) this.#send("draw", { seat });
+  }
+  answer = (what: string, yes: boolean): void => this.#send("answer", { what, yes });
+  /** Offer the others to adjourn, continue or play a rematch. */
+  propose(what: "adjourn" | "continue" | "rematch"): void {
+    const seat = this.mySeats[0];
+    if (seat !== undefined) this.#send(what, { seat });
+  }
+  abort = (): void => this.#send("abort", {});
+  claim = (seat: number, what: string): void => this.#send("claim", { seat, what });
+  say = (room: "players" | "watchers", text: string): void => this.#send("say", { room, text });
+
+  /** Take an open seat. */
+  async sit(seat: number): Promise<void> {
+    const made = await api.sit(this.id, seat);
+    if (made.token) keepTokens(this.id, [made.token]);
+    this.#live.again(seatTokens(this.id));
+  }
+  /** Reconnect with the current account and seats. */
+  again = (): void => this.#live.again(seatTokens(this.id));
+  async stand(seat: number): Promise<void> {
+    await api.stand(this.id, seat);
+    this.#live.again(seatTokens(this.id));
+  }
+
+  /** Show the position after `ply` moves; the last ply shows the current position. */
+  async look(ply: number): Promise<void> {
+    const to = Math.max(0, Math.min(ply, this.ply));
+    this.transition = null;
+    if (to === this.ply) {
+      this.back = null;
+      this.backView = null;
+      announce(t("table.present", { asked: this.state?.view.scene.prompt ?? "" }));
+      return;
+    }
+    this.back = to;
+    const known = this.#views.get(to);
+    if (known) this.backView = known;
+    else {
+      try {
+        const { view } = await api.at(this.id, to);
+        this.#views.set(to, view);
+        if (this.back === to) this.backView = view;
+      } catch (error) {
+        notice(error instanceof Error ? error.message : t("table.positionFailed"), true);
+        return;
+      }
+    }
+    const move = this.moves[to - 1];
+    announce(move ? t("table.move", { ply: to, says: move.says || move.text }) : t("table.start"));
+  }
+
+  /** The position before the first action. */
+  get start(): string {
+    return this.#start;
+  }
+
+  close(): void {
+    clearTimeout(this.#offline);
+    this.playback.clear();
+    heard(null);
+    this.#live.close();
+  }
+}
