@@ -56,7 +56,7 @@ def behind_nginx(server_port: int, folder: Path) -> Iterator[int]:
         port = free.getsockname()[1]
     site = (Path(__file__).parents[1] / "deploy" / "nginx.conf").read_text("utf-8")
     certificate = f"ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem;"
-    site = site.replace("listen 80;", f"listen 127.0.0.1:{port} ssl http2; {certificate}")
+    site = site.replace("listen 80 ", f"{certificate} listen 127.0.0.1:{port} ssl http2 ")
     site = re.sub(r"( *server tercet-\d:8000[^\n]*\n)+", f"    server 127.0.0.1:{server_port};\n", site)
     user = "user root; " if os.geteuid() == 0 else ""  # its workers write into the folder
     (folder / "tercet.conf").write_text(site, "utf-8")

@@ -41,7 +41,9 @@ def told(folder: Path, servers: list[Serving], port: int, plain: int) -> str:
     pages = (ROOT / "docs" / "operations.md").read_text("utf-8")
     blocks: list[str] = re.findall(r"```nginx\n(.*?)```", pages, re.DOTALL)
     tls, redirect = blocks
-    site = site.replace("    listen 80;\n    server_name _;\n", tls) + redirect
+    site, replaced = re.subn(r"    listen 80 [^\n]*\n    server_name _;\n", tls, site)
+    assert replaced == 1
+    site += redirect
     for number, server in enumerate(servers, 1):
         site = site.replace(f"tercet-{number}:8000", f"127.0.0.1:{server.port}")
     site = site.replace("/etc/letsencrypt/live/play.example", str(folder)).replace("play.example", "localhost")

@@ -359,6 +359,18 @@ def test_small_messages_are_sent_at_once() -> None:
         assert listener.proto == socket.IPPROTO_TCP
 
 
+def test_a_flood_waits_at_its_sender() -> None:
+    """The system grew its buffer to megabytes for each flooding connection, and behind nginx that held up everyone."""
+    with _listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()) as sender:
+        accepted, _ = listener.accept()
+        with accepted:
+            size = accepted.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+            for _ in range(200):
+                sender.sendall(bytes(1 << 16))
+                accepted.recv(1 << 16, socket.MSG_WAITALL)
+            assert accepted.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF) == size
+
+
 def test_routes_are_built_before_anybody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first request of each is answered as soon as the others, and nobody waits for it."""
 
