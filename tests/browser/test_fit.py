@@ -128,3 +128,33 @@ def test_a_page_at_200_percent_has_a_board_to_play_on(meet: Callable[..., Page],
     controls = page.locator(".controls").bounding_box()
     assert controls is not None
     assert all(right <= controls["x"] + controls["width"] + 1 for right in picks)
+
+
+# Names of seats that do not lie wholly inside their cards.
+NAMES_CUT = """() => [...document.querySelectorAll('.player')].filter(card => {
+    const name = card.querySelector('.name'), own = name.getBoundingClientRect(), box = card.getBoundingClientRect();
+    const later = [...card.querySelectorAll('h2 > :not(.hidden, .name)')].map(one => one.getBoundingClientRect())
+        .filter(one => one.width && one.left >= own.left && one.top < own.bottom && one.bottom > own.top);
+    const over = later.some(one => one.left < own.right - 1);
+    return over || name.scrollWidth > name.offsetWidth || own.right > box.right - 3;
+}).map(card => card.getAttribute('aria-label'))"""
+
+
+@pytest.mark.parametrize("size", [(640, 400), (844, 390), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_names_of_seats_are_never_cut(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
+    """On low windows the cards read "W... engin...", and "Seco..." beside a clock."""
+    page = meet(viewport={"width": size[0], "height": size[1]})
+    for state in ("sanqi-clock", "sparklies", "triplicity", "triplicity-debt", "sanqi-over"):
+        STATES[state](page, server)
+        settled(page)
+        assert page.evaluate(NAMES_CUT) == [], state
+
+
+def test_a_small_phone_has_cells_that_fingers_hit(meet: Callable[..., Page], server: Server) -> None:
+    """At 360x640 the cells of Triplicity were 19.5 pixels wide, because the tools took a row of their own."""
+    page = meet(viewport={"width": 360, "height": 640}, has_touch=True)
+    STATES["triplicity"](page, server)
+    settled(page)
+    cell = page.locator(".stage .cell").first.bounding_box()
+    assert cell is not None
+    assert cell["width"] > 22
