@@ -196,6 +196,7 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
     page.get_by_role("list", name="Messages").get_by_text("A game?").wait_for()
     page.keyboard.press("Escape")
     picture(page, "players")
+    before = phone.locator("main").bounding_box()
     page.get_by_role("list", name="Following").get_by_role("button", name="Challenge marlene").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Game").select_option("sanqi")
@@ -205,6 +206,7 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
     banner = phone.get_by_role("group", name="Challenge from ludwig")
     banner.filter(has_text="15 min + 10 s · rated · seats assigned at random").wait_for()
     picture(phone, "challenge-phone")
+    assert phone.locator("main").bounding_box() == before, "a challenge pushed the page by 113 pixels"
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     banner.get_by_role("button", name="Accept").click()
     phone.wait_for_url(page.url.split("#")[0] + "*")
