@@ -51,6 +51,31 @@ def test_a_process_that_stops_while_it_is_suspended_comes_back() -> None:
     assert not simulate(Plan(0, 1, (SLEEPER,), faults)).violations
 
 
+OPEN = Table(game=3, turn=None, long=4, thinks=0.0, breaks=0.0, opened=True)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    (
+        pytest.param(Fault(0.25, "fail after", seconds=0.7), id="a commit whose answer is lost"),
+        pytest.param(Fault(0.25, "suspend", seconds=11.0), id="a request that is sent again"),
+    ),
+)
+def test_who_takes_a_seat_has_it_however_often_they_ask(fault: Fault) -> None:
+    """Found as seeds 300321 and 300736. The server wrote that the person sits there, and then answered that the seat
+    was taken."""
+    for seed in range(2, 5):
+        assert not simulate(Plan(seed, 1, (OPEN,), (fault,))).violations
+
+
+def test_time_without_a_database_is_given_back_though_the_process_is_told_to_stop() -> None:
+    """Found as seed 300246. It stopped between the moment at which the database was back and its next heartbeat."""
+    faults = Fault(1.4, "away", 0, 6.8), Fault(2.1, "stop", seconds=1.0, moment="plays")
+    found = simulate(Plan(34, 1, (SLEEPER,), faults))
+    assert found.faults == {"away": 1, "stop": 1}
+    assert not found.violations
+
+
 PRINT = (
     "from tests.simulation.scene import *; from tests.simulation.plan import Plan; print(simulate(Plan.of(5)).digest)"
 )

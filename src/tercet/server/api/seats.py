@@ -39,6 +39,13 @@ def _may_sit(table: Table, seat: int, person: Person) -> None:
         raise SessionError("not-allowed", "seat", "You already have a seat in this game.")
 
 
+def _sits_already(table: Table, seat: int, person: Person) -> int | None:
+    """Return the seat that this person has, if asking for ``seat`` is the same request again."""
+    sits = [at for at, other in table.occupants.items() if other.person_id == person.id]
+    again = any(at not in table.session.waiting and (at == seat or table.info.rated) for at in sits)
+    return sits[0] if again else None
+
+
 @router.post(
     "/api/tables/{table_id}/seats/{seat}",
     status_code=201,
@@ -50,9 +57,9 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
     async with entered(request, table_id) as entry:
         table = entry.table
         person = await person_for(request)
-        sits = [at for at, other in table.occupants.items() if other.person_id == person.id]
-        if any(at not in table.session.waiting and (at == seat or table.info.rated) for at in sits):
-            return Json({"id": table_id, "seat": sits[0], "token": None})  # the same request again
+        sits = _sits_already(table, seat, person)
+        if sits is not None:
+            return Json({"id": table_id, "seat": sits, "token": None})
         others = [other.person_id for at, other in table.occupants.items() if at != seat]
         others += [] if table.info.creator in (None, person.id) else [table.info.creator]
         if others and await blocks_between(people_of(request), person.id, others):
@@ -64,13 +71,21 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         token = secrets.token_urlsafe(24)
 
         def decide(session: Session, now: int) -> list[Step]:
+            if table.seats_of([token])[0]:  # it is on disk, though the database did not say so
+                return []
             _may_sit(table, seat, person)
             return session.apply(TakeSeat(seat, name, draw_lots(len(session.seats)) if table.info.rated else None), now)
 
         def also(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
             move_seats(connection, table_id, events)
 
-        await table.perform(decide, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
+        try:
+            await table.perform(decide, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
+        except SessionError:
+            sits = _sits_already(table, seat, person)  # the same request was done meanwhile
+            if sits is None:
+                raise
+            return Json({"id": table_id, "seat": sits, "token": None})
         drawn, _ = table.seats_of([token])
         return Json({"id": table_id, "seat": min(drawn, default=seat), "token": token}, 201)
 

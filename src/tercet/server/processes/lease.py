@@ -287,4 +287,6 @@ class Lease:
         self._absences.stop()
         LIVING.discard(self.process)
         with contextlib.suppress(Unreachable):
+            if time.monotonic() - self._noted > STALL_SECONDS:  # we were away, and no beat has said so yet
+                await self._begin_again(time.monotonic(), False)
             await self.leases.seen(self.process_id, self._served_until or self.now() / 1000)
