@@ -16,6 +16,7 @@ import random
 from asyncio import events
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from functools import partial
 from typing import Any
 
@@ -58,12 +59,17 @@ class World:
 
     def run(self, until: Callable[[], bool], limit: float) -> bool:
         """Let the world go on ``until`` something holds or the clock says ``limit``; return whether it holds."""
-        due = self._due
+        due, never = self._due, math.inf
         try:
             while not until():
-                first, when = None, due[0][0] if due else math.inf
+                first, when = None, due[0][0] if due else never
                 for loop in self.loops:
-                    at = loop.next_at()
+                    if loop._ready:
+                        at = loop.free_at
+                    elif loop._timers:
+                        at = loop.next_at()
+                    else:
+                        continue
                     if at < when:
                         first, when = loop, at
                 if when > limit:
@@ -118,6 +124,15 @@ class _Task(asyncio.Task[Any]):
 
     def __hash__(self) -> int:
         return self._count
+
+
+class _Handle(asyncio.Handle):
+    """As its parent, made without asking whether the loop is being debugged."""
+
+    def __init__(self, callback: Callable[..., Any], args: Any, loop: VirtualLoop, context: Any) -> None:
+        self._context = copy_context() if context is None else context
+        self._loop, self._callback, self._args = loop, callback, args
+        self._cancelled, self._repr, self._source_traceback = False, None, None
 
 
 class VirtualLoop(asyncio.AbstractEventLoop):
@@ -189,9 +204,15 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         took = STEP_SECONDS * self._random.random()
         self.free_at = now + took if self.away_until <= now + took else self.away_until
         self.processor += took
-        self.world.enter(self)
-        handle._run()
-        self.world.current = None
+        world = self.world
+        world.enter(self)
+        try:
+            handle._context.run(handle._callback, *handle._args)  # type: ignore[attr-defined]
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            self.call_exception_handler({"message": f"in {handle!r}", "exception": error})
+        world.current = None
 
     # What asyncio asks of a loop --------------------------------------------------------------------------------------
 
@@ -201,7 +222,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
 
     def call_soon(self, callback: Callable[..., Any], *args: Any, context: Any = None) -> asyncio.Handle:  # type: ignore[override]
         """Call it when all that was asked for before has been."""
-        handle = asyncio.Handle(callback, args, self, context)
+        handle = _Handle(callback, args, self, context)
         if self.alive:
             self._ready.append(handle)
         return handle
@@ -317,14 +338,9 @@ class _Lane:
         if not self._loop.alive:
             return
         self._free += 1
-        self._loop.call_soon(_settle, future, result, error)
+        if not future.done():
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
         self._feed()
-
-
-def _settle(future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
-    if future.done():
-        return
-    if error is None:
-        future.set_result(result)
-    else:
-        future.set_exception(error)

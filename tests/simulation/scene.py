@@ -461,7 +461,6 @@ def cookie(number: int) -> str:
 
 
 _TEMPLATE: list[Path] = []
-_FROZEN: list[bool] = []
 
 
 def _template() -> Path:
@@ -498,9 +497,7 @@ def _quietly() -> Iterator[None]:
             warnings.simplefilter("ignore")
             yield
             gc.collect()
-            if not _FROZEN:
-                gc.freeze()  # so that from now on only what a world has made is looked through when it ends
-                _FROZEN.append(True)
+            gc.freeze()  # so that only what a world has made is looked through when it ends
     finally:
         logging.disable(logging.NOTSET)
         sys.unraisablehook = before

@@ -57,7 +57,7 @@ READER_THREADS = 4
 PACE, SLOWEST_PACE = 0.01, 0.03
 CROWD_WORKS = 8000  # a second, for each second of the pace
 T = TypeVar("T")
-_WRITES = DATABASE.labels("write")
+_READS, _WRITES = DATABASE.labels("read"), DATABASE.labels("write")
 
 
 def address(where: str | Path) -> URL:
@@ -268,6 +268,7 @@ class Database:
             max_overflow=0,
             pool_pre_ping=not self.is_sqlite,
             isolation_level="AUTOCOMMIT",
+            skip_autocommit_rollback=True,
             **how,
         )
         _settle(self._reader, self.is_sqlite)
@@ -302,7 +303,7 @@ class Database:
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection to read from."""
-        with DATABASE.labels("read").time(), _told():
+        with _READS.time(), _told():
             async with self.engine.connect() as connection:
                 yield connection
 
@@ -312,7 +313,7 @@ class Database:
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._find, do)
 
     def _find(self, do: Callable[[sa.Connection], T]) -> T:
-        with DATABASE.labels("read").time(), _told(), self._reader.connect() as connection:
+        with _READS.time(), _told(), self._reader.connect() as connection:
             return do(connection)
 
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:

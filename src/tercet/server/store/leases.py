@@ -21,6 +21,8 @@ _SHARED = sa.select(
     sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == CLOCK).scalar_subquery().label("offset"),
     sa.select(sa.func.max(RUNS.c.seen)).where(RUNS.c.id != sa.bindparam("me")).scalar_subquery().label("others"),
 )
+_SEEN = RUNS.update().where(RUNS.c.id == sa.bindparam("process_id")).values(seen=sa.bindparam("now"))
+_SINCE = sa.select(RUNS).where(RUNS.c.seen >= sa.bindparam("since"))
 
 
 @dataclass(frozen=True)
@@ -86,13 +88,12 @@ class Leases:
 
     async def seen(self, process_id: int, now: float) -> None:
         """Note that ``process_id`` is alive at ``now`` (seconds)."""
-        change = RUNS.update().where(RUNS.c.id == process_id).values(seen=now)
-        await self.database.write_together("runs", lambda connection: connection.execute(change))
+        given = {"process_id": process_id, "now": now}
+        await self.database.write_together("runs", lambda connection: connection.execute(_SEEN, given))
 
     async def since(self, seen: float) -> list[LeaseRow]:
         """Those seen at ``seen`` or later."""
-        asked = sa.select(RUNS).where(RUNS.c.seen >= seen)
-        rows = await self.database.find(lambda connection: connection.execute(asked).all())
+        rows = await self.database.find(lambda connection: connection.execute(_SINCE, {"since": seen}).all())
         return [LeaseRow(row.id, row.began, row.seen, row.process) for row in rows]
 
     async def find(self, process_id: int) -> LeaseRow | None:

@@ -33,6 +33,17 @@ __all__ = ["Store"]
 
 DAY_SECONDS = 86_400
 _WRITE_EVENT = Prepared(EVENTS.insert())
+_HEADS = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(
+    TABLES.c.id.in_(sa.bindparam("tables", expanding=True))
+)
+_OWNERS = sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct()
+_OVERDUE = (
+    sa.select(TABLES.c.id)
+    .where((TABLES.c.deadline <= sa.bindparam("now")) & TABLES.c.over.is_(False))
+    .where(TABLES.c.owner.is_(None) & TABLES.c.damage.is_(None))
+    .order_by(TABLES.c.deadline)
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
 
 
 def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatAccess) -> None:
@@ -332,8 +343,7 @@ class Store:
         def find(connection: sa.Connection) -> dict[str, tuple[int, int | None]]:
             found: dict[str, tuple[int, int | None]] = {}
             for first in range(0, len(tables), 500):
-                asked = TABLES.c.id.in_(tables[first : first + 500])
-                rows = connection.execute(sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(asked))
+                rows = connection.execute(_HEADS, {"tables": tables[first : first + 500]})
                 found.update({row.id: (row.number, row.owner) for row in rows})
             return found
 
@@ -342,15 +352,12 @@ class Store:
     async def overdue(self, now: int, most: int) -> list[str]:
         """Return the tables without an owner where a flag should have fallen by ``now`` (milliseconds), the longest
         overdue first."""
-        late = (TABLES.c.deadline <= now) & TABLES.c.over.is_(False) & TABLES.c.owner.is_(None)
-        late &= TABLES.c.damage.is_(None)
-        asked = sa.select(TABLES.c.id).where(late).order_by(TABLES.c.deadline).limit(most)
-        return await self.database.find(lambda connection: list(connection.scalars(asked)))
+        given = {"now": now, "most": most}
+        return await self.database.find(lambda connection: list(connection.scalars(_OVERDUE, given)))
 
     async def owners(self) -> list[int]:
         """The ids of the processes that own tables."""
-        asked = sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct()
-        return await self.database.find(lambda connection: list(connection.scalars(asked)))
+        return await self.database.find(lambda connection: list(connection.scalars(_OWNERS)))
 
     async def clocks_of(self, process_id: int, most: int) -> list[str]:
         """Tables that ``process_id`` owns where a clock runs."""

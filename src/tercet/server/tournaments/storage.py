@@ -14,6 +14,11 @@ from tercet.tournaments import Entrant, Form, Pairing, Result, Tournament
 
 __all__ = ["Announcement", "Name", "StoredTournament", "TournamentStore"]
 
+_DUE = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
+    (TOURNAMENTS.c.state == "running")
+    | ((TOURNAMENTS.c.state == "waiting") & (TOURNAMENTS.c.begins <= sa.bindparam("now")))
+)
+
 
 @dataclass(frozen=True)
 class Announcement:
@@ -253,10 +258,9 @@ class TournamentStore:
     async def due(self, now: float) -> list[tuple[str, int | None]]:
         """Return the tournaments that need a director at the time ``now`` (seconds), and the id of the process that has
         each: those that run, or are to begin by then."""
-        asked = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
-            (TOURNAMENTS.c.state == "running") | ((TOURNAMENTS.c.state == "waiting") & (TOURNAMENTS.c.begins <= now))
+        return await self.database.find(
+            lambda connection: [(row.id, row.owner) for row in connection.execute(_DUE, {"now": now})]
         )
-        return await self.database.find(lambda connection: [(row.id, row.owner) for row in connection.execute(asked)])
 
     async def own(self, tournament_id: str, process_id: int, instead_of: int | None) -> bool:
         """Let ``process_id`` direct the tournament in place of ``instead_of`` (a dead one, or None)."""
