@@ -217,8 +217,10 @@ class Process:
             def sample(to: float) -> None:
                 if loop.alive:
                     loop.processor = max(loop.processor, used + to)
+                    self.world.current = loop  # whose processor time is noted
                     for one in self.samples:
                         one()
+                    self.world.current = None
 
             step = 0.5
             while step < seconds:
