@@ -13,7 +13,7 @@ from tests.simulation.command import shrink, simulate_seeds, story
 from tests.simulation.plan import Fault, Plan, Table
 from tests.simulation.scene import simulate
 
-SEEDS, LONG_SEEDS = 100, int(os.environ.get("TERCET_SEEDS", "20000"))
+SEEDS, LONG_SEEDS = 300, int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
 
 
@@ -56,16 +56,22 @@ OPEN = Table(game=3, turn=None, long=4, thinks=0.0, breaks=0.0, opened=True)
 
 @pytest.mark.parametrize(
     "fault",
-    (
+    [
         pytest.param(Fault(0.25, "fail after", seconds=0.7), id="a commit whose answer is lost"),
         pytest.param(Fault(0.25, "suspend", seconds=11.0), id="a request that is sent again"),
-    ),
+    ],
 )
 def test_who_takes_a_seat_has_it_however_often_they_ask(fault: Fault) -> None:
     """Found as seeds 300321 and 300736. The server wrote that the person sits there, and then answered that the seat
     was taken."""
     for seed in range(2, 5):
         assert not simulate(Plan(seed, 1, (OPEN,), (fault,))).violations
+
+
+def test_a_process_without_a_database_learns_later_who_sat_down() -> None:
+    """Found as seed 302663. It heard that a seat was taken, could not read by whom, and refused its player for long."""
+    for seed, at in ((2, 0.3), (4, 0.27), (9, 0.25), (10, 0.27)):
+        assert not simulate(Plan(seed, 2, (OPEN,), (Fault(at, "away", 1, 3.0),))).violations
 
 
 def test_time_without_a_database_is_given_back_though_the_process_is_told_to_stop() -> None:

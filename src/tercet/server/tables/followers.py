@@ -4,6 +4,7 @@ here."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import math
 from collections import OrderedDict
@@ -13,6 +14,7 @@ from typing import Any
 
 from tercet.answers.table_messages import event_message, game_of, seen_by, snapshot
 from tercet.answers.tallies import Tallies
+from tercet.server.errors import Unreachable
 from tercet.server.limits.spender import SERVER
 from tercet.server.tables.broadcast import SEATING, Client, Rendered, Written, WrittenView, encode, render, view_of
 from tercet.server.tables.presence import LINGER
@@ -132,7 +134,10 @@ class Followers:
 
     async def tell_events(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
         """Tell all of ``events``; where ``steps`` are fewer, a snapshot. Does not lock."""
-        seated = await self._read_seats() if any(event.kind in SEATING for event in events) else []
+        seated: list[Client] = []
+        if any(event.kind in SEATING for event in events):
+            with contextlib.suppress(Unreachable):  # they are read when the database answers again
+                seated = await self._read_seats()
         made: dict[tuple[frozenset[int], bool, str], list[str]] = {}
         said: dict[str, list[tuple[Mapping[str, Any], Written]]] = {}
         away = self._state.away()
@@ -163,8 +168,9 @@ class Followers:
         """Read again who sits in the seats. Return the clients that this concerns: those whose seats have changed;
         with ``names`` all, if players or their names have changed. Does not lock."""
         state = self._state
-        before = state.occupants
+        before, state.are_seats_old = state.occupants, True
         state.tokens, state.occupants = await state.host.store.read_seats(state.id)
+        state.are_seats_old = False
         found = []
         for client in list(state.clients):
             held, _ = state.seats_of(client.tokens, client.person_id)

@@ -64,6 +64,8 @@ class TableRegistry(TableHost):
         for observer in self.observers:
             try:
                 await observer(table, events)
+            except Unreachable as error:
+                LOG.warning("could not take notice of what happened at table %s: %s", table.id, error)
             except Exception:
                 LOG.exception("could not take notice of what happened at table %s", table.id)
 
@@ -119,13 +121,13 @@ class TableRegistry(TableHost):
         for table in known:
             table.only_alive(others)
         if self.lease.is_alone and not everything:
-            known = [table for table in known if not table.owned]
+            known = [table for table in known if not table.owned or table.are_seats_old]
         if not known:
             return
         heads = await self.store.heads([table.id for table in known])
         for table in known:
             number, owner = heads.get(table.id, (0, None))
-            if number != table.session.number:  # smaller: the database has lost what it had
+            if number != table.session.number or table.are_seats_old:  # smaller: the database has lost what it had
                 self.spawn(table.look_again())
             if not table.owned:
                 table.owner = owner
@@ -251,7 +253,7 @@ class TableRegistry(TableHost):
             finally:
                 if not lock.locked():
                     self._loading.pop(table_id, None)
-        elif not self.lease.is_alone:
+        elif table.are_seats_old or not self.lease.is_alone:
             await table.look_again()
         self._tables.move_to_end(table_id)
         return table

@@ -50,8 +50,9 @@ class Change:
 class TableState:
     """One table in memory. ``info`` are its settings, ``log`` its events, ``session`` where they led, ``acks`` the
     event number of each client id; ``tokens`` are the hashes of the seats' tokens and ``occupants`` the people known
-    to sit there; ``owner`` is the process that runs its clocks and engines; ``digest`` is the last event's,
-    ``damage`` says why the log on disk cannot be trusted (None if it can). All of these change only under ``lock``."""
+    to sit there, which ``are_seats_old`` if the database did not answer when they changed; ``owner`` is the process
+    that runs its clocks and engines; ``digest`` is the last event's, ``damage`` says why the log on disk cannot be
+    trusted (None if it can). All of these change only under ``lock``."""
 
     def __init__(self, host: TableHost, stored: StoredTable, session: Session) -> None:
         self.host = host
@@ -60,6 +61,7 @@ class TableState:
         self.opened = stored.opened
         self.tokens = dict(stored.tokens)
         self.occupants = dict(stored.occupants)
+        self.are_seats_old = False
         self.log: list[LogEvent] = list(stored.log)
         self.acks = dict(stored.acks)
         self.session = session

@@ -223,6 +223,8 @@ class Table(TableState):
             await self._take_over(list(found.events), found.acks, found.digest)
         if found.fault is not None:
             await self.note_damage(found.fault)
+        if self.are_seats_old:
+            await self._followers.tell_seats()
         return bool(found.events)
 
     async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
