@@ -21,8 +21,7 @@ from tercet.server.people import rating_updates
 from tercet.server.processes.lease import Lease
 from tercet.server.store import Database, chain, database
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
-from tercet.server.tables import broadcast
-from tercet.server.tables import table as tables
+from tercet.server.tables import broadcast, ownership
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.followers import Followers
@@ -205,7 +204,7 @@ BUGS = (
         (
             (Lease, "is_sure", PropertyMock(return_value=True)),
             (Lease, "time_away", lambda *_: 0.0),
-            (tables, "time_down", lambda *_: 0.0),
+            (ownership, "time_down", lambda *_: 0.0),
         ),
         mended=True,
     ),

@@ -37,12 +37,14 @@ MOMENTS = {
     "owns": ("UPDATE tables SET owner=", "has come to own a table"),
     "plays": ("INSERT INTO events", "has written what happened at a table"),
 }
+OWNER = -1  # in place of a process's number: the one that owns a table then
 OF_ONE = ("kill", "vanish", "stop", "suspend", "busy", "away", "slow", "fail before", "fail after")
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that goes wrong ``at`` a second: to the process of that number, or to what all share. It lasts, or the
+    """Something that goes wrong ``at`` a second: to the process of that number (:data:`OWNER`: to the one that owns a
+    table then), or to what all share. It lasts, or the
     process is gone, for so many ``seconds``. With a ``moment`` (of :data:`MOMENTS`) it goes wrong when that first comes
     from then on, to the process for which it comes."""
 
@@ -53,7 +55,8 @@ class Fault:
     moment: str = ""
 
     def __str__(self) -> str:
-        who = f"process {self.process} " if self.kind in OF_ONE else ""
+        who = "a table's owner " if self.process == OWNER else f"process {self.process} "
+        who = who if self.kind in OF_ONE else ""
         lasts = f" for {self.seconds:.1f} s" if self.seconds else ""
         if self.moment:
             return f"from {self.at:.2f} s on the first process that {MOMENTS[self.moment][1]} {KINDS[self.kind]}{lasts}"
@@ -123,7 +126,8 @@ class Plan:
             )
         faults.sort(key=lambda fault: fault.at)
         plan = cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
-        return plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
+        plan = plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
+        return plan._with_trouble(random.Random(f"trouble {seed}"))
 
     def _with_more(self, rng: random.Random) -> Plan:
         """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
@@ -156,6 +160,20 @@ class Plan:
         at = 0.0 if moment != "owns" else min(one.at for one in self.faults) + 0.1
         fault = Fault(at, kind, seconds=round(seconds * rng.uniform(0.8, 1.1), 1), moment=moment)
         return replace(plan, faults=(fault, *plan.faults))
+
+    def _with_trouble(self, rng: random.Random) -> Plan:
+        """The same, or now and then one thing in place of all that goes wrong: the owner of a table is gone while a
+        clock runs out, or the only process is told to stop when its disk is slow and people are quick."""
+        at, chance = round(rng.uniform(2.0, 5.0), 2), rng.random()
+        if chance < 0.3 and any(table.sleeper is not None for table in self.tables):
+            tables = tuple(replace(table, thinks=0.3) for table in self.tables)
+            gone = Fault(at, rng.choice(("vanish", "suspend")), OWNER, round(rng.uniform(5.0, 9.0), 1))
+            return replace(self, tables=tables, faults=(gone,))
+        if chance > 0.8 and self.tables:
+            tables = tuple(replace(table, thinks=0.1, long=18, sleeper=None) for table in (self.tables * 2)[:2])
+            slow, stop = (Fault(round(when, 2), kind, 0, 4.0) for when, kind in ((at / 3, "slow"), (at / 2, "stop")))
+            return replace(self, processes=1, tables=tables, faults=(slow, stop))
+        return self
 
     @property
     def is_rated(self) -> bool:

@@ -32,7 +32,7 @@ from tests.simulation.checks import UNNOTICED, Observer
 from tests.simulation.disk import NAME, Disk
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Answer, LineLostError, Socket, request
-from tests.simulation.plan import GAMES, MOMENTS, Fault, Plan, Table
+from tests.simulation.plan import GAMES, MOMENTS, OWNER, Fault, Plan, Table
 from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
@@ -262,10 +262,19 @@ class Scene(logging.Handler):
 
     # What goes wrong --------------------------------------------------------------------------------------------------
 
+    def _owner(self) -> int:
+        """The number of the first process that owns a table where a game goes on."""
+        database, loops = self.disk.observer, [one.loop for one in self.processes if one.exists]
+        asked = "SELECT DISTINCT owner FROM tables WHERE owner IS NOT NULL AND NOT over"
+        owners = [self.observer.runs.get(run) for (run,) in database.execute(asked)]
+        return next((one.number for one in self.processes if one.loop in owners and one.loop in loops), 0)
+
     def _fail(self, fault: Fault) -> None:
-        process, seconds, kind = self.processes[fault.process], fault.seconds, fault.kind
         if self.quiet:
             return
+        if fault.process == OWNER:
+            fault = replace(fault, process=self._owner())
+        process, seconds, kind = self.processes[fault.process], fault.seconds, fault.kind
         if kind in ("suspend", "busy") and process.exists and process.loop.free_at > self.world.now + 0.1:
             self.world.at(process.loop.free_at, lambda: self._fail(fault))  # a process that is stopped computes nothing
             return
