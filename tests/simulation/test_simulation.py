@@ -74,6 +74,14 @@ def test_a_process_without_a_database_learns_later_who_sat_down() -> None:
         assert not simulate(Plan(seed, 2, (OPEN,), (Fault(at, "away", 1, 3.0),))).violations
 
 
+def test_lost_time_is_given_back_though_the_first_commit_for_it_fails() -> None:
+    """Found as seed 281. A process gives time back before it owns the table; when that could not be written, it took
+    the table all the same."""
+    for seed in range(3):
+        faults = Fault(2.5, "kill", 0, 3.0), Fault(5.57, "fail before", 0, 0.1)
+        assert not simulate(Plan(seed, 1, (SLEEPER,), faults)).violations
+
+
 def test_time_without_a_database_is_given_back_though_the_process_is_told_to_stop() -> None:
     """Found as seed 300246. It stopped between the moment at which the database was back and its next heartbeat."""
     faults = Fault(1.4, "away", 0, 6.8), Fault(2.1, "stop", seconds=1.0, moment="plays")

@@ -126,6 +126,7 @@ class Table(TableState):
         gate. SessionError where it is refused, or cannot be written until ``deadline`` (of ``time.monotonic``; None:
         for :data:`PATIENCE` seconds); Unreachable where the database stays away in between."""
         deadline = time.monotonic() + PATIENCE if deadline is None else deadline
+        owner = self.owner, self.owned
         while True:
             self.refuse_if_damaged()
             decided = await self._compute(change, functools.partial(self._decide, change, self.session, came))
@@ -137,7 +138,7 @@ class Table(TableState):
             except (Conflict, Unreachable) as error:
                 await self._see_what_was_written(error, deadline)
             number = self.answered(change.client_ids)
-            if number is not None or (change.as_owner and not self.owned):
+            if number is not None or (change.as_owner and (self.owner, self.owned) != owner):
                 return self.session.number if number is None else number
         events, client_id = decided.events, _first(change.client_ids)
         await self.publish(
