@@ -53,6 +53,7 @@ class Observer:
         self.world = scene.world
         self.logs: dict[str, Log] = {}
         self.runs: dict[int, VirtualLoop] = {}
+        self.ends: dict[str, Session] = {}  # how the games ended, by table
         self.counts = Counts(scene)
         self._row = 0
         scene.disk.committed = self.committed
@@ -181,6 +182,7 @@ class Observer:
         sessions = [Session.open(settings)]
         for event in log.events:
             sessions.append(sessions[-1].after(LogEvent(event.number, event.kind, event.data)))
+        self.ends[game.id] = sessions[-1]
         for player in game.players:
             self._compare_player(player, log, sessions)
         self._compare_seats(game, log)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tercet.ratings import is_long_enough
+
 if TYPE_CHECKING:
     from tests.simulation.players import Game
     from tests.simulation.scene import Scene
@@ -134,10 +136,19 @@ class Counts:
         ids = {ident for ident, _ in self.pairings}
         for (_, number), (people, table, result) in self.pairings.items():
             ended = None if table is None or results.get(table) is None else orjson.loads(results[table])
-            if ended is not None and result is not None and ended["scores"] != result["scores"]:
+            if ended is not None and result is not None and self._score(table, ended) != result["scores"]:
                 violation(f"pairing {number} of {people} counts as {result}, its game ended as {ended}")
         for ident in ids:
             self._compare_meetings([self.pairings[key] for key in sorted(self.pairings) if key[0] == ident])
+
+    def _score(self, table: str | None, ended: dict[str, Any]) -> list[float]:
+        """What a tournament's game counts: in an arena, one that is too short to be rated gives no points."""
+        scores: list[float] = ended["scores"]
+        cup, end = self.scene.plan.cup, self.scene.observer.ends.get(table or "")
+        if cup is None or cup.form != "arena" or end is None:
+            return scores
+        is_long = is_long_enough([one.seat for one in end.played], len(scores))
+        return scores if is_long else [0.0] * len(scores)
 
     def _compare_meetings(self, pairings: list[tuple[list[str], str | None, Any]]) -> None:
         cup = self.scene.plan.cup
