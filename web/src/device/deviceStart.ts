@@ -1,7 +1,8 @@
 /** Sets up the worker as the page's backend. The static site loads this script before the page. */
 import type { Socket } from "../lib/backend";
 import { said } from "../words/device";
-import { MAKER, type DeviceState, type Order, type Report, type Trouble } from "./device";
+import type { DeviceState, Trouble } from "../lib/device";
+import { MAKER, type Order, type Report } from "./messages";
 import { writeLinks } from "./links";
 import { Store } from "./store";
 

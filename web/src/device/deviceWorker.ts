@@ -2,7 +2,8 @@
  * Runs Tercet's Python, whose `tercet.browser.backend` answers requests as a server does. Engines search in the games'
  * WebAssembly modules. All windows of a browser share one worker if the browser can.
  */
-import { MAKER, type Build, type Failure, type Order, type Report } from "./device";
+import type { Failure } from "../lib/device";
+import { MAKER, type Build, type Order, type Report } from "./messages";
 import { Store } from "./store";
 
 interface Port {

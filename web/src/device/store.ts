@@ -1,5 +1,5 @@
 /** Storage of the worker: texts by key, in IndexedDB. */
-import type { Trouble } from "./device";
+import type { Trouble } from "../lib/device";
 
 const NAME = "tercet";
 const SHELF = "kept";

@@ -1,5 +1,5 @@
 /** The page's backend: a server or, on a static site, a worker that runs Tercet's Python (device/). */
-import type { Device } from "../device/device";
+import type { Device } from "./device";
 
 /** The part of a WebSocket that the page uses. */
 export interface Socket {

@@ -1,5 +1,6 @@
 /** The player's settings, kept in the browser. */
 import type { Style } from "./types";
+import { store, stored } from "../words/stored";
 
 export interface Settings {
   /** the browser's language, or one of the page's */
@@ -30,7 +31,6 @@ export interface Settings {
   flipped: Record<string, boolean>;
 }
 
-const KEY = "tercet.settings";
 const DEFAULTS: Settings = {
   language: "auto",
   theme: "auto",
@@ -53,19 +53,11 @@ const DEFAULTS: Settings = {
   flipped: {},
 };
 
-function load(): Settings {
-  try {
-    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>) };
-  } catch {
-    return { ...DEFAULTS };
-  }
-}
-
-export const settings: Settings = $state(load());
+export const settings: Settings = $state({ ...DEFAULTS, ...(stored() as Partial<Settings>) });
 
 export function keep(): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(settings));
+    store(settings);
   } catch {
     // Without storage, the page still plays.
   }

@@ -3,8 +3,8 @@
  * which their types enforce. The page loads one language before it shows anything; choosing another one reloads the
  * page.
  */
-import { settings } from "../lib/settings.svelte";
 import type { en } from "./en";
+import { stored } from "./stored";
 
 /** A text with one form for each plural of the language; `{n}` decides. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
@@ -47,7 +47,7 @@ export const preferred = (tags: readonly string[]): Language =>
   tags.map(spoken).find((one) => one !== undefined) ?? "en";
 
 /** The language that the player chose, or else the browser's. */
-export const language: Language = LANGUAGES.find(([id]) => id === settings.language)?.[0] ?? preferred(asked);
+export const language: Language = LANGUAGES.find(([id]) => id === stored().language)?.[0] ?? preferred(asked);
 /** The locale for numbers and dates: the browser's variant of the language. */
 export const locale: string = asked.find((tag) => spoken(tag) === language) ?? TAGS[language];
 

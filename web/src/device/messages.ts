@@ -1,0 +1,39 @@
+/** Messages between the page of a static site and its worker. */
+import type { Failure, Trouble } from "../lib/device";
+
+/** The files that the worker loads, by their names in the site's folder. */
+export interface Build {
+  /** the folder of Pyodide */
+  pyodide: string;
+  /** Tercet's Python: compressed JSON of its files by path, as text or in base 64 */
+  package: string;
+  /** by game: its WebAssembly module, and the table of its functions */
+  games: Record<string, { module: string; table: string }>;
+  /** the size of all these files, unpacked */
+  bytes: number;
+}
+
+/** Prefix of the name of a worker that only makes a snapshot of Python for a build. */
+export const MAKER = "snapshot ";
+
+/** Messages to the worker. */
+export type Order =
+  | { do: "start"; build: string }
+  | { do: "ask"; id: number; method: string; path: string; language: string; body?: string }
+  | { do: "open"; channel: string; path: string }
+  | { do: "say"; channel: string; text: string }
+  | { do: "close"; channel: string }
+  | { do: "leave" }
+  /** The stored data has changed: reload all windows. */
+  | { do: "restart" };
+
+/** Messages from the worker. */
+export type Report =
+  /** `share` runs from 0 to 1 while Tercet starts. */
+  | { is: "progress"; share: number }
+  | { is: "failed"; why: Failure; detail: string }
+  | { is: "trouble"; what: Trouble }
+  | { is: "restarted" }
+  | { is: "answer"; id: number; status: number; text: string }
+  | { is: "opened" | "closed"; channel: string }
+  | { is: "heard"; channel: string; text: string };

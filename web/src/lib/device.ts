@@ -1,0 +1,38 @@
+/** What the page of a static site shows of the device that it runs on. */
+
+/** Why Tercet cannot start. */
+export type Failure = "noWasm" | "noWorker" | "missing" | "broken";
+/** Why data is not stored: the browser refuses, or the disk is full; the last two are about the site's own files. */
+export type Trouble = "unkept" | "full" | "noRoom" | "notKept";
+
+/** Whether the site's files are stored on the device for offline use. */
+export type Kept = "unable" | "no" | "going" | "yes";
+
+export interface DeviceState {
+  /** progress of the start, from 0 to 1 */
+  started: number;
+  failure: { why: Failure; detail: string } | null;
+  trouble: Trouble | null;
+  /** another window has Tercet open, in a browser whose windows cannot share a worker */
+  elsewhere: boolean;
+  kept: Kept;
+  /** progress while the files are stored, in bytes */
+  bytes: [done: number, all: number];
+  /** a newer version of the site is ready */
+  newer: boolean;
+}
+
+/** The device as the page shows it. */
+export interface Device {
+  readonly state: Readonly<DeviceState>;
+  /** Call `changed` after each change of the state. Return a function that stops this. */
+  follow(changed: () => void): () => void;
+  /** Store the site's files on this device. */
+  keep(): Promise<void>;
+  /** Reload the page with the newer version of the site. */
+  renew(): void;
+  /** Return all stored games and progress as the text of a file. */
+  exported(): Promise<string>;
+  /** Store the contents of such a file. Throw an error if it is not one. */
+  imported(text: string): Promise<void>;
+}
