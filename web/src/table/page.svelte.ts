@@ -1,0 +1,281 @@
+/** The model of a table's page: what it shows, to whom, and what its buttons do. `Table.svelte` is the view. */
+import type { Line } from "../board/line.svelte";
+import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
+import {
+  afterThreat,
+  closedWords,
+  endingWords,
+  outWords,
+  promptWords,
+  verdictWords,
+  type Standing,
+} from "../board/tableWords";
+import { endFirstGame, isGuided } from "../lessons/firstGame";
+import { alarm, notice } from "../lib/announce.svelte";
+import { api, reason, type TableWish } from "../lib/api";
+import { myGames } from "../lib/myGames.svelte";
+import { invitations, invite, openTable, type Invitation } from "../lib/openTable";
+import { go } from "../lib/router.svelte";
+import { settings, still } from "../lib/settings.svelte";
+import type { ExampleData, Mark } from "../lib/types";
+import { t } from "../words/words";
+import { sameAgain } from "./again";
+import { OwnBest } from "./ownBest.svelte";
+import type { Table } from "./table.svelte";
+
+export class TablePage {
+  readonly table: Table;
+  readonly own = new OwnBest();
+  examples: ExampleData[] = $state.raw([]);
+  links: Invitation[] = $state.raw([]);
+
+  /** the sheets and panels that are open: the menu, resigning, continuing elsewhere, the end for a player, the rules */
+  menu = $state(false);
+  resigning = $state(false);
+  leaving = $state(false);
+  out = $state(false);
+  rules = $state(false);
+  talking = $state(false);
+  hinting = $state(false);
+  /** a new table is being opened */
+  working = $state(false);
+
+  /** the marks of a hint and of an exploration: both are shown */
+  hinted: readonly Mark[] | null = $state.raw(null);
+  hint = $state("");
+  explored: readonly Mark[] | null = $state.raw(null);
+  line: Line | null = $state.raw(null);
+  onask: ((cell: string) => void) | undefined = $state.raw();
+  /** in a guided first game: moves that the player would regret */
+  regretted: Readonly<Record<string, string>> = $state.raw({});
+
+  #playedOn = $state(false);
+  #wantsNext = $state(false);
+  #looker = 0;
+
+  constructor(table: Table) {
+    this.table = table;
+    this.links = invitations(table.id);
+    this.#follow();
+  }
+
+  // The position shown, in the game's words for this player.
+  readonly tell = $derived.by(() => tellOf(this.table.data));
+  readonly data = $derived.by(() => this.table.data && tableInSkin(this.table.data));
+  readonly notation = $derived.by(() => notationOf(this.table.data));
+  readonly present = $derived.by(() => this.table.back === null);
+  readonly rawView = $derived.by(() => {
+    const now = this.table.state?.view ?? null;
+    return this.present ? now : (this.table.backView ?? now);
+  });
+  readonly view = $derived.by(() => {
+    const found = this.rawView && viewInSkin(this.rawView, this.tell);
+    return found && { ...found, scene: { ...found.scene, grave: { ...found.scene.grave, ...this.regretted } } };
+  });
+  readonly moves = $derived.by(() => this.table.moves.map((move) => ({ ...move, says: this.tell(move.says) })));
+  readonly marks = $derived.by((): Mark[] | undefined => {
+    if (!this.view || !(this.hinted ?? this.explored)) return undefined;
+    const own = this.view.scene.marks.filter((mark) => mark.kind !== "danger" && mark.kind !== "hint");
+    const hints = this.hinted?.map((mark) =>
+      this.explored && mark.kind === "hint" ? { ...mark, kind: "source" } : mark,
+    );
+    return [...own, ...(this.explored ?? []), ...(hints ?? [])];
+  });
+  /** the side at the bottom of the board: on a shared screen, that of the player to move */
+  readonly facing = $derived.by(() => {
+    const { data, mySeats, mover } = this.table;
+    if (!data?.facing || settings.facing === "fixed") return 0;
+    if (mover !== null && mySeats.includes(mover)) this.#looker = mover;
+    else if (!mySeats.includes(this.#looker)) this.#looker = mySeats[0] ?? 0;
+    return data.facing[this.#looker] ?? 0;
+  });
+
+  // The viewer and the players.
+  readonly watching = $derived.by(() => this.table.state !== null && this.table.mySeats.length === 0);
+  /** the viewer's seat, if this browser holds just one and others hold the rest */
+  readonly mine = $derived.by(() => {
+    const [seat = null, ...others] = this.table.mySeats;
+    return others.length || (this.data?.players.length ?? 0) < 2 ? null : seat;
+  });
+  readonly alone = $derived.by(() => this.table.data?.players.length === 1);
+  readonly playing = $derived.by(() => this.mine !== null && !this.table.over && !this.table.out.includes(this.mine));
+  /** whether an invited player with a clock has not arrived: the game begins with their first visit */
+  readonly early = $derived.by(() => {
+    const clock = this.table.state?.clock;
+    return clock != null && clock.kind !== "correspondence" && this.table.expected.length > 0;
+  });
+  readonly active = $derived.by(
+    () => this.present && this.table.mine && !this.early && !!this.table.state?.view.paths.length,
+  );
+  /** the engine to move in the position shown; it may already think while earlier moves are still being shown */
+  readonly thinking = $derived.by(() => {
+    const { mover, thinking, seats } = this.table;
+    return mover !== null && (thinking?.seat === mover || seats[mover]?.kind === "engine") ? mover : null;
+  });
+  /** whether several engines move one after another without the player */
+  readonly followed = $derived.by(() => {
+    const { over, state, seats, out } = this.table;
+    return !over && !state?.clock && seats.filter((one, i) => one.kind === "engine" && !out.includes(i)).length > 1;
+  });
+  readonly looksOn = $derived.by(() => this.watching || (this.mine !== null && this.table.out.includes(this.mine)));
+
+  // Help: hints are allowed in unrated games against engines only; a first game has a guide.
+  readonly helped = $derived.by(() => {
+    const { state, seats } = this.table;
+    return this.mine !== null && !state?.rated && seats.every((seat, i) => seat.kind === "engine" || i === this.mine);
+  });
+  readonly #firstGame = $derived.by(
+    () => this.helped && this.mine === 0 && !!this.data?.firstGame && isGuided(this.data.game, this.table.id),
+  );
+  /** whether the guide of a first game is shown */
+  readonly guided = $derived(this.#firstGame && this.playing);
+  readonly accompanied = $derived(settings.companion && this.helped && !this.#firstGame && this.data?.advice === true);
+
+  // What is said.
+  readonly alert = $derived.by(() => this.#alertOf(this.table.mover));
+  readonly standing: Standing = $derived.by(() => {
+    const { table, view } = this;
+    return {
+      players: this.data?.players ?? [],
+      seats: table.seats,
+      mine: this.mine,
+      watching: this.watching,
+      over: table.over,
+      aborted: table.state?.aborted ?? false,
+      adjourned: table.adjourned,
+      winners: table.state?.view.outcome?.winners ?? [],
+      ending: table.state?.result ? this.tell(table.state.result) : (view?.scene.result ?? ""),
+      victory: this.tell(table.state?.view.scene.victory ?? ""),
+      back: table.back,
+      moves: table.ply,
+      mover: table.mover,
+      deciding: table.mine,
+      asked: view?.scene.prompt ?? "",
+      alert: this.alert,
+      waiting: table.waiting,
+      expected: this.early ? table.expected : [],
+      preparing: table.thinking?.preparing ?? null,
+      out: table.out,
+      resigned: table.state?.resigned ?? [],
+    };
+  });
+  readonly #known = $derived(this.data !== null && this.view !== null);
+  readonly prompt = $derived.by(() => {
+    if (!this.#known) return "";
+    return this.hint ? afterThreat(this.alert, this.hint) : promptWords(this.standing);
+  });
+  readonly closed = $derived(this.#known ? closedWords(this.standing) : "");
+  readonly verdict = $derived(verdictWords(this.standing));
+  readonly ending = $derived(endingWords(this.standing));
+  readonly won = $derived.by(() => {
+    const { winners } = this.standing;
+    return this.table.over && this.mine !== null && winners.length === 1 && winners[0] === this.mine;
+  });
+  /** whether to celebrate a win that the player saw happen */
+  readonly celebrated = $derived(this.won && this.#playedOn && this.present && !still());
+  readonly #panels = $derived(
+    this.view?.scene.panels.filter((one) => this.mine !== null && one.player === this.mine) ?? [],
+  );
+  /** what the player must make to win, if the game says so for their side */
+  readonly aims = $derived.by(() =>
+    this.#panels
+      .filter((one) => !one.counters.length)
+      .flatMap((one) => one.lines.map((line) => line.replace(/\.$/, ""))),
+  );
+  readonly whyOut = $derived(this.#panels.find((one) => one.lines.length)?.lines[0] ?? "");
+  readonly outPlays = $derived(outWords(this.standing));
+
+  #alertOf(seat: number | null): string {
+    return this.table.over || seat === null ? "" : (this.view?.scene.alerts[seat] ?? "");
+  }
+
+  /** What happens on the page when something happens at the table. */
+  #follow(): void {
+    const { table } = this;
+    $effect(() => {
+      const game = table.data?.game;
+      if (game)
+        api.rules(game).then(
+          (found) => (this.examples = found.examples),
+          () => undefined,
+        );
+    });
+    /** The header counts the games in which it is the player's turn. */
+    $effect(() => {
+      void [table.mover, table.over, table.waiting.length];
+      const soon = setTimeout(() => void myGames.look(), 700);
+      return () => clearTimeout(soon);
+    });
+    $effect(() => this.own.follow(table));
+    $effect(() => {
+      if (this.#firstGame && table.over) this.endGuide();
+    });
+    $effect(() => {
+      if (this.playing && this.data) this.#playedOn = true;
+    });
+    /** The viewer is out of a game that goes on: say so once. */
+    let wasOut = false;
+    $effect(() => {
+      const gone = this.mine !== null && !table.over && table.out.includes(this.mine);
+      if (gone && !wasOut) this.out = true;
+      wasOut = gone;
+      if (table.over) this.out = false;
+    });
+    $effect(() => {
+      if (!this.followed && table.playback.paused) table.playback.go();
+    });
+    /** Announce a threat to the viewer, once. */
+    let warned = "";
+    $effect(() => {
+      const words = this.#alertOf(this.mine);
+      if (words && words !== warned && this.present) alarm(words);
+      warned = words;
+    });
+    /** Take the players to the rematch. */
+    $effect(() => {
+      if (table.next && this.#wantsNext && table.mySeats.length) go(`/t/${table.next}`);
+    });
+    $effect(() => {
+      if (table.over && table.offers.some((offer) => offer.what === "rematch")) this.#wantsNext = true;
+    });
+    $effect(() => {
+      if (table.missing) alarm(table.missing);
+    });
+  }
+
+  /** Return a function that shares the link to a player's open seat. */
+  invitationOf = (player: number): (() => void) | undefined => {
+    const { table, data } = this;
+    if (!data || this.watching || table.over) return undefined;
+    const title = t("invite.game", { game: data.title });
+    const own = table.expected.includes(player) ? this.links.find((one) => one.seat === player)?.link : undefined;
+    const link = own ?? (table.seats[player]?.kind === "open" ? `/t/${table.id}` : undefined);
+    return link === undefined ? undefined : () => void invite(link, title);
+  };
+  /** Open a table for the same game with the same seats. */
+  again = async (): Promise<void> => {
+    const wish = sameAgain(this.table);
+    if (wish && !this.working) await this.open(wish);
+  };
+  async open(wish: TableWish, from = wish.position): Promise<void> {
+    this.working = true;
+    try {
+      const made = await openTable(wish, from);
+      this.menu = this.leaving = false;
+      go(`/t/${made}`);
+    } catch (error) {
+      notice(reason(error, t("common.tableFailed")), true);
+    } finally {
+      this.working = false;
+    }
+  }
+  rematch = (): void => {
+    this.#wantsNext = true;
+    this.table.propose("rematch");
+  };
+  analyse = (): void => go(`/analysis?table=${this.table.id}&ply=${this.table.shownPly}`);
+  look = (ply: number): void => void this.table.look(ply);
+  endGuide = (): void => {
+    if (this.data) endFirstGame(this.data.game);
+  };
+}
