@@ -69,6 +69,14 @@ HIDDEN = """() => {
     });
 }"""
 
+# Buttons that look as the browser draws them, and short entries of bars and menus that take two lines.
+RAW = """() => [...document.querySelectorAll('button, select')].filter(one => one.checkVisibility()
+    && (getComputedStyle(one).borderStyle.includes('outset') || getComputedStyle(one).borderStyle.includes('inset')))
+    .map(one => `a raw button: ${one.textContent.trim()}`)"""
+LINES = """() => [...document.querySelectorAll('.actions .button span, .menu .button')]
+    .filter(one => one.checkVisibility() && one.offsetHeight > (one.tagName === 'SPAN' ? 26 : 52))
+    .map(one => `two lines: ${one.textContent.trim()}`)"""
+
 
 # What is to be done next is in sight without scrolling, beside the board or below it.
 NEXT = {
@@ -100,6 +108,7 @@ def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server
         go(page, server)
         settled(page)
         faults += [f"{name}: cut off: {text}" for text in page.evaluate(CUT)]
+        faults += [f"{name}: {what}" for script in (RAW, LINES) for what in page.evaluate(script)]
         if name not in ASKED_FOR:
             faults += [f"{name}: over the board: {what}" for what in page.evaluate(COVERED)]
             faults += [f"{name}: hidden: {what}" for what in page.evaluate(HIDDEN)]

@@ -31,6 +31,8 @@ def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
     play(page, "R", "e3")
     assert result(page) == "First wins with a circle."
     assert page.locator(".stage .edge.win").count() == 1
+    assert page.locator(".stage .last").count() == 0, "the outline of the last move was a line inside the circle"
+    assert page.locator(".stage .last-dot").count() == 1
     assert page.locator(".cell[data-legal]").count() == 0
     said(page, "First wins with a circle.")
 
