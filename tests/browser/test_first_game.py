@@ -39,6 +39,17 @@ def test_a_first_game_shows_one_idea_at_a_time_and_none_twice(page: Page, server
     assert page.locator('.guide[data-idea="start"], .guide[data-idea="circle"]').count() == 0
 
 
+def test_the_middle_of_a_turn_is_explained_too(phone: Page, server: Server) -> None:
+    """On a phone, where whole turns are confirmed, "Claim a cell" stayed while one was to ping, and the counts too."""
+    begin(phone, server, "Sparklies")
+    phone.wait_for_selector('.guide[data-idea="start"]')
+    phone.locator('.stage [data-cell="c3"]').click()
+    phone.wait_for_selector('.guide[data-idea="ping"]')
+    assert phone.locator(".confirm[data-steps='1']").count() == 1
+    assert phone.locator(".stage .edge.hint").count() == 1, "it points at the cell to ping"
+    assert phone.locator(".player.mine .total").inner_text().split()[-1] == "1"
+
+
 def test_a_first_game_is_put_away_for_good(page: Page, server: Server) -> None:
     begin(page, server)
     page.get_by_role("button", name="Skip").click()

@@ -17,7 +17,7 @@ import { myGames } from "../lib/myGames.svelte";
 import { invitations, invite, openTable, type Invitation } from "../lib/openTable";
 import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
-import type { ExampleData, Mark } from "../lib/types";
+import type { ExampleData, Mark, View } from "../lib/types";
 import { t } from "../words/words";
 import { sameAgain } from "./again";
 import { OwnBest } from "./ownBest.svelte";
@@ -46,6 +46,8 @@ export class TablePage {
   explored: readonly Mark[] | null = $state.raw(null);
   line: Line | null = $state.raw(null);
   onask: ((cell: string) => void) | undefined = $state.raw();
+  /** the position in the middle of the player's turn, after the part that is chosen and not sent */
+  midTurn: View | null = $state.raw(null);
   /** in a guided first game: moves that the player would regret */
   regretted: Readonly<Record<string, string>> = $state.raw({});
 
