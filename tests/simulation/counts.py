@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ class Counts:
         if self.scene.plan.cup is not None:
             self._compare_cup()
         self._compare_tries()
+        self._compare_pairs()
         for one in self.scene.learners:
             asked = "SELECT lesson FROM lesson_progress WHERE person_id = ? AND done"
             found = {lesson for (lesson,) in self.scene.disk.observer.execute(asked, (one.person,))}
@@ -124,6 +126,20 @@ class Counts:
         waiting = database.execute("SELECT count(*) FROM tables WHERE over AND NOT counted").fetchone()[0]
         if waiting:
             self.scene.violation(f"{waiting} games that are over have not been counted")
+
+    def _compare_pairs(self) -> None:
+        """Two different people wait for each table that pairing opens; nobody sits at more of them than they asked for,
+        and where the server says that they do, they do."""
+        seekers, met = self.scene.seekers, Counter[str]()
+        for one in seekers:
+            tables = one.sits()
+            met.update(tables)
+            if len(tables) > one.asked or not set(one.told) <= set(tables):
+                self.scene.violation(
+                    f"{one.name} asked {one.asked} times, was told of tables {one.told} and sits at {tables}"
+                )
+        if any(count != 2 for count in met.values()):
+            self.scene.violation(f"so many sit at the tables of people who were paired: {dict(met)}")
 
     def _compare_cup(self) -> None:
         """Each pairing has one table, each table one pairing, whose result is the game's; in a round-robin

@@ -252,6 +252,9 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         """A task of this loop."""
         return _Task(coro, loop=self, name=name, context=context, **more)
 
+    def get_task_factory(self) -> None:
+        """Tasks are made as :meth:`create_task` makes them."""
+
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:  # type: ignore[override]
         """What a thread would do, done in one step at a moment that the seed decides."""
         return self.in_thread(executor, partial(func, *args), getattr(executor, "_max_workers", 8))

@@ -13,7 +13,7 @@ from tercet.server.web.live_socket import SEND_NOW
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
-__all__ = ["Answer", "ClosedError", "LineLostError", "Socket", "request"]
+__all__ = ["Answer", "ClosedError", "LineLostError", "Socket", "Stream", "request"]
 
 BUFFER = 40  # messages that a line holds which nobody takes from it
 
@@ -102,7 +102,7 @@ def _scope(process: Process, kind: str, path: str, headers: dict[str, str], host
     parts = urlsplit(path)
     return {
         "type": kind,
-        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "asgi": {"version": "3.0", "spec_version": "2.3" if kind == "http" else "2.4"},  # as uvicorn says
         "http_version": "1.1",
         "scheme": "http" if kind == "http" else "ws",
         "path": unquote(parts.path),
@@ -200,6 +200,64 @@ async def request(
     finally:
         line.lost = True
         process.lines.pop(line, None)
+
+
+class Stream(_Line):
+    """A request whose answer comes line by line, as long as the client stays. ``heard`` has the lines, then
+    LineLostError or ClosedError."""
+
+    def __init__(self, process: Process, name: str, path: str, body: Any, headers: dict[str, str]) -> None:
+        super().__init__(process, name)
+        self.heard: asyncio.Queue[str | Exception] = asyncio.Queue()
+        self._is_gone = False  # which the server knows
+        content = json.dumps(body).encode()
+        said = {**headers, "content-type": "application/json", "content-length": str(len(content))}
+        scope = {**_scope(process, "http", path, said, "192.0.2.1"), "method": "POST"}
+
+        async def serve() -> None:
+            try:
+                await process.app(scope, self.receive, self.send)
+            finally:
+                self.process.lines.pop(self, None)
+
+        self.to_server({"type": "http.request", "body": content, "more_body": False})
+        process.serve(self, serve)
+
+    async def hear(self, seconds: float) -> Any:
+        """The next line that says something; TimeoutError where none comes in time."""
+        async with asyncio.timeout(seconds):
+            while not (found := await self.heard.get()):
+                pass  # it says that the line is there
+        if isinstance(found, Exception):
+            raise found
+        return json.loads(found)
+
+    def leave(self) -> None:
+        """Break the line."""
+        if not self.lost:
+            self.lost = True
+            self.to_server({"type": "http.disconnect"})
+
+    def break_off(self) -> None:
+        """The client finds its line broken."""
+        self.heard.put_nowait(LineLostError())
+
+    def _arrive(self, message: dict[str, Any]) -> None:
+        self._is_gone = self._is_gone or message["type"] == "http.disconnect"
+        super()._arrive(message)
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """What the application answers."""
+        if self._is_gone:
+            return
+        if message["type"] == "http.response.start":
+            if message["status"] != 200:
+                self.to_client(lambda: self.heard.put_nowait(ClosedError(message["status"])))
+            return
+        for line in message.get("body", b"").decode().splitlines():
+            self.to_client(lambda line=line: self.heard.put_nowait(line))
+        if not message.get("more_body"):
+            self.to_client(lambda: self.heard.put_nowait(ClosedError(200)))
 
 
 class Socket(_Line):

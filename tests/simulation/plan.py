@@ -95,7 +95,7 @@ class Cup:
 @dataclass(frozen=True)
 class Plan:
     """All that happens, but for what the seed decides on the way: delays, and what people choose. Meanwhile ``solvers``
-    try puzzles, ``challenges`` are sent, and ``learners`` take lessons."""
+    try puzzles, ``challenges`` are sent, ``learners`` take lessons, and ``seekers`` wait to be paired."""
 
     seed: int
     processes: int
@@ -106,6 +106,7 @@ class Plan:
     solvers: int = 0
     challenges: int = 0
     learners: int = 0
+    seekers: int = 0
 
     @classmethod
     def of(cls, seed: int) -> Plan:
@@ -144,7 +145,10 @@ class Plan:
 
     def _with_visitors(self, rng: random.Random) -> Plan:
         """The same with challenges and learners now and then, and with faults at moments that matter."""
-        plan = replace(self, challenges=rng.choice((0, 0, 0, 1, 2)), learners=rng.choice((0, 0, 0, 0, 1)))
+        seekers = rng.choice((0, 0, 2, 4)) if self.cup is None else 0
+        plan = replace(
+            self, seekers=seekers, challenges=rng.choice((0, 0, 0, 1, 2)), learners=rng.choice((0, 0, 0, 0, 1))
+        )
         if rng.random() < 0.3:
             kind, at = rng.choice(("stop", "stop", "kill")), round(rng.uniform(0.5, 4.0), 2)
             tables = tuple(
@@ -202,6 +206,7 @@ class Plan:
         told += [f"  people who try puzzles: {self.solvers}"] if self.solvers else []
         told += [f"  challenges: {self.challenges}"] if self.challenges else []
         told += [f"  people who take lessons: {self.learners}"] if self.learners else []
+        told += [f"  people who wait to be paired: {self.seekers}"] if self.seekers else []
         told += [f"  {fault}" for fault in self.faults]
         return "\n".join(told)
 

@@ -36,13 +36,13 @@ from tests.simulation.plan import GAMES, MOMENTS, OWNER, Fault, Plan, Table
 from tests.simulation.players import Game, Player
 from tests.simulation.process import Process
 from tests.simulation.swapped import EPOCH, Clocks, swapped
-from tests.simulation.visitors import Learner, Solver, challenge, play_cup, puzzles
+from tests.simulation.visitors import Learner, Seeker, Solver, challenge, play_cup, puzzles
 
 __all__ = ["Report", "Scene", "simulate"]
 
 STORM = 12.0  # seconds after which nothing goes wrong any more
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
-ACCOUNTS = 14
+ACCOUNTS = 18
 
 
 @dataclass
@@ -96,6 +96,7 @@ class Scene(logging.Handler):
         self.games: list[Game] = []
         self.solvers: list[Solver] = []
         self.learners: list[Learner] = []
+        self.seekers: list[Seeker] = []
         self._moments = [fault for fault in plan.faults if fault.moment]
         self._faults_end = 0.0
         if self._moments:
@@ -175,6 +176,12 @@ class Scene(logging.Handler):
         self._unnoticed.append((now, now + (seconds if seconds < UNNOTICED else 1.3)))
         self._note_serving()
         self.world.after(seconds + 1e-6, self._note_serving)
+
+    def _note_busy(self, process: Process) -> None:
+        """A process that computes does not notice that it has no database meanwhile."""
+        if process.exists:
+            until = min(process.loop.free_at, self.disk.away.get(process.loop, 0.0))
+            self._unnoticed.append((self.world.now, max(self.world.now, until)))
 
     # The run ----------------------------------------------------------------------------------------------------------
 
@@ -301,10 +308,12 @@ class Scene(logging.Handler):
             self._out(seconds)
         elif kind == "busy":
             process.occupy(seconds)
+            self._note_busy(process)
         elif kind == "away" and process.exists:
             self.tell(f"{process.name} has no database for {seconds:.1f} s")
             self.disk.away[process.loop] = self.world.now + seconds
             self._out(seconds)
+            self._note_busy(process)
         elif kind == "slow":
             self.tell(f"{process.name} has a slow disk for {seconds:.1f} s")
             process.slow = self.random.uniform(0.1, 1.5)
@@ -350,12 +359,14 @@ class Scene(logging.Handler):
         plan = self.plan
         self.solvers = [Solver(self, at, person_id(6 + at), cookie(6 + at)) for at in range(plan.solvers)]
         self.learners = [Learner(self, person_id(9), cookie(9)) for _ in range(plan.learners)]
+        self.seekers = [Seeker(self, at, person_id(14 + at), cookie(14 + at)) for at in range(plan.seekers)]
         cups = [] if plan.cup is None else [play_cup(self, plan.cup, [cookie(at) for at in range(plan.cup.entrants)])]
         await asyncio.gather(
             *(self._play(number, table) for number, table in enumerate(plan.tables)),
             *cups,
             *(solver.solve() for solver in self.solvers),
             *(learner.learn() for learner in self.learners),
+            *(seeker.seek() for seeker in self.seekers),
             *(challenge(self, at, (cookie(10 + 2 * at), cookie(11 + 2 * at))) for at in range(plan.challenges)),
         )
         self._played = True

@@ -82,6 +82,14 @@ def test_lost_time_is_given_back_though_the_first_commit_for_it_fails() -> None:
         assert not simulate(Plan(seed, 1, (SLEEPER,), faults)).violations
 
 
+def test_people_who_wait_are_paired_though_the_database_fails_at_first() -> None:
+    """Found as seed 88. The answer had begun when the wish could not be written, and the server raised in its midst."""
+    for seed in range(3):
+        found = simulate(Plan(seed, 1, (), (Fault(0.5, "fail before", 0, 2.5),), seekers=4))
+        assert found.counts["people paired"] == 4
+        assert not found.violations
+
+
 def test_time_without_a_database_is_given_back_though_the_process_is_told_to_stop() -> None:
     """Found as seed 300246. It stopped between the moment at which the database was back and its next heartbeat."""
     faults = Fault(1.4, "away", 0, 6.8), Fault(2.1, "stop", seconds=1.0, moment="plays")

@@ -12,14 +12,14 @@ import orjson
 import tercet
 from tercet.answers.puzzles import all_puzzles
 from tercet.lessons import first_game_of
-from tests.simulation.network import ClosedError, LineLostError, Socket
+from tests.simulation.network import ClosedError, LineLostError, Socket, Stream
 from tests.simulation.plan import GAMES, Cup, Table
 from tests.simulation.players import SILENCE, Game, Player
 
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
 
-__all__ = ["Learner", "Solver", "challenge", "play_cup", "puzzles"]
+__all__ = ["Learner", "Seeker", "Solver", "challenge", "play_cup", "puzzles"]
 
 MINUTES = 0.2  # of an arena
 LOOKS = 1.0  # seconds between two looks at a tournament
@@ -124,6 +124,60 @@ def first_steps() -> tuple[str, list[str], int]:
     found = first_game_of("sparklies")
     assert found is not None
     return str(start), moves, len(found.ideas)
+
+
+class Seeker:
+    """A person who waits to be paired, and now and then stops waiting and asks again, of any process. ``asked`` is how
+    often, ``told`` are the tables of which the server said that they are this person's."""
+
+    def __init__(self, scene: Scene, number: int, person: str, cookie: str) -> None:
+        self.scene = scene
+        self.name = f"seeker {number}"
+        self.person = person
+        self.cookie = cookie
+        self.random = scene.world.random(self.name)
+        self.asked = 0
+        self.told: list[str] = []
+
+    async def seek(self) -> None:
+        """Wait until there is a game."""
+        await asyncio.sleep(self.random.uniform(0.0, 3.0))
+        while not self.told and not self.sits():
+            process = self.random.choice(self.scene.processes)
+            if not process.is_up:
+                await asyncio.sleep(0.1)
+                continue
+            self.asked += 1
+            body = {"game": "sanqi", "time": "5+3"}
+            line = Stream(process, f"{self.name} {self.asked}", "/api/pairing", body, {"cookie": self.cookie})
+            try:
+                await self._wait(line)
+            except (LineLostError, ClosedError, TimeoutError):
+                pass
+            finally:
+                line.leave()
+            await asyncio.sleep(self.random.uniform(0.05, 1.0))
+
+    async def _wait(self, line: Stream) -> None:
+        while True:
+            scene = self.scene
+            quits = not scene.quiet and self.random.random() < 0.3
+            said = await line.hear(self.random.uniform(0.0, 3.0) if quits else SILENCE)
+            scene.tell(f"{line.process.name} to {line.name}: {said}")
+            if said["type"] == "paired":
+                scene.count("people paired")
+                self.told.append(said["table"])
+                return
+            if said["type"] == "replaced":
+                return
+
+    def sits(self) -> list[str]:
+        """The tables that pairing has opened for this person."""
+        asked = (
+            "SELECT table_id FROM seats JOIN tables ON tables.id = table_id "
+            "WHERE person_id = ? AND creator IS NULL ORDER BY table_id"
+        )
+        return [table for (table,) in self.scene.disk.observer.execute(asked, (self.person,))]
 
 
 async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None:

@@ -164,7 +164,7 @@ def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None])
                 if following.done():
                     try:
                         line = following.result()
-                    except StopAsyncIteration:
+                    except (StopAsyncIteration, Unreachable):  # without the database, the client asks again
                         return
                     following = None
                 if line is not None:
