@@ -13,7 +13,7 @@ from tests.simulation.command import shrink, simulate_seeds, story
 from tests.simulation.plan import Fault, Plan, Table
 from tests.simulation.scene import simulate
 
-SEEDS, LONG_SEEDS = 300, int(os.environ.get("TERCET_SEEDS", "20000"))
+SEEDS, LONG_SEEDS = 200, int(os.environ.get("TERCET_SEEDS", "20000"))
 WORKERS = os.cpu_count() or 1
 
 
