@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +26,7 @@ from tercet.laboratory.reporting import answer, html_report, table
 from tercet.laboratory.running import LEAST_STEPS
 from tercet.laboratory.searching import search
 from tercet.laboratory.study import Target
+from tercet.workers import run_tasks
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
@@ -199,27 +204,64 @@ def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
         search(STUDY)
 
 
-@pytest.mark.long
-def test_ten_kills_change_no_number(tmp_path: Path) -> None:
+def test_a_budget_of_games_keeps_its_processes_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def counted(function: Callable[[Any], Any], tasks: Sequence[Any], **how: Any) -> Iterator[tuple[int, Any]]:
+        asked.append(len(tasks))
+        return run_tasks(function, tasks, **how)
+
+    monkeypatch.setattr("tercet.laboratory.running.run_tasks", counted)
+    run_study(replace(STUDY, stop=Stop(games=144)))
+    assert asked == [24], "workers that start again for each round leave cores idle meanwhile"
+    run_study(STUDY)
+    assert asked[1] == 2 * LEAST_STEPS, "an arm that its width can end plays little before the first look"
+
+
+def kill_a_worker(command: int, chance: random.Random) -> bool:
+    """Kill one of the processes that play for a command, and say whether there was one."""
+    found = []
+    for child in Path(f"/proc/{command}/task/{command}/children").read_text().split():
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.append(int(child))
+    with contextlib.suppress(ProcessLookupError):
+        if found:
+            os.kill(chance.choice(found), signal.SIGKILL)
+            return True
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
+@pytest.mark.parametrize(
+    ("games", "kills"), [(48, 1), pytest.param(240, 10, marks=pytest.mark.long)], ids=["small", "ten of each"]
+)
+def test_kills_of_the_command_and_of_workers_change_no_number(tmp_path: Path, games: int, kills: int) -> None:
     path = tmp_path / "kills.toml"
     path.write_text(
         'question = "Who wins?"\ngame = "sparklies"\nplayers = ["level:2"]\n[grid]\nboard = ["4x4", "5x5"]\n'
-        "[stop]\ngames = 240\n",
+        f"[stop]\ngames = {games}\n",
         encoding="utf-8",
     )
+    steps = 2 * games // 12
     command = [sys.executable, "-m", "tercet", "lab", "run", str(path), "--workers", "2", "--out"]
     subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
-    killed = 0
-    for there in sorted(random.Random(6).sample(range(1, 38), 10)):  # of 40 steps in all
+    chance = random.Random(6)
+    killed = workers = 0
+    for there in sorted(chance.sample(range(1, steps - 1), kills)):
         running = subprocess.Popen(
             [*command, str(tmp_path / "torn")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+        lost = False
         while running.poll() is None and len(list((tmp_path / "torn").rglob("part-*.parquet"))) < there:
+            lost = lost or kill_a_worker(running.pid, chance)
             time.sleep(0.01)
+        workers += lost
         killed += running.poll() is None
         running.send_signal(signal.SIGKILL)
         running.wait()
     assert killed > 0
+    assert workers > 0
     subprocess.run([*command, str(tmp_path / "torn")], check=True, capture_output=True)
     whole, torn = (files(tmp_path / name / "games") for name in ("whole", "torn"))
     assert {name: data for name, data in torn.items() if ".tmp" not in name} == whole

@@ -220,7 +220,7 @@ def run_study(
             bench.expect(arm, counted[arm.name][0] if arm.name in counted else wanted[arm.name])
         if not wanted:
             break
-        if not bench.fill(arms, _rounds(wanted, bench, arms)):
+        if not bench.fill(arms, _rounds(study, wanted, bench, arms)):
             for arm in arms:
                 found, _ = _look(study, arm, bench, looked) if arm.name not in counted else (counted[arm.name], 0)
                 counted[arm.name] = found or (bench.steps(arm), "minutes")
@@ -256,12 +256,12 @@ def _look(study: Study, arm: Arm, bench: Bench, looked: dict[str, int]) -> tuple
     return None, min(most, max(there + 1, need, LEAST_STEPS))
 
 
-def _rounds(wanted: Mapping[str, int], bench: Bench, arms: Sequence[Arm]) -> dict[str, int]:
-    """Return how many steps of each arm to play before the next look: the first few of each at first, then at most
-    three times as many as there are, so that little is played beyond what counts."""
-    found = {}
-    for arm in arms:
-        if arm.name in wanted:
-            there = bench.steps(arm)
-            found[arm.name] = min(wanted[arm.name], max(3 * there, LEAST_STEPS))
-    return found
+def _rounds(study: Study, wanted: Mapping[str, int], bench: Bench, arms: Sequence[Arm]) -> dict[str, int]:
+    """Return how many steps of each arm to play before the next look: all of them where no width can end an arm early,
+    so that the processes are kept to the end. Else the first few of each at first, then at most three times as many as
+    there are, so that little is played beyond what counts."""
+    if study.stop.width is None:
+        return dict(wanted)
+    return {
+        arm.name: min(wanted[arm.name], max(3 * bench.steps(arm), LEAST_STEPS)) for arm in arms if arm.name in wanted
+    }
