@@ -248,7 +248,7 @@ def test_kills_of_the_command_and_of_workers_change_no_number(tmp_path: Path, ga
     subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
     chance = random.Random(6)
     killed = workers = 0
-    for there in sorted(chance.sample(range(1, steps - 1), kills)):
+    for there in sorted(chance.sample(range(1, steps - 4), kills)):
         running = subprocess.Popen(
             [*command, str(tmp_path / "torn")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
