@@ -87,6 +87,16 @@ def test_expert_rules_are_said_in_words(page: Page, server: Server) -> None:
     page.get_by_role("spinbutton", name="Pings of a cell").fill("3")
     page.keyboard.press("Tab")
     assert page.evaluate(f"{wish}.pings_per_turn") == 3
+    page.get_by_label("Attack").select_option("two takers and one prey")
+    assert page.evaluate(f"{wish}.attack") == "2T+1P"
+
+
+def test_arrays_are_chosen_by_their_picture(page: Page, server: Server) -> None:
+    """Triplicity's array was a field in which one typed "castle"."""
+    chosen(page, server, "Triplicity")
+    page.locator("button", has_text="kings between the rooks").click()
+    wish = "JSON.parse(localStorage.getItem('tercet.lobby')).wishes.triplicity.options"
+    page.wait_for_function(f"() => {wish}.array === 'castle'")
 
 
 def test_dead_cells_are_chosen_by_touch(phone: Page, server: Server) -> None:

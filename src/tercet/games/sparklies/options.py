@@ -62,7 +62,16 @@ OPTIONS = (
         "An attack expression that replaces the ruleset's: counts of T (takers), P (prey) and O (own colour), joined "
         "by +, as in 2T+1P. Lower-case letters count only your own cells.",
         title="Attack",
-        words={"": "as the ruleset says"},
+        words={
+            "": "as the ruleset says",
+            "2t": "two of your takers",
+            "3t": "three of your takers",
+            "2T": "two takers, no matter whose",
+            "3T": "three takers, no matter whose",
+            "2T+1P": "two takers and one prey",
+            "2T+2P": "two takers and two prey",
+            "2O": "two of the same colour",
+        },
     ),
     Option("players", "int", 2, "Number of players; one player plays solitaire.", title="Players", low=1, high=3),
     Option(
