@@ -68,7 +68,8 @@ def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[...
     page.locator(".tree .move", has_text="Ba4").click()
     at_ply(page, 2)
     page.get_by_role("button", name="Comment", exact=True).click()
-    page.get_by_role("textbox", name="Comment on this move").fill("a corner")
+    page.wait_for_function("() => document.activeElement.tagName === 'TEXTAREA'")  # else letters would choose pieces
+    page.keyboard.type("a corner")
     page.get_by_role("button", name="Save").click()
     assert words(page) == told.replace("Ba4", "Ba4acorner")
     record = copied(page, "Copy record with all variations")
@@ -93,6 +94,13 @@ def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[...
     reads(page, told.replace("Ba4", "Ba4acorner"))
     phone.goto(link[:-12])
     phone.get_by_role("alert").filter(has_text="incomplete").wait_for()
+
+
+def test_a_new_analysis_begins_on_a_board_of_the_quick_start(page: Page, server: Server) -> None:
+    """It opened on 1,141 empty cells."""
+    page.goto(server.base + "/analysis")
+    page.locator(".stage .cell").first.wait_for()
+    assert page.locator(".stage .cell").count() <= 91
 
 
 def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
