@@ -90,6 +90,11 @@ def test_people_who_wait_are_paired_though_the_database_fails_at_first() -> None
         assert not found.violations
 
 
+def test_a_process_that_refuses_commands_and_computes_runs_no_clocks() -> None:
+    """Found as seed 600086. Its heartbeat said that it had served until it was done with computing."""
+    assert not simulate(Plan.of(600086)).violations
+
+
 def test_time_without_a_database_is_given_back_though_the_process_is_told_to_stop() -> None:
     """Found as seed 300246. It stopped between the moment at which the database was back and its next heartbeat."""
     faults = Fault(1.4, "away", 0, 6.8), Fault(2.1, "stop", seconds=1.0, moment="plays")

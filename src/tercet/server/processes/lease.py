@@ -121,6 +121,7 @@ class Lease:
         self._looked = 0.0
         self._looking: asyncio.Task[None] | None = None
         self._served_until: float | None = None
+        self._was_late = False  # then: no heartbeat had said yet for how long we were away
 
     async def begin(self) -> None:
         """Begin to be alive."""
@@ -146,6 +147,8 @@ class Lease:
 
     async def beat(self) -> bool:
         """Note that we are alive; whether it had to be under a new id, since the one before was over."""
+        if self._served_until is not None:  # from then on we refuse commands, however long it takes to end
+            return False
         began, used = time.monotonic(), time.process_time()
         slept = not self.leases.database.is_sqlite and self._absences.has_slept()
         try:
@@ -281,12 +284,13 @@ class Lease:
     def stop_serving(self) -> None:
         """Note that from now on commands are refused: clocks stand still, however long it takes to end."""
         self._served_until = self.now() / 1000
+        self._was_late = time.monotonic() - self._noted > STALL_SECONDS
 
     async def end(self) -> None:
         """Be alive no more."""
         self._absences.stop()
         LIVING.discard(self.process)
         with contextlib.suppress(Unreachable):
-            if time.monotonic() - self._noted > STALL_SECONDS:  # we were away, and no beat has said so yet
+            if self._was_late:
                 await self._begin_again(time.monotonic(), False)
             await self.leases.seen(self.process_id, self._served_until or self.now() / 1000)
