@@ -127,6 +127,106 @@ def test_an_engine_answers(name: str) -> None:
     run(story())
 
 
+def lend(backend: Backend) -> list[str]:
+    """Let a second backend's engines think for this one; what passes between them, in the order of its arrival."""
+    passed: list[str] = []
+    to_helper: Callable[[str], None]
+    to_asker: Callable[[str], None] | None = None
+
+    def carry(text: str, helper: bool) -> None:
+        passed.append(text)
+        take = to_helper if helper else to_asker
+        assert take is not None
+        asyncio.get_running_loop().call_soon(take, text)
+
+    to_helper = Backend.help(lambda text: carry(text, False))
+    to_asker = backend.lend(lambda text: carry(text, True))
+    return passed
+
+
+async def actions_against(visitor: Visitor, table: str, plies: int) -> list[str]:
+    """What is played at a table where a person takes the first of all actions; so many plies at least."""
+    follower = visitor.follow(table)
+    await follower.wait(lambda message: message["type"] == "snapshot")
+    while (ply := follower.state["ply"]) < plies or follower.state["mover"] != 0:
+        if follower.state["mover"] == 0:
+            follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
+        await follower.wait(lambda message, ply=ply: message.get("kind") == "action" and message["ply"] == ply)
+    return [message["action"] for message in follower.heard if message.get("kind") == "action"]
+
+
+@PER_GAME
+def test_a_second_worker_plays_the_same_moves(name: str) -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        others = len(tercet.game(name, **QUICK[name]).players) - 1
+        seats = [{"kind": "me"}, *[{"kind": "engine", "level": 3}] * others]
+        table = await Visitor(storage).opened(game=name, options=QUICK[name], seats=seats, seed=3)
+        copy = MemoryStorage()
+        copy.texts.update(storage.texts)
+        alone = await actions_against(Visitor(storage), table, 8)
+        helped = Visitor(copy)
+        passed = lend(helped.backend)
+        assert await actions_against(helped, table, 8) == alone
+        assert sum("action" in json.loads(text) for text in passed) >= 2
+
+    run(story())
+
+
+def test_a_hint_and_an_analysis_come_from_the_second_worker() -> None:
+    async def story() -> None:
+        visitor = Visitor()
+        passed = lend(visitor.backend)
+        table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
+        status, found = await visitor.ask("POST", f"/api/tables/{table}/hint", {"strength": "action"})
+        assert status == 200, found
+        methods = [json.loads(text)["method"] for text in passed if "arguments" in text]
+        assert methods == ["suggest"]
+
+        analysis = Follower(visitor.backend, "/api/analysis")
+        position = str(tercet.game("sanqi").start())
+        analysis.say(type="go", id="a", position=position)
+        await analysis.wait(lambda message: message["type"] == "info")
+        analysis.say(type="go", id="b", position=position, movetime=100)
+        done = await analysis.wait(lambda message: message["type"] == "done")
+        assert (done["id"], bool(done["best"])) == ("b", True)
+        assert json.dumps({"number": 2, "method": None}, separators=(",", ":")) in passed
+
+    run(story())
+
+
+def test_without_its_second_worker_a_worker_thinks_itself() -> None:
+    async def story() -> None:
+        visitor = Visitor()
+        sent: list[str] = []
+        visitor.backend.lend(sent.append)  # never answers
+        table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
+        follower = visitor.follow(table)
+        await follower.wait(lambda message: message["type"] == "snapshot")
+        while follower.state["mover"] == 0:
+            ply = follower.state["ply"]
+            follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
+            await follower.answered(f"m{ply}")
+        while not sent:
+            await asyncio.sleep(0.005)
+        ply = follower.state["ply"]
+        assert (await visitor.ask("GET", "/api/games"))[0] == 200, "while an engine thinks"
+        follower.say(type="takeback", id="t")
+        assert (await follower.answered("t"))["type"] == "ack"
+        assert follower.state["ply"] < ply
+        assert "method" in sent[-1], "the engine need not think of what was taken back"
+        assert json.loads(sent[-1])["method"] is None
+        while follower.state["mover"] == 0:
+            ply = follower.state["ply"]
+            follower.say(type="act", id=f"n{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
+            await follower.answered(f"n{ply}")
+        await asyncio.sleep(0.05)
+        visitor.backend.lend(None)
+        await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] == 1)
+
+    run(story())
+
+
 def test_what_needs_other_people_is_refused() -> None:
     async def story() -> None:
         visitor = Visitor()

@@ -284,6 +284,38 @@ def test_windows_share_one_worker_or_take_turns(host: Host, browser: Browser) ->
         other.wait_for_selector("article.card")
 
 
+ALONE = "Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 })"
+HELPED = "() => tercetBackend.device.state.helped"
+# Plays the first of all actions at a table with an engine; asks for a view whenever the engine tells of its search.
+PLAY = """([table, plies]) => new Promise((done) => {
+    const socket = tercetBackend.open(`/api/tables/${table}/live`);
+    const found = { actions: [], during: 0 };
+    let state, told = 0;
+    const look = async () => {
+        const [then, at] = [told, state.number];
+        await tercetBackend.fetch("/api/lessons");
+        if (then > 0 && at === state.number) found.waiting = true;
+        socket.looked = { then, at };
+    };
+    socket.onmessage = ({ data }) => {
+        const message = JSON.parse(data);
+        if (message.type === "thinking") {
+            told += 1;
+            if (socket.looked?.at === state.number) found.during += 1;
+            else if (told === 1) look();
+        }
+        if (!message.state) return;
+        state = message.state;
+        told = 0;
+        if (message.kind === "action") found.actions.push(message.action);
+        const { ply, mover, view } = state;
+        if (mover !== 0) return;
+        if (ply >= plies) return done(found);
+        socket.send(JSON.stringify({ type: "act", id: `m${ply}`, ply, action: view.paths[0][0] }));
+    };
+})"""
+
+
 def test_it_says_what_is_missing(host: Host, browser: Browser) -> None:  # noqa: F811
     with visitor(browser) as (context, watch):
         page = watch.follow(context.new_page())

@@ -11,7 +11,7 @@ import datetime
 import itertools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -25,7 +25,7 @@ from tercet.answers.table_records import record_text
 from tercet.browser.puzzles import LocalPuzzles
 from tercet.browser.storage import MemoryStorage, Storage
 from tercet.browser.tables import LocalTable, LocalTables, Send
-from tercet.browser.thinking import Engines
+from tercet.browser.thinking import Engines, Helper, Helping
 from tercet.execution import choose_execution
 from tercet.translation.messages import LANGUAGES, Translator
 
@@ -52,6 +52,21 @@ class Backend:
         self._puzzles = LocalPuzzles(self._storage)
         self._numbers = itertools.count(1)
         self._sockets: dict[int, _QuietSocket] = {}
+
+    # A second worker ------------------------------------------------------------------------------------------------
+
+    def lend(self, post: Send | None) -> Callable[[str], None] | None:
+        """Let the engines of a second worker think, which ``post`` sends texts to. Return what takes its texts. None
+        means that there is no second worker any more."""
+        if self._engines.helper is not None:
+            self._engines.helper.lose()
+        self._engines.helper = None if post is None else Helper(post)
+        return self._engines.helper and self._engines.helper.hear
+
+    @staticmethod
+    def help(post: Send) -> Callable[[str], None]:
+        """Be the second worker of another backend, which ``post`` sends texts to. Return what takes its texts."""
+        return Helping(post).hear
 
     # Requests -------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from tercet.answers.table_messages import TableInfo, event_message, game_of, lis
 from tercet.answers.tallies import Tallies
 from tercet.browser.storage import Storage
 from tercet.browser.thinking import Engines
+from tercet.game import Position
 from tercet.ratings import speed_of
 from tercet.session import LogEvent, PlayAction, Session, SessionError, Step, TableSettings
 from tercet.view import to_json
@@ -50,6 +51,7 @@ class LocalTable:
         self._acknowledged: dict[str, int] = {}
         self._lock = asyncio.Lock()
         self._thinking: asyncio.Task[None] | None = None
+        self._searched: Position | None = None  # by an engine, now
         self._alarm: asyncio.TimerHandle | None = None
 
     @property
@@ -166,8 +168,12 @@ class LocalTable:
     # Engines and clocks ---------------------------------------------------------------------------------------------
 
     def wake(self) -> None:
-        """Let the engine whose decision it is think, as long as there is a follower."""
+        """Let the engine whose decision it is think, as long as there is a follower. Thinking about a position that the
+        table has left ends."""
         mover = self.session.mover
+        if self._thinking is not None and self._searched not in (None, self.session.position):
+            self._thinking.cancel()
+            self._thinking = self._searched = None
         busy = self._thinking is not None and not self._thinking.done()
         if mover is not None and self.session.seats[mover].kind == "engine" and self.followers and not busy:
             self._thinking = self._tables.spawn(self._think())
@@ -183,7 +189,9 @@ class LocalTable:
                 self.tell({"type": "thinking", "seat": seat, "info": info, "preparing": None})
 
             owner = f"{self.info.id} {seat}"
+            self._searched = session.position
             chosen = await self._tables.engines.move(owner, session.position, session.seats[seat].level, report)
+            self._searched = None
             async with self._lock:
                 if self.session.position is session.position and self.session.mover == seat:
                     action = PlayAction(frozenset({seat}), session.ply, chosen)

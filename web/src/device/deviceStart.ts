@@ -2,7 +2,7 @@
 import type { Socket } from "../lib/backend";
 import { said } from "../words/device";
 import type { DeviceState, Trouble } from "../lib/device";
-import { MAKER, type Order, type Report } from "./messages";
+import { HELPER, MAKER, type Order, type Report } from "./messages";
 import { writeLinks } from "./links";
 import { Store } from "./store";
 
@@ -14,6 +14,7 @@ const build = document.querySelector<HTMLMetaElement>('meta[name="tercet-build"]
 
 const state: DeviceState = {
   started: 0,
+  helped: false,
   failure: null,
   trouble: null,
   elsewhere: false,
@@ -31,10 +32,10 @@ function change(parts: Partial<DeviceState>): void {
 /** Return the language of the page, once it is shown. */
 const language = (): string => document.documentElement.lang.split("-")[0] || "en";
 
-let deliver: ((order: Order) => void) | null = null;
+let deliver: ((order: Order, ports?: Transferable[]) => void) | null = null;
 const undelivered: Order[] = [];
-function post(order: Order): void {
-  if (deliver) deliver(order);
+function post(order: Order, ports?: Transferable[]): void {
+  if (deliver) deliver(order, ports);
   else undelivered.push(order);
 }
 
@@ -84,6 +85,8 @@ class Channel implements Socket {
   constructor(path: string) {
     channels.set(this.#id, this);
     post({ do: "open", channel: this.#id, path });
+    played = true;
+    startHelper();
   }
   /** Answer pings here: while an engine thinks, the worker is busy but not lost. */
   send(text: string): void {
@@ -146,10 +149,22 @@ function fail(failure: Unable): void {
   asked.clear();
 }
 
-function reach(to: { postMessage(order: Order): void }): void {
-  deliver = (order) => to.postMessage(order);
+type Reached = Worker | MessagePort;
+function summon(name: string, broken?: () => void, heard = hear): Reached {
+  const made =
+    typeof SharedWorker === "function"
+      ? new SharedWorker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name })
+      : new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name });
+  if (broken) made.onerror = broken;
+  const port = made instanceof Worker ? made : made.port;
+  port.onmessage = ({ data }: MessageEvent<Report>) => heard(data);
+  return port;
+}
+
+function reach(to: Reached): void {
+  deliver = (order, ports = []) => to.postMessage(order, ports);
   post({ do: "start", build });
-  undelivered.splice(0).forEach(post);
+  for (const order of undelivered.splice(0)) post(order);
 }
 
 /** Start the worker. Windows share it if the browser has shared workers; otherwise one window runs at a time. */
@@ -157,19 +172,13 @@ function begin(): void {
   if (typeof WebAssembly !== "object") return fail({ why: "noWasm", detail: "" });
   const broken = (): void => fail({ why: "noWorker", detail: "" });
   if (typeof SharedWorker === "function") {
-    const shared = new SharedWorker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name: build });
-    shared.onerror = broken;
-    shared.port.onmessage = ({ data }: MessageEvent<Report>) => hear(data);
     addEventListener("pagehide", () => post({ do: "leave" }));
     addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
-    return reach(shared.port);
+    return reach(summon(build, broken));
   }
   const held = (): Promise<never> => {
-    const worker = new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name: build });
-    worker.onerror = broken;
-    worker.onmessage = ({ data }: MessageEvent<Report>) => hear(data);
     change({ elsewhere: false });
-    reach(worker);
+    reach(summon(build, broken));
     return new Promise(() => undefined);
   };
   if (!navigator.locks) return void held();
@@ -180,6 +189,26 @@ function begin(): void {
     return undefined;
   });
 }
+
+/** Start a worker whose engines think while the first one answers, once a board is open and Tercet is idle. Without it,
+ * or until it has started, they think in the first one. */
+function startHelper(): void {
+  if (!played || summoned || state.started < 1 || navigator.hardwareConcurrency < 2) return;
+  summoned = true;
+  setTimeout(() => {
+    const helper = summon(HELPER + build, undefined, (report) => {
+      if (state.helped || report.is !== "progress" || report.share < 1) return;
+      const { port1, port2 } = new MessageChannel();
+      helper.postMessage({ do: "help" } satisfies Order, [port1]);
+      post({ do: "lend" }, [port2]);
+      change({ helped: true });
+    });
+    helper.postMessage({ do: "start", build } satisfies Order);
+  }, IDLE);
+}
+let played = false;
+let summoned = false;
+followers.add(startHelper);
 
 let registered: ServiceWorkerRegistration | undefined;
 function watch(registration: ServiceWorkerRegistration): void {

@@ -13,6 +13,7 @@ interface Port {
 interface Proxy {
   destroy(): void;
 }
+type Post = (text: string) => void;
 /** `tercet.browser.backend.Backend`. */
 interface Answers {
   request(
@@ -24,6 +25,8 @@ interface Answers {
   connect(path: string, send: (text: string) => void): Promise<number>;
   receive(id: number, text: string): Promise<void>;
   close(id: number): Promise<void>;
+  lend(post: Post | undefined): Post | undefined;
+  help(post: Post): Post;
 }
 interface Python {
   FS: { mkdirTree(path: string): void; writeFile(path: string, content: string | Uint8Array): void };
@@ -80,6 +83,9 @@ const lastLine = (error: unknown): string => String(error).trim().split("\n").at
 const ports = new Map<Port, Map<string, Promise<number>>>();
 let standing: Report = { is: "progress", share: 0 };
 let answers: Promise<Answers> | null = null;
+
+/** By window, the ports to a worker whose engines think for this one: all are ports to the same worker. */
+const helpers = new Map<Port, MessagePort>();
 
 function tell(report: Report): void {
   for (const port of ports.keys()) port.postMessage(report);
@@ -248,7 +254,19 @@ async function close(port: Port, channel: string): Promise<void> {
   if (opened) await (await answers)?.close(await opened);
 }
 
-async function take(port: Port, order: Order): Promise<void> {
+function join(to: MessagePort, made: (post: Post) => Post | undefined): void {
+  const hear = made((text) => to.postMessage(text));
+  to.onmessage = ({ data }: MessageEvent<string>) => hear?.(data);
+}
+
+/** Let engines think behind the first of the ports, if there is one. */
+async function useHelper(): Promise<void> {
+  const [found, [to]] = [await answers, helpers.values()];
+  if (to) join(to, (post) => found?.lend(post));
+  else found?.lend(undefined);
+}
+
+async function take(port: Port, order: Order, to?: MessagePort): Promise<void> {
   if (order.do === "start") {
     ports.set(port, new Map());
     void begin(order.build).catch(() => undefined);
@@ -262,6 +280,15 @@ async function take(port: Port, order: Order): Promise<void> {
   else if (order.do === "leave") {
     for (const channel of ports.get(port)?.keys() ?? []) void close(port, channel);
     ports.delete(port);
+    const used = helpers.keys().next().value === port;
+    helpers.delete(port);
+    if (used) await useHelper();
+  } else if (order.do === "lend") {
+    if (to) helpers.set(port, to);
+    if (helpers.size === 1) await useHelper();
+  } else if (order.do === "help") {
+    const found = await answers;
+    if (to && found) join(to, (post) => found.help(post));
   } else {
     tell({ is: "restarted" });
     scope.close();
@@ -269,7 +296,7 @@ async function take(port: Port, order: Order): Promise<void> {
 }
 
 function listen(port: Port): void {
-  port.onmessage = ({ data }) => void take(port, data).catch((error: unknown) => console.error(error));
+  port.onmessage = ({ data, ports: [to] }) => void take(port, data, to).catch((error: unknown) => console.error(error));
 }
 if (scope.name.startsWith(MAKER)) {
   void makeSnapshot(scope.name.slice(MAKER.length))

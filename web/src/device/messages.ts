@@ -15,6 +15,8 @@ export interface Build {
 
 /** Prefix of the name of a worker that only makes a snapshot of Python for a build. */
 export const MAKER = "snapshot ";
+/** Prefix of the name of a worker whose engines think for the one that answers. */
+export const HELPER = "engines ";
 
 /** Messages to the worker. */
 export type Order =
@@ -24,6 +26,10 @@ export type Order =
   | { do: "say"; channel: string; text: string }
   | { do: "close"; channel: string }
   | { do: "leave" }
+  /** With a port to the helper: its engines think from now on. */
+  | { do: "lend" }
+  /** With a port to the worker that answers: think for it. */
+  | { do: "help" }
   /** The stored data has changed: reload all windows. */
   | { do: "restart" };
 

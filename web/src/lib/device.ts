@@ -11,6 +11,8 @@ export type Kept = "unable" | "no" | "going" | "yes";
 export interface DeviceState {
   /** progress of the start, from 0 to 1 */
   started: number;
+  /** engines think in a worker of their own */
+  helped: boolean;
   failure: { why: Failure; detail: string } | null;
   trouble: Trouble | null;
   /** another window has Tercet open, in a browser whose windows cannot share a worker */
