@@ -151,7 +151,10 @@ async def actions_against(visitor: Visitor, table: str, plies: int) -> list[str]
     while (ply := follower.state["ply"]) < plies or follower.state["mover"] != 0:
         if follower.state["mover"] == 0:
             follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
-        await follower.wait(lambda message, ply=ply: message.get("kind") == "action" and message["ply"] == ply)
+        while follower.state["ply"] == ply:
+            await asyncio.sleep(0.005)
+    visitor.backend.close(follower.number)
+    await asyncio.sleep(0)
     return [message["action"] for message in follower.heard if message.get("kind") == "action"]
 
 

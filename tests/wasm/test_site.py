@@ -286,34 +286,53 @@ def test_windows_share_one_worker_or_take_turns(host: Host, browser: Browser) ->
 
 ALONE = "Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 })"
 HELPED = "() => tercetBackend.device.state.helped"
-# Plays the first of all actions at a table with an engine; asks for a view whenever the engine tells of its search.
+# Plays the first of all actions at a table, and tells whether a request was answered while the engine thought on.
 PLAY = """([table, plies]) => new Promise((done) => {
     const socket = tercetBackend.open(`/api/tables/${table}/live`);
-    const found = { actions: [], during: 0 };
-    let state, told = 0;
-    const look = async () => {
-        const [then, at] = [told, state.number];
-        await tercetBackend.fetch("/api/lessons");
-        if (then > 0 && at === state.number) found.waiting = true;
-        socket.looked = { then, at };
-    };
+    const actions = [];
+    let ply, answered, during = false;
     socket.onmessage = ({ data }) => {
-        const message = JSON.parse(data);
-        if (message.type === "thinking") {
-            told += 1;
-            if (socket.looked?.at === state.number) found.during += 1;
-            else if (told === 1) look();
+        const { type, kind, action, state } = JSON.parse(data);
+        if (type === "thinking") {
+            const at = ply;
+            during ||= answered === at;
+            tercetBackend.fetch("/api/lessons", {}).then(() => { answered = at; });
         }
-        if (!message.state) return;
-        state = message.state;
-        told = 0;
-        if (message.kind === "action") found.actions.push(message.action);
-        const { ply, mover, view } = state;
-        if (mover !== 0) return;
-        if (ply >= plies) return done(found);
-        socket.send(JSON.stringify({ type: "act", id: `m${ply}`, ply, action: view.paths[0][0] }));
+        if (kind === "action") actions.push(action);
+        if (!state) return;
+        ({ ply } = state);
+        if (state.mover !== 0) return;
+        if (ply >= plies) return done({ actions, during });
+        socket.send(JSON.stringify({ type: "act", id: `m${ply}`, ply, action: state.view.paths[0][0] }));
     };
 })"""
+
+
+def against(site: Site, level: int) -> str:
+    """Open a table."""
+    seats = [{"kind": "me"}, {"kind": "engine", "level": level}]
+    return str(site.post("/api/tables", {"game": "sanqi", "options": {"side": 5}, "seats": seats})["id"])
+
+
+def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host, browser: Browser) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        page.add_init_script(ALONE)
+        site = Site(page, host)
+        table = against(site, 3)
+        stored = page.evaluate("() => tercetBackend.device.exported()")
+        alone = page.evaluate(PLAY, [table, 8])
+        assert not page.evaluate(HELPED)
+        assert not page.evaluate(PLAY, [against(site, 10), 8])["during"]
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        site = Site(page, host)
+        with page.expect_event("load"):
+            page.evaluate("text => void tercetBackend.device.imported(text)", stored)
+        page.evaluate("path => void tercetBackend.open(path)", "/api/analysis")
+        page.wait_for_function(HELPED)
+        assert page.evaluate(PLAY, [table, 8])["actions"] == alone["actions"]
+        assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
 
 
 def test_it_says_what_is_missing(host: Host, browser: Browser) -> None:  # noqa: F811

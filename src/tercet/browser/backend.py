@@ -60,8 +60,8 @@ class Backend:
         means that there is no second worker any more."""
         if self._engines.helper is not None:
             self._engines.helper.lose()
-        self._engines.helper = None if post is None else Helper(post)
-        return self._engines.helper and self._engines.helper.hear
+        helper = self._engines.helper = None if post is None else Helper(post)
+        return None if helper is None else helper.hear
 
     @staticmethod
     def help(post: Send) -> Callable[[str], None]:
