@@ -149,14 +149,25 @@ NAMES_CUT = """() => [...document.querySelectorAll('.player')].filter(card => {
 }).map(card => card.getAttribute('aria-label'))"""
 
 
+# Parts of bars and cards that lie outside them.
+OUTSIDE = """() => [['.actions', '.button'], ['.player', 'li, .you, .name']].flatMap(([outer, inner]) =>
+    [...document.querySelectorAll(outer)].flatMap(box => [...box.querySelectorAll(inner)].filter(one =>
+        one.checkVisibility() && one.getBoundingClientRect().width
+        && one.getBoundingClientRect().right > box.getBoundingClientRect().right + 0.5).map(one => one.textContent)))"""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
 @pytest.mark.parametrize("size", [(640, 400), (844, 390), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_names_of_seats_are_never_cut(meet: Callable[..., Page], server: Server, size: tuple[int, int]) -> None:
+def test_names_of_seats_are_never_cut(
+    meet: Callable[..., Page], server: Server, size: tuple[int, int], locale: str
+) -> None:
     """On low windows the cards read "W... engin...", and "Seco..." beside a clock."""
-    page = meet(viewport={"width": size[0], "height": size[1]})
-    for state in ("sanqi-clock", "sparklies", "triplicity", "triplicity-debt", "sanqi-over"):
+    page = meet(viewport={"width": size[0], "height": size[1]}, locale=locale)
+    for state in ("sanqi-clock", "sparklies", "triplicity", "triplicity-debt"):
         STATES[state](page, server)
         settled(page)
         assert page.evaluate(NAMES_CUT) == [], state
+        assert page.evaluate(OUTSIDE) == [], state
 
 
 def test_a_small_phone_has_cells_that_fingers_hit(meet: Callable[..., Page], server: Server) -> None:
