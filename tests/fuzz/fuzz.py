@@ -21,7 +21,7 @@ import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 os.environ["TERCET_EXECUTION"] = "interpreted"
 
@@ -46,6 +46,7 @@ with instrument:
     from tercet import record
     from tercet.answers import commands
     from tercet.answers.errors import AnswerError
+    from tercet.answers.wire import client_messages
     from tercet.engines import ugi
     from tercet.server.web.live_socket import LiveSocket
     from tercet.server.wire import requests
@@ -124,17 +125,18 @@ def message(data: bytes) -> None:
     for body in BODIES:
         with contextlib.suppress(ValidationError):
             body.validate_json(text)
-    commands.legible_id(text)
+    client_messages.legible_id(text)
+    with contextlib.suppress(AnswerError):
+        client_messages.decode_analysis_message(text)
     try:
-        read = commands.read_message(text)
+        read = client_messages.decode_table_message(text)
     except AnswerError:
         return
-    for line in (commands.line_of, commands.client_id_of):
-        with contextlib.suppress(AnswerError):
-            line(read)
+    if read["type"] in ("say", "snapshot", "ping", "pong"):
+        return
     for session in SESSIONS:
         with contextlib.suppress(AnswerError, tercet.TercetError):
-            made = commands.command_of(read, frozenset((0, 1)))
+            made = commands.command_of(cast("client_messages.CommandMessage", read), frozenset((0, 1)))
             for step in session.apply(made, 1000):
                 assert session.after(step.event).number == step.event.number
 

@@ -17,11 +17,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import tercet
 from tercet.answers import games, lessons, positions, puzzles, records
-from tercet.answers.commands import client_id_of, read_message, whole_number
 from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.answers.fields import answer_fields
 from tercet.answers.table_messages import listed_table, past_position
 from tercet.answers.table_records import record_text
+from tercet.answers.wire.client_messages import GoMessage, decode_analysis_message, legible_id
 from tercet.browser.puzzles import LocalPuzzles
 from tercet.browser.storage import MemoryStorage, Storage
 from tercet.browser.tables import LocalTable, LocalTables, Send
@@ -33,7 +33,6 @@ __all__ = ["Backend"]
 
 NEEDS_SERVER = "This needs a server. Here you can play at one screen and against engines, and learn."
 ANALYSIS_SECONDS = 30.0
-MAX_LINES = 8  # of an analysis
 MAX_RATING = 4000
 
 Query = Mapping[str, list[str]]
@@ -303,34 +302,25 @@ class _AnalysisSocket(_QuietSocket):
         self._analysis: asyncio.Task[None] | None = None
 
     async def _take(self, text: str) -> None:
-        asked: Any = None
         try:
-            message = read_message(text)
-            asked = message.get("id")
+            message = decode_analysis_message(text)
             if message["type"] == "go":
-                await self._go(client_id_of(message), message)
+                await self._go(message)
             elif message["type"] == "stop":
                 self._halt()
-            elif message["type"] == "ping":
-                self._tell({"type": "pong"})
             else:
-                raise AnswerError("bad-message", "type", f"There is no message of type {message['type'][:20]!r}.")
+                self._tell({"type": "pong"})
         except Exception as error:
             found = answer_error(error)
             if found is None:
                 raise
-            shown = {"type": "error", **found.data}
-            self._tell({**shown, "id": asked} if isinstance(asked, str) and len(asked) <= 64 else shown)
+            shown, asked = {"type": "error", **found.data}, legible_id(text)
+            self._tell(shown if asked is None else {**shown, "id": asked})
 
-    async def _go(self, asked: str, message: dict[str, Any]) -> None:
-        text = message.get("position")
-        if not isinstance(text, str):
-            raise AnswerError("bad-message", "position", "The field position must be a position string.")
-        lines = 1 if message.get("multipv") is None else whole_number(message, "multipv", MAX_LINES)
-        seconds = ANALYSIS_SECONDS
-        if message.get("movetime") is not None:
-            seconds = min(seconds, whole_number(message, "movetime", 86_400_000) / 1000)
-        position = tercet.parse(text.strip())
+    async def _go(self, message: GoMessage) -> None:
+        asked, lines, move_time = message["id"], message.get("multipv") or 1, message.get("movetime")
+        seconds = ANALYSIS_SECONDS if move_time is None else min(ANALYSIS_SECONDS, move_time / 1000)
+        position = tercet.parse(message["position"].strip())
         self._halt()
         if position.is_over:
             self._tell({"type": "done", "id": asked, "best": None})
@@ -340,7 +330,7 @@ class _AnalysisSocket(_QuietSocket):
             self._tell({"type": "info", "id": asked, **info})
 
         async def analyse() -> None:
-            best = await self._engines.analyse(position, max(1, lines), seconds, report)
+            best = await self._engines.analyse(position, lines, seconds, report)
             self._tell({"type": "done", "id": asked, "best": best or None})
 
         self._analysis = self._tables.spawn(analyse())

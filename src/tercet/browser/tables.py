@@ -9,12 +9,13 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
-from tercet.answers.commands import check_not_outdated, client_id_of, command_of, legible_id, read_message
+from tercet.answers.commands import check_not_outdated, command_of
 from tercet.answers.errors import AnswerError, answer_error
 from tercet.answers.opening import table_settings
 from tercet.answers.starts import GameStart, start_of
 from tercet.answers.table_messages import TableInfo, event_message, game_of, listed_table, seen_by, snapshot, view_of
 from tercet.answers.tallies import Tallies
+from tercet.answers.wire.client_messages import CommandMessage, decode_table_message, legible_id
 from tercet.browser.storage import Storage
 from tercet.browser.thinking import Engines
 from tercet.game import Position
@@ -114,32 +115,30 @@ class LocalTable:
 
     async def take(self, ident: int, text: str) -> None:
         """Do what a client's message asks, and answer it."""
-        client_id: Any = None
         try:
-            message = read_message(text)
-            client_id = message.get("id")
-            kind = message["type"]
-            if kind == "ping":
+            message = decode_table_message(text)
+            if message["type"] == "ping":
+                client_id = message.get("id")
                 self.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id}, ident)
-            elif kind == "snapshot":
+            elif message["type"] == "snapshot":
                 self.tell(self.snapshot(self.held), ident)
-            elif kind == "say":
+            elif message["type"] == "say":
                 raise AnswerError("needs-server", "room", NEEDS_SERVER)
-            elif kind != "pong":
-                number = await self._perform({"id": None, **message})
-                self.tell({"type": "ack", "id": client_id, "number": number}, ident)
+            elif message["type"] != "pong":
+                number = await self._perform(message)
+                self.tell({"type": "ack", "id": message["id"], "number": number}, ident)
         except Exception as error:
             found = answer_error(error)
             if found is None:
                 raise
             refusal: dict[str, Any] = {"type": "error", **found.data}
-            client_id = client_id if isinstance(client_id, str) else legible_id(text)
+            client_id = legible_id(text)
             self.tell(refusal if client_id is None else {**refusal, "id": client_id}, ident)
         self.wake()
 
-    async def _perform(self, message: dict[str, Any]) -> int:
+    async def _perform(self, message: CommandMessage) -> int:
         """Execute the command of a message. Return the number of its last event, which is stored by then."""
-        client_id, rematch = client_id_of(message), secrets.token_hex(8)
+        client_id, rematch = message["id"], secrets.token_hex(8)
         async with self._lock:
             if client_id in self._acknowledged:
                 return self._acknowledged[client_id]

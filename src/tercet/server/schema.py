@@ -14,10 +14,9 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from tercet.answers.wire import client_messages, game_data, table_messages
 from tercet.server.wire import (
-    client_messages,
     friends,
-    game_data,
     laboratory,
     lessons,
     lobby,
@@ -25,7 +24,6 @@ from tercet.server.wire import (
     people,
     puzzles,
     recovery,
-    table_messages,
     tables,
     tournaments,
 )
@@ -49,7 +47,7 @@ SOCKETS = {
     "/api/tables/{table_id}/live": SocketMessages(table_messages.ServerMessage, client_messages.ClientMessage),
     "/api/lobby/live": SocketMessages(other_messages.LobbyServerMessage, other_messages.LobbyClientMessage),
     "/api/me/live": SocketMessages(other_messages.NewsServerMessage, other_messages.LobbyClientMessage),
-    "/api/analysis": SocketMessages(other_messages.AnalysisServerMessage, other_messages.AnalysisClientMessage),
+    "/api/analysis": SocketMessages(other_messages.AnalysisServerMessage, client_messages.AnalysisClientMessage),
     "/api/tournaments/{tournament_id}/live": SocketMessages(other_messages.TournamentServerMessage),
 }
 

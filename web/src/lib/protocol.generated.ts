@@ -3,6 +3,7 @@
 /** Call the game off before its second turn. */
 export interface AbortMessage {
   id: string;
+  number?: number | null;
   type: "abort";
 }
 /** What may be claimed against a player who has been away for ``after`` seconds. */
@@ -590,6 +591,7 @@ export interface ClaimEvent {
 /** Claim against the player of ``seat``, who has gone. */
 export interface ClaimMessage {
   id: string;
+  number?: number | null;
   seat: number;
   type: "claim";
   what: "win" | "engine";
@@ -1498,6 +1500,7 @@ export interface SeatLink {
 /** Resign, or propose something, in ``seat`` (the first of yours, if left out). */
 export interface SeatMessage {
   id: string;
+  number?: number | null;
   seat?: number | null;
   type: "resign" | "draw" | "adjourn" | "continue" | "rematch";
 }

@@ -12,8 +12,8 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tercet
-from tercet.answers.commands import client_id_of, read_message, whole_number
 from tercet.answers.positions import lines_shown
+from tercet.answers.wire.client_messages import GoMessage, decode_analysis_message, legible_id
 from tercet.server.api.sockets import open_socket, receive_text
 from tercet.server.engines.pool import progress
 from tercet.server.errors import ApiError, as_api_error
@@ -25,7 +25,6 @@ from tercet.server.services import Services, share_of
 __all__ = ["router"]
 
 router = APIRouter()
-LINES = 8
 
 
 class _AnalysisSession:
@@ -50,25 +49,20 @@ class _AnalysisSession:
             await asyncio.wait([self.work])
             self.work = None
 
-    async def go(self, message: dict[str, Any]) -> None:
+    async def go(self, message: GoMessage) -> None:
         """Begin to think about what ``message`` asks."""
-        asked = client_id_of(message)
-        text = message.get("position")
-        if not isinstance(text, str) or len(text) > 20_000:
-            raise ApiError("bad-message", "position", "The field position must be a position string.")
-        lines = 1 if message.get("multipv") is None else whole_number(message, "multipv", LINES)
-        longest = self.services.limits.analysis_seconds
-        seconds = longest
-        if message.get("movetime") is not None:
-            seconds = min(longest, whole_number(message, "movetime", 86_400_000) / 1000)
+        asked, lines, move_time = message["id"], message.get("multipv") or 1, message.get("movetime")
+        seconds = self.services.limits.analysis_seconds
+        if move_time is not None:
+            seconds = min(seconds, move_time / 1000)
         self.services.fair_share.budgets.check(spender(), "engine")
-        position = await self.services.compute(lambda: tercet.parse(text.strip()))
+        position = await self.services.compute(lambda: tercet.parse(message["position"].strip()))
         await self.halt()
         if position.is_over:
             await self.send({"type": "done", "id": asked, "best": None})
             return
         self.stop = threading.Event()
-        self.work = asyncio.ensure_future(self._think(asked, position, max(1, lines), seconds, self.stop))
+        self.work = asyncio.ensure_future(self._think(asked, position, lines, seconds, self.stop))
 
     async def _think(
         self, asked: str, position: tercet.Position, lines: int, seconds: float, stop: threading.Event
@@ -113,26 +107,24 @@ async def analysis(socket: WebSocket) -> None:
         bucket = Bucket(10, 30)
         try:
             while True:
-                asked: Any = None
+                text = ""
                 try:
                     text = await receive_text(socket, services.limits.message)
                     if not bucket.take():
                         raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
-                    message = read_message(text)
-                    asked = message.get("id")
+                    message = decode_analysis_message(text)
                     if message["type"] == "go":
                         await desk.go(message)
                     elif message["type"] == "stop":
                         await desk.halt()
-                    elif message["type"] == "ping":
-                        await desk.send({"type": "pong"})
                     else:
-                        raise ApiError("bad-message", "type", f"There is no message of type {message['type'][:20]!r}.")
+                        await desk.send({"type": "pong"})
                 except (WebSocketDisconnect, asyncio.CancelledError):
                     raise
                 except Exception as error:
                     shown: dict[str, Any] = {"type": "error", **as_api_error(error).data}
-                    if isinstance(asked, str) and len(asked) <= 64:
+                    asked = legible_id(text)
+                    if asked is not None:
                         shown["id"] = asked
                     await desk.send(shown)
         finally:

@@ -4,11 +4,12 @@ of JSON on answers that do not end, and act by plain requests (docs/bots.md)."""
 from __future__ import annotations
 
 import secrets
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, Path, Request
 from starlette.responses import StreamingResponse
 
+from tercet.answers.wire.client_messages import CommandMessage, PlayMessage
 from tercet.server.api import seats
 from tercet.server.api.access import entered
 from tercet.server.api.bot_messages import asked_seat
@@ -106,19 +107,20 @@ async def act(table: TableId, ask: ActRequest, request: Request) -> Json:
     """Play. Sent again with the same ``id``, it is not played again."""
     if (ask.action is None) == (ask.actions is None):
         raise ApiError("bad-message", "action", "Give either action or actions.")
-    return await _perform(request, table, {"type": "act", **ask.model_dump(exclude_none=True)})
+    message: dict[str, Any] = {"type": "act", "id": "", **ask.model_dump(exclude_none=True)}
+    return await _perform(request, table, cast("PlayMessage", message))
 
 
 @router.post("/api/bot/games/{table}/answer")
 async def answer(table: TableId, ask: AnswerRequest, request: Request) -> Json:
     """Yes or no to what another player offers."""
-    return await _perform(request, table, {"type": "answer", "what": ask.what, "yes": ask.yes})
+    return await _perform(request, table, {"type": "answer", "id": "", "what": ask.what, "yes": ask.yes})
 
 
 @router.post("/api/bot/games/{table}/claim")
 async def claim(table: TableId, ask: ClaimRequest, request: Request) -> Json:
     """Claim against a player who has gone."""
-    return await _perform(request, table, {"type": "claim", "seat": ask.seat, "what": ask.what})
+    return await _perform(request, table, {"type": "claim", "id": "", "seat": ask.seat, "what": ask.what})
 
 
 @router.post("/api/bot/games/{table}/talk")
@@ -141,13 +143,12 @@ async def also(
     ask: SeatChoice | None = None,
 ) -> Json:
     """Resign, offer a draw or accept one, call a game off that has hardly begun, offer a rematch or accept one."""
-    message: dict[str, Any] = {"type": what}
-    if ask is not None and ask.seat is not None:
-        message["seat"] = ask.seat
-    return await _perform(request, table, message)
+    if what == "abort":
+        return await _perform(request, table, {"type": what, "id": ""})
+    return await _perform(request, table, {"type": what, "id": "", "seat": None if ask is None else ask.seat})
 
 
-async def _perform(request: Request, table_id: str, message: dict[str, Any]) -> Json:
+async def _perform(request: Request, table_id: str, message: CommandMessage) -> Json:
     await _bot(request)
     async with entered(request, table_id) as entry:
         done = await perform(services_of(request), entry, message)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Any
 
-from tercet.answers.commands import check_not_outdated, client_id_of, command_of
+from tercet.answers.commands import check_not_outdated, command_of
+from tercet.answers.wire.client_messages import CommandMessage
 from tercet.server.api.access import Entry
 from tercet.server.api.opening import rematch
 from tercet.server.limits.spender import spender
@@ -29,18 +29,18 @@ class Performed:
     ply: int
 
 
-def _ids(message: dict[str, Any], session: Session, held: frozenset[int]) -> tuple[str, ...]:
+def _ids(message: CommandMessage, session: Session, held: frozenset[int]) -> tuple[str, ...]:
     """Return the keys under which the message's id is known: the client's id for each seat that it holds, so that
     other seats cannot use it up. The first is the seat that decides, if the client holds it, so that each socket
-    with this seat finds it. Empty if the message has no id."""
-    if "id" not in message:
+    with this seat finds it. Empty if the message has no id, as a bot's may."""
+    if not message["id"]:
         return ()
     mover = session.mover
     seats = sorted(held, key=lambda seat: (seat != mover, seat)) or [0]
-    return tuple(f"{seat}:{client_id_of(message)}" for seat in seats)
+    return tuple(f"{seat}:{message['id']}" for seat in seats)
 
 
-async def perform(services: Services, entry: Entry, message: dict[str, Any], lag: int | None = None) -> Performed:
+async def perform(services: Services, entry: Entry, message: CommandMessage, lag: int | None = None) -> Performed:
     """Do what ``message`` asks of the table on behalf of the seats that ``entry`` holds; it is on disk by then. An
     ``id`` in it that has been acknowledged before gets the same number again. ``lag`` is the sender's in milliseconds.
     ApiError where the message makes no sense, SessionError where the table refuses it."""

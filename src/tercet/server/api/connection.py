@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tercet.answers.commands import client_id_of, legible_id, line_of, read_message
+from tercet.answers.wire.client_messages import ClientMessage, SayMessage, decode_table_message, legible_id
 from tercet.server.api.access import Entry
 from tercet.server.api.commands import perform
 from tercet.server.api.sockets import receive_text
@@ -70,47 +70,44 @@ class PlayerConnection:
         for number in itertools.count(1):
             if number % MESSAGES_IN_A_ROW == 0:  # what has come already is read without waiting
                 await asyncio.sleep(0)
-            client_id: str | None = None
             text = ""
             try:
                 text = await receive_text(self.socket, self.services.limits.message)
-                message = read_message(text)
-                said = message.get("id")
-                client_id = said if isinstance(said, str) and len(said) <= 64 else None
                 if bucket is not None and not bucket.take():
                     await asyncio.sleep(SLOWED)
                     raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
-                await self._take(message, client_id)
+                await self._take(decode_table_message(text))
             except (WebSocketDisconnect, asyncio.CancelledError):
                 raise
             except Exception as error:
                 refusal: dict[str, Any] = {"type": "error", **as_api_error(error).data}
-                client_id = client_id or legible_id(text)
+                client_id = legible_id(text)
                 if client_id is not None:
                     refusal["id"] = client_id
                 self.client.tell(refusal)
 
-    async def _take(self, message: dict[str, Any], client_id: str | None) -> None:
-        kind, client = message["type"], self.client
-        if kind == "ping":
+    async def _take(self, message: ClientMessage) -> None:
+        client = self.client
+        if message["type"] == "ping":
+            client_id = message.get("id")
             client.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id})
-        elif kind == "pong":
-            self._measured(message.get("n"))
-        elif kind == "snapshot":
+        elif message["type"] == "pong":
+            self._measured(message["n"])
+        elif message["type"] == "snapshot":
             budgets, who = self.services.fair_share.budgets, spender()
             budgets.check(who, "cpu", "bytes")
             text = await self.table.snapshot(client.held, client.opened, client.language)
             budgets.spend(who, cpu=VISIT, size=len(text))
             client.tell(text)
-        elif kind == "say":
+        elif message["type"] == "say":
             await self._say(message)
         else:
-            done = await perform(self.services, self.entry, {"id": None, **message}, self._lag)
-            client.tell({"type": "ack", "id": client_id, "number": done.number})
+            done = await perform(self.services, self.entry, message, self._lag)
+            client.tell({"type": "ack", "id": message["id"], "number": done.number})
             self.measure()
 
-    async def _say(self, message: dict[str, Any]) -> None:
-        asked, client_id = line_of(message), client_id_of(message)
+    async def _say(self, message: SayMessage) -> None:
+        asked, client_id = (message["room"], message["text"], message.get("seat")), message["id"]
         if self.person is not None:
             await remember(self.socket, self.person)
         speaker = self.person.id if self.person is not None else min(self.client.held, default=0)
@@ -128,9 +125,9 @@ class PlayerConnection:
         self._asked = (number + 1, now)
         self.client.tell({"type": "ping?", "n": number + 1})
 
-    def _measured(self, said: object) -> None:
+    def _measured(self, said: int) -> None:
         number, at = self._asked
-        if said != number or isinstance(said, bool) or not number:
+        if said != number or not number:
             return  # an answer to an earlier question, or to none
         took = round(1000 * (time.monotonic() - at))
         self._lag = took if self._lag is None else round(0.6 * self._lag + 0.4 * took)

@@ -10,9 +10,9 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
-from tercet.answers.commands import MAX_NUMBER
 from tercet.answers.table_messages import past_position
 from tercet.answers.table_records import record_text
+from tercet.answers.wire.client_messages import MAX_NUMBER
 from tercet.server.api.access import Entry, entered
 from tercet.server.api.connection import PlayerConnection
 from tercet.server.api.opening import open_requested

@@ -16,6 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from tercet.answers.table_messages import badge_of, seats_view
+from tercet.answers.wire.table_messages import ChatLine
+from tercet.answers.wire.table_state import Badge, ChatRoom
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import spender
@@ -25,8 +27,6 @@ from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
-from tercet.server.wire.table_messages import ChatLine
-from tercet.server.wire.table_state import Badge, ChatRoom
 from tercet.session import LogEvent, SessionError
 
 __all__ = ["Chat"]

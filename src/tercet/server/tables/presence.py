@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tercet.server.wire.table_messages import PresenceMessage
-from tercet.server.wire.table_state import AwayView
+from tercet.answers.wire.table_messages import PresenceMessage
+from tercet.answers.wire.table_state import AwayView
 
 __all__ = ["LINGER", "Presence"]
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.answers.wire.table_messages import PresenceMessage
+from tercet.answers.wire.table_state import AwayView
 from tercet.server.errors import Unreachable
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.store import AlsoWrite, SeatAccess, StoredTable, TableInfo, hash_token
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence
-from tercet.server.wire.table_messages import PresenceMessage
-from tercet.server.wire.table_state import AwayView
 from tercet.session import LogEvent, Session, SessionError, Step, TableSettings
 
 __all__ = ["DAMAGED", "Change", "TableState"]

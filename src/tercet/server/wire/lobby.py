@@ -7,8 +7,8 @@ from typing import Any, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from tercet.answers.wire.table_state import Badge
 from tercet.server.wire.requests import RequestBody
-from tercet.server.wire.table_state import Badge
 
 __all__ = ["ChallengeRequest", "ChallengesResponse", "MyTables", "PairingRequest"]
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired
+from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from tercet.server.wire.client_messages import PingMessage
+from tercet.answers.wire.client_messages import PingMessage
+from tercet.answers.wire.table_messages import ErrorMessage, Pong, Preparing
+from tercet.answers.wire.table_state import Badge, RatingView
 from tercet.server.wire.lobby import PairingTime
-from tercet.server.wire.table_messages import ErrorMessage, Pong, Preparing
-from tercet.server.wire.table_state import Badge, RatingView
 from tercet.server.wire.tournaments import TournamentResponse
 
 __all__ = [
-    "AnalysisClientMessage",
     "AnalysisServerMessage",
     "LobbyClientMessage",
     "LobbyData",
@@ -122,22 +121,6 @@ class NewsMessage(TypedDict):
 NewsServerMessage = NewsMessage | Pong | ErrorMessage
 
 
-class GoMessage(TypedDict):
-    """Analyse ``position`` for at most ``movetime`` milliseconds, telling of the best ``multipv`` lines."""
-
-    type: Literal["go"]
-    id: str
-    position: str
-    multipv: NotRequired[int | None]
-    movetime: NotRequired[int | None]
-
-
-class StopMessage(TypedDict):
-    """Stop."""
-
-    type: Literal["stop"]
-
-
 class AnalysedLine(TypedDict):
     """A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
     them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate."""
@@ -172,7 +155,6 @@ class AnalysisDone(TypedDict):
 
 
 AnalysisServerMessage = AnalysisInfo | AnalysisDone | Pong | ErrorMessage
-AnalysisClientMessage = GoMessage | StopMessage | PingMessage
 
 
 class TournamentMessage(TournamentResponse):

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from tercet.answers.commands import MAX_ACTION
-from tercet.server.wire.game_data import PositionView, TableView
+from tercet.answers.wire.client_messages import MAX_ACTION
+from tercet.answers.wire.game_data import PositionView, TableView
 from tercet.server.wire.lessons import LessonFrame
 from tercet.server.wire.requests import RequestBody
 

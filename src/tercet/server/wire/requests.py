@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tercet.answers.commands import MAX_ACTION, MAX_NUMBER
+from tercet.answers.wire.client_messages import MAX_ACTION, MAX_NUMBER
 
 __all__ = [
     "AbsenceRequest",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
+from tercet.answers.wire.game_data import Move, PositionView
 from tercet.hints import Strength
-from tercet.server.wire.game_data import Move, PositionView
 from tercet.server.wire.requests import RequestBody
 from tercet.view import Mark
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired
 
-from typing_extensions import TypedDict
-
-from tercet.server.wire.game_data import Move, PositionView
+from tercet.answers.wire import TypedDict
+from tercet.answers.wire.game_data import Move, PositionView
 
 __all__ = [
     "AbsenceRule",

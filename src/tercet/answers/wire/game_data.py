@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired
 
-from typing_extensions import TypedDict
-
 from tercet.abilities import Link
+from tercet.answers.wire import TypedDict
 from tercet.definition import Option
 from tercet.game import Outcome
 from tercet.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired
 
-from typing_extensions import TypedDict
-
+from tercet.answers.wire import TypedDict
+from tercet.answers.wire.game_data import TableView
+from tercet.answers.wire.table_state import ActionState, Badge, ChatRoom, OfferKind, SnapshotState, TableStateData
 from tercet.engines import Info
 from tercet.game import Event
-from tercet.server.wire.game_data import TableView
-from tercet.server.wire.table_state import ActionState, Badge, ChatRoom, OfferKind, SnapshotState, TableStateData
 
 __all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot"]
 
