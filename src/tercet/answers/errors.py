@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
+from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.session import SessionError
 
@@ -49,6 +50,11 @@ class AnswerError(Exception):
     def data(self) -> dict[str, Any]:
         """Return the error as the protocol writes it."""
         return {"code": self.code, "where": self.where, "why": self.why}
+
+    def message(self, client_id: str | None = None) -> ErrorMessage:
+        """Return the error as a socket's message, the answer to the client's message with this id."""
+        more = {} if client_id is None else {"id": client_id}
+        return cast("ErrorMessage", {"type": "error", **self.data, **more})
 
 
 def status_of(code: str) -> int:

@@ -6,9 +6,28 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, cast
 
 from tercet.answers.errors import AnswerError
+from tercet.answers.wire.game_data import Move, PositionView
+from tercet.answers.wire.table_messages import Snapshot, TableEvent
+from tercet.answers.wire.table_state import (
+    AbsenceRule,
+    ActionState,
+    AwayView,
+    Badge,
+    ClaimKind,
+    ClockView,
+    OfferKind,
+    OfferView,
+    RatingView,
+    SeatKind,
+    SeatView,
+    SnapshotState,
+    TableStateData,
+    TakebackRule,
+    Watch,
+)
 from tercet.game import Game
 from tercet.presentation import action_cells, action_styles, position_view, table_view
 from tercet.ratings import is_long_enough
@@ -23,6 +42,7 @@ __all__ = [
     "game_of",
     "listed_table",
     "move_data",
+    "offers_view",
     "past_position",
     "seats_view",
     "seen_by",
@@ -66,7 +86,7 @@ class TableInfo:
         return sum(seat.kind in ("open", "bot") for seat in self.settings.seats)
 
 
-def move_data(game: Game, ply: int, played: PlayedAction) -> Data:
+def move_data(game: Game, ply: int, played: PlayedAction) -> Move:
     """One line of the move list."""
     return {
         "ply": ply,
@@ -85,11 +105,11 @@ def view_of(
     paths: bool,
     as_data: Callable[[Any], Data] = to_json,
     path_data: Callable[[Path], Any] = attrgetter("as_list"),
-) -> Data:
+) -> PositionView:
     """Return the position's view, as over if the players ended the game themselves. The rest is as in
     :func:`tercet.presentation.position_view`."""
     wanted = paths and not session.is_over
-    view = position_view(session.position, paths=wanted, as_data=as_data, path_data=path_data)
+    view = cast("PositionView", position_view(session.position, wanted, as_data, path_data))
     if session.is_over and view["outcome"] is None:
         result = session.result
         if result is not None:
@@ -105,25 +125,29 @@ def _says(session: Session) -> str:
     return session.result.says if session.result else ""
 
 
-def badge_of(kind: str | None) -> str | None:
+SEAT_BADGES: dict[SeatKind, Badge] = {"open": None, "engine": "engine", "bot": "bot"}
+PERSON_BADGES: dict[str, Badge] = {"account": None, "bot": "bot", "staff": "moderator"}
+
+
+def badge_of(kind: str | None) -> Badge:
     """Return the mark that clients show beside the name of a person of this ``kind`` (None: unknown to the server).
     It is no part of the name, so no name can imitate it."""
-    return {"account": None, "bot": "bot", "staff": "moderator"}.get(kind or "guest", "guest")
+    return PERSON_BADGES.get(kind or "guest", "guest")
 
 
-def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data]:
+def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[SeatView]:
     """Who sits where, as a watcher sees it. Accounts have the name they chose themselves, others the
     one they are given at this table."""
-    shown = []
+    shown: list[SeatView] = []
     for number, seat in enumerate(session.seats):
         occupant = occupants.get(number) if seat.kind in ("person", "bot") else None
-        name, kind = seat.name, seat.kind
+        name, kind = seat.name, cast("SeatKind", seat.kind)
         if occupant is not None and (occupant.handle is not None or not name):
             name = occupant.name
         if occupant is not None and occupant.kind == "bot" and kind == "person":
             kind = "bot"
-        badges = {"open": None, "engine": "engine", "bot": "bot"}
-        badge = badges[kind] if kind in badges else badge_of(None if occupant is None else occupant.kind)
+        badge = badge_of(None if occupant is None else occupant.kind) if kind == "person" else SEAT_BADGES[kind]
+        rating = None if occupant is None or occupant.rating is None else cast("RatingView", dict(occupant.rating))
         shown.append(
             {
                 "kind": kind,
@@ -131,11 +155,24 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[Data
                 "name": name or None,
                 "handle": None if occupant is None else occupant.handle,
                 "badge": badge,
-                "rating": None if occupant is None or occupant.rating is None else dict(occupant.rating),
+                "rating": rating,
                 "here": False,
             }
         )
     return shown
+
+
+def offers_view(session: Session) -> list[OfferView]:
+    """Return what is proposed and not answered yet."""
+    return [
+        {
+            "seat": offer.seat,
+            "what": cast("OfferKind", offer.what),
+            "ply": offer.ply,
+            "awaited": list(session.awaited(offer)),
+        }
+        for offer in session.offers
+    ]
 
 
 def listed_table(info: TableInfo, session: Session, occupants: Mapping[int, Occupant]) -> Data:
@@ -172,10 +209,10 @@ def state(
     info: TableInfo,
     session: Session,
     occupants: Mapping[int, Occupant],
-    away: Sequence[Mapping[str, Any]],
-    view: Any,
+    away: Sequence[AwayView],
+    view: PositionView,
     now: int,
-) -> Data:
+) -> TableStateData:
     """Return the state of the table as a spectator sees it, its ``view`` with paths; :func:`seen_by` makes each
     client's version of it. ``occupants`` are the people known to the server, ``away`` the absent players. ``now`` is
     the time in milliseconds, for the clocks."""
@@ -199,10 +236,7 @@ def state(
         "rematch": session.rematch,
         "after": info.after,
         "tournament": info.tournament,
-        "offers": [
-            {"seat": offer.seat, "what": offer.what, "ply": offer.ply, "awaited": list(session.awaited(offer))}
-            for offer in session.offers
-        ],
+        "offers": offers_view(session),
         "playsOn": session.plays_on,
         "resigned": sorted(session.resigned_seats),
         "out": [] if session.is_over else [seat for seat in range(len(session.seats)) if not session.in_game(seat)],
@@ -211,21 +245,21 @@ def state(
         "left": sorted(session.absent),
         "flagged": sorted(session.timed_out),
         "takebacks": settings.takebacks != "off",
-        "takebackRule": settings.takebacks,
+        "takebackRule": cast("TakebackRule", settings.takebacks),
         "retractions": None if session.retractions is None else list(session.retractions),
         "confirm": settings.confirm,
         "chat": settings.chat,
         "explore": settings.explore and not info.rated,
-        "clock": None if session.clock is None else session.clock.shown(now),
-        "gone": None if settings.absence is None else dict(settings.absence),
+        "clock": None if session.clock is None else cast("ClockView", session.clock.shown(now)),
+        "gone": None if settings.absence is None else cast("AbsenceRule", dict(settings.absence)),
         "public": info.public,
-        "watch": settings.watch,
+        "watch": cast("Watch", settings.watch),
         "rated": info.rated and not short,
         "short": short,
         "speed": info.speed,
         "creator": False,
         "away": list(away),
-        "claims": [list(session.claims(seat)) for seat in range(len(session.seats))],
+        "claims": [cast("list[ClaimKind]", list(session.claims(seat))) for seat in range(len(session.seats))],
         "links": {"watch": f"/t/{info.id}"},
     }
 
@@ -248,15 +282,14 @@ def snapshot(
     info: TableInfo,
     session: Session,
     occupants: Mapping[int, Occupant],
-    away: Sequence[Mapping[str, Any]],
-    view: Any,
+    away: Sequence[AwayView],
+    view: PositionView,
     now: int,
     game: Mapping[str, Any],
-) -> Data:
+) -> Snapshot:
     """Everything that a client needs to show the table, for :func:`seen_by`. ``game`` is what :func:`game_of` tells of
     it."""
-    shown = state(info, session, occupants, away, view, now)
-    shown["moves"] = game["moves"]
+    shown: SnapshotState = {**state(info, session, occupants, away, view, now), "moves": game["moves"]}
     return {
         "type": "snapshot",
         "id": info.id,
@@ -282,17 +315,18 @@ def event_message(
     event: LogEvent,
     after: Session,
     occupants: Mapping[int, Occupant],
-    away: Sequence[Mapping[str, Any]],
-    view: Any,
+    away: Sequence[AwayView],
+    view: PositionView,
     now: int,
-) -> Data:
+) -> TableEvent:
     """What happened, and the state that it led to, for :func:`seen_by`."""
     shown = state(info, after, occupants, away, view, now)
-    message: Data = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
+    message = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
     if event.kind == "action":
         played = after.played[-1]
-        shown["move"] = move_data(after.game, after.ply - 1, played)
-        message["events"] = played.events  # dataclasses, which the encoder of messages writes
-        message["says"] = list(played.says)
-    message["state"] = shown
-    return message
+        acted: ActionState = {**shown, "move": move_data(after.game, after.ply - 1, played)}
+        # The events are dataclasses, which the encoder of messages writes.
+        message |= {"events": played.events, "says": list(played.says), "state": acted}
+    else:
+        message["state"] = shown
+    return cast("TableEvent", message)  # the session checked the event's data, which it made or read

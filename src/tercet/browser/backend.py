@@ -277,7 +277,7 @@ class _TableSocket(_QuietSocket):
             found = answer_error(error)
             if found is None:
                 raise
-            self._tell({"type": "error", **found.data})
+            self._tell(found.message())
             return
         self._table.join(self._ident, self._send)
         await super()._run()
@@ -314,8 +314,7 @@ class _AnalysisSocket(_QuietSocket):
             found = answer_error(error)
             if found is None:
                 raise
-            shown, asked = {"type": "error", **found.data}, legible_id(text)
-            self._tell(shown if asked is None else {**shown, "id": asked})
+            self._tell(found.message(legible_id(text)))
 
     async def _go(self, message: GoMessage) -> None:
         asked, lines, move_time = message["id"], message.get("multipv") or 1, message.get("movetime")

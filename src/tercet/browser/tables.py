@@ -104,7 +104,7 @@ class LocalTable:
         """Forget a client."""
         self.followers.pop(ident, None)
 
-    def tell(self, message: dict[str, Any], ident: int | None = None) -> None:
+    def tell(self, message: Mapping[str, Any], ident: int | None = None) -> None:
         """Send a message to one client, or to all."""
         text = json.dumps(message, separators=(",", ":"), default=to_json)
         for number, send in list(self.followers.items()):
@@ -131,9 +131,7 @@ class LocalTable:
             found = answer_error(error)
             if found is None:
                 raise
-            refusal: dict[str, Any] = {"type": "error", **found.data}
-            client_id = legible_id(text)
-            self.tell(refusal if client_id is None else {**refusal, "id": client_id}, ident)
+            self.tell(found.message(legible_id(text)), ident)
         self.wake()
 
     async def _perform(self, message: CommandMessage) -> int:

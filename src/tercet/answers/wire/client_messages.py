@@ -117,7 +117,7 @@ class SeatMessage(_Command):
     """Resign, or propose something, in ``seat`` (the first of yours, if left out)."""
 
     type: Literal["resign", "draw", "adjourn", "continue", "rematch"]
-    seat: NotRequired[Number | None]
+    seat: NotRequired[SeatNumber | None]
 
 
 class AbortMessage(_Command):
@@ -141,7 +141,7 @@ class SayMessage(TypedDict):
     id: ClientId
     room: ChatRoom
     text: Annotated[str, _text(MAX_LINE, f"A chat message must have 1 to {MAX_LINE} characters.")]
-    seat: NotRequired[Number | None]
+    seat: NotRequired[SeatNumber | None]
 
 
 class SnapshotMessage(TypedDict):

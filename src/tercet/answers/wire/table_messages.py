@@ -10,7 +10,7 @@ from tercet.answers.wire.table_state import ActionState, Badge, ChatRoom, OfferK
 from tercet.engines import Info
 from tercet.game import Event
 
-__all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot"]
+__all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot", "TableEvent", "Thinking"]
 
 
 class Snapshot(TypedDict):

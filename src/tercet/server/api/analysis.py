@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import functools
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter
@@ -38,7 +39,7 @@ class _AnalysisSession:
         self.work: asyncio.Task[None] | None = None
         self.sending = asyncio.Lock()
 
-    async def send(self, message: dict[str, Any]) -> None:
+    async def send(self, message: Mapping[str, Any]) -> None:
         async with self.sending:
             await self.socket.send_json(message)
 
@@ -93,7 +94,7 @@ class _AnalysisSession:
         except Exception as error:
             if not isinstance(error, WebSocketDisconnect | RuntimeError):
                 with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client may have hung up
-                    await self.send({"type": "error", "id": asked, **as_api_error(error).data})
+                    await self.send(as_api_error(error).message(asked))
         finally:
             passing.cancel()
 
@@ -122,11 +123,7 @@ async def analysis(socket: WebSocket) -> None:
                 except (WebSocketDisconnect, asyncio.CancelledError):
                     raise
                 except Exception as error:
-                    shown: dict[str, Any] = {"type": "error", **as_api_error(error).data}
-                    asked = legible_id(text)
-                    if asked is not None:
-                        shown["id"] = asked
-                    await desk.send(shown)
+                    await desk.send(as_api_error(error).message(legible_id(text)))
         finally:
             await desk.halt()
             services.engine_pool.forget(desk)

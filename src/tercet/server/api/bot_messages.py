@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tercet.answers.table_messages import seats_view
+from tercet.answers.table_messages import offers_view, seats_view
 from tercet.server.people import Person
 from tercet.server.tables.table import Table
 from tercet.session import Session
@@ -62,10 +62,7 @@ def game_state(session: Session, before: Session | None, held: frozenset[int], n
         "mover": session.mover,
         "yourTurn": session.mover is not None and session.mover in held,
         "clock": None if session.clock is None else session.clock.shown(now),
-        "offers": [
-            {"seat": offer.seat, "what": offer.what, "ply": offer.ply, "awaited": list(session.awaited(offer))}
-            for offer in session.offers
-        ],
+        "offers": offers_view(session),
         "waiting": list(session.waiting),
         "adjourned": session.adjourned and not session.is_over,
         "over": session.is_over,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -80,11 +79,7 @@ class PlayerConnection:
             except (WebSocketDisconnect, asyncio.CancelledError):
                 raise
             except Exception as error:
-                refusal: dict[str, Any] = {"type": "error", **as_api_error(error).data}
-                client_id = legible_id(text)
-                if client_id is not None:
-                    refusal["id"] = client_id
-                self.client.tell(refusal)
+                self.client.tell(as_api_error(error).message(legible_id(text)))
 
     async def _take(self, message: ClientMessage) -> None:
         client = self.client

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -50,7 +50,7 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
         pass
     except Exception as error:
         fault = as_api_error(error)
-        await farewell(socket, {"type": "error", **fault.data}, 4404 if fault.code == "unknown-table" else 4400)
+        await farewell(socket, fault.message(), 4404 if fault.code == "unknown-table" else 4400)
         if not admitted:
             raise SocketRefusedError from None
     finally:
@@ -59,7 +59,7 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
             del services.sockets[address]
 
 
-async def farewell(socket: WebSocket, message: dict[str, Any] | None, code: int) -> None:
+async def farewell(socket: WebSocket, message: Mapping[str, Any] | None, code: int) -> None:
     """Close the socket, with a last ``message`` where there is one."""
     if socket.application_state is not WebSocketState.CONNECTED:
         return

@@ -89,7 +89,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await _settle(socket, entry)
         if not (entry.all_known or client.held):  # a player needs no link
             fault = ApiError("not-your-seat", "seat", "This link opens no seat here. You are a spectator.")
-            client.tell({"type": "error", **fault.data})
+            client.tell(fault.message())
         said = socket.query_params.get("since", "")
         since = int(said) if said.isascii() and said.isdigit() and len(said) < 8 else None
         await table.join(client, since)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import functools
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from tercet.answers import table_messages
+from tercet.answers.wire.game_data import PositionView
+from tercet.answers.wire.table_messages import ServerMessage
 from tercet.session import LogEvent, Session, Step
 from tercet.translation.messages import Translated, Translator
 from tercet.view import Path, fields_of, to_json
@@ -111,7 +113,7 @@ class Client:
         """The language that the client reads."""
         return "en" if self.translator is None else self.translator.language
 
-    def tell(self, *messages: Any) -> None:
+    def tell(self, *messages: ServerMessage | str) -> None:
         """Send or queue ``messages``, which belong together, or cut the client off where its queue is full. Those that
         are text are in the client's language already."""
         if self.translator is not None:
@@ -130,11 +132,13 @@ class Client:
 
 class WrittenView:
     """A view of :func:`view_of` as text: ``full`` for the player to move, and ``bare``, without paths and gestures, for
-    all others; its texts as ``say`` translates them."""
+    all others; its texts as ``say`` translates them. Both are :class:`Written` that stand for a ``PositionView``."""
 
     __slots__ = ("bare", "full")
+    bare: Any
+    full: Any
 
-    def __init__(self, view: dict[str, Any], say: Callable[[Any], Any] | None = None) -> None:
+    def __init__(self, view: Mapping[str, Any], say: Callable[[Any], Any] | None = None) -> None:
         if say is not None:
             view = say(to_json({**view, "paths": [path.as_list for path in view["paths"]]}))
         scene = Written(encode(view["scene"]))  # most of it: once for both
@@ -156,7 +160,7 @@ class Rendered:
 
     event: LogEvent
     session: Session
-    view: dict[str, Any] | None = None
+    view: PositionView | None = None
     written: WrittenView | None = None
 
 

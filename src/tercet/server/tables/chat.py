@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 
 from tercet.answers.table_messages import badge_of, seats_view
 from tercet.answers.wire.table_messages import ChatLine
-from tercet.answers.wire.table_state import Badge, ChatRoom
+from tercet.answers.wire.table_state import ChatRoom
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import spender
@@ -162,7 +162,8 @@ class Chat:
                 if client.held:
                     self.registry.spawn(self.replay(table, client))
             return
-        line, blocked = data["line"], frozenset(data["not"])
+        line: ChatLine = data["line"]
+        blocked = frozenset(data["not"])
         for client in list(table.clients):
             may_read = line["room"] in rooms_to_read(table, client.held)
             if may_read and (client.person_id is None or client.person_id not in blocked):
@@ -235,7 +236,7 @@ def _told(
         "seat": seat,
         "name": name,
         "handle": handle,
-        "badge": cast("Badge", badge_of(kind)),
+        "badge": badge_of(kind),
         "text": text,
         "at": round(1000 * at),
     }

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import threading
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
+from tercet.answers.wire.table_messages import ErrorMessage, Thinking
 from tercet.server.engines.pool import progress
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.state import Change, TableState
@@ -62,7 +63,12 @@ class EngineSeats:
             chosen = await self._choose(session, seat, stop)
         except Exception:
             LOG.exception("the engine in seat %d of table %s failed", seat, self._state.id)
-            message = {"type": "error", "code": "unavailable", "where": "engine", "why": "the engine failed"}
+            message: ErrorMessage = {
+                "type": "error",
+                "code": "unavailable",
+                "where": "engine",
+                "why": "the engine failed",
+            }
             await self._followers.tell_everywhere(message)
             return
         state = self._state
@@ -89,7 +95,7 @@ class EngineSeats:
         def tell(found: dict[str, Any]) -> None:
             info, preparing = progress(found)
             message = {"type": "thinking", "seat": seat, "info": info, "preparing": preparing}
-            state.host.spawn(self._followers.tell_everywhere(message))
+            state.host.spawn(self._followers.tell_everywhere(cast("Thinking", message)))
 
         def report(info: dict[str, Any]) -> None:
             loop.call_soon_threadsafe(tell, info)

@@ -15,6 +15,7 @@ from typing import Any
 from tercet.answers.table_messages import event_message, game_of, seen_by, snapshot
 from tercet.answers.tallies import Tallies
 from tercet.server.errors import Unreachable
+from tercet.answers.wire.table_messages import ServerMessage
 from tercet.answers.wire.table_state import AwayView
 from tercet.server.limits.spender import SERVER
 from tercet.server.tables.broadcast import SEATING, Client, Rendered, Written, WrittenView, encode, render, view_of
@@ -186,7 +187,7 @@ class Followers:
             snapshots = [await self.snapshot(client.held, client.opened, client.language)] if client.reads else []
             client.tell(*snapshots)
 
-    def tell(self, message: Mapping[str, Any], but: Client | None = None) -> None:
+    def tell(self, message: ServerMessage, but: Client | None = None) -> None:
         """Tell all who follow here, ``but`` one."""
         texts: dict[str, str] = {}
         for client in self._state.clients:
@@ -196,7 +197,7 @@ class Followers:
                     text = texts[client.language] = encode(self._in(client.language, message))
                 client.tell(text)
 
-    async def tell_everywhere(self, message: Mapping[str, Any]) -> None:
+    async def tell_everywhere(self, message: ServerMessage) -> None:
         """Tell all who follow, in whatever process."""
         self.tell(message)
         await self._state.publish({"tell": message})

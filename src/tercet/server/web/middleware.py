@@ -229,7 +229,7 @@ class SecurityMiddleware:
         if await self.fair_share.visits.hold(who):
             with contextlib.suppress(Exception):  # the client may have left meanwhile
                 await send({"type": "websocket.accept"})
-                await send({"type": "websocket.send", "text": as_text({"type": "error", **refused.count().data})})
+                await send({"type": "websocket.send", "text": as_text(refused.count().message())})
         with contextlib.suppress(Exception):
             await send({"type": "websocket.close", "code": TOO_MANY, "reason": "too many"})
 
