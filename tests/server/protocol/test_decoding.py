@@ -1,0 +1,97 @@
+"""Messages of clients: to decode them is to check them, and a refusal says what must hold."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tercet.answers.errors import AnswerError
+from tercet.answers.wire.client_messages import decode_analysis_message, decode_table_message, legible_id
+
+ACT = {"type": "act", "id": "a", "ply": 0, "action": "Rd4"}
+SAY = {"type": "say", "id": "a", "room": "players", "text": "hello"}
+CLAIM = {"type": "claim", "id": "a", "seat": 1, "what": "win"}
+GO = {"type": "go", "id": "a", "position": "sanqi/"}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ACT,
+        {**ACT, "number": 1_000_000},
+        {**ACT, "number": None, "more": ["is", "let", "through"]},
+        {"type": "act", "id": "a", "ply": 0, "actions": ["Rd4"] * 1600},
+        {"type": "takeback", "id": "a"},
+        {"type": "takeback", "id": "a", "ply": 0, "at": None},
+        {"type": "answer", "id": "a", "what": "draw", "yes": False},
+        {"type": "resign", "id": "a", "seat": None},
+        {"type": "rematch", "id": "a", "seat": 8},
+        {"type": "abort", "id": "a"},
+        CLAIM,
+        {**SAY, "text": "x" * 500},
+        {"type": "snapshot"},
+        {"type": "ping"},
+        {"type": "ping", "id": "any text"},
+        {"type": "pong", "n": 3},
+    ],
+)
+def test_what_makes_sense_is_taken_as_it_is(message: dict[str, Any]) -> None:
+    assert decode_table_message(json.dumps(message)) == message
+
+
+@pytest.mark.parametrize(
+    ("message", "where", "why"),
+    [
+        ([], "message", "A message must be an object with a type."),
+        ({"type": ["act"]}, "message", "A message must be an object with a type."),
+        ({"type": "dance"}, "type", "There is no message of type 'dance'."),
+        ({"type": "go", "id": "a"}, "type", "There is no message of type 'go'."),
+        (
+            {**ACT, "id": "no spaces"},
+            "id",
+            "The field id must have 1 to 64 characters: letters, digits, and _ . : or -.",
+        ),
+        ({**ACT, "id": None}, "id", "The field id must have 1 to 64 characters: letters, digits, and _ . : or -."),
+        ({**ACT, "ply": True}, "ply", "The field ply must be a whole number from 0 to 1000000."),
+        ({**ACT, "ply": None}, "ply", "The field ply must be a whole number from 0 to 1000000."),
+        ({**ACT, "number": 1_000_001}, "number", "The field number must be a whole number from 0 to 1000000."),
+        ({**ACT, "action": ""}, "action", "An action must be text in the game's notation."),
+        ({**ACT, "action": "x" * 401}, "action", "An action must be text in the game's notation."),
+        ({**ACT, "actions": []}, "actions", "The field actions must be a list of 1 to 1600 actions."),
+        ({**ACT, "actions": ["x"] * 1601}, "actions", "The field actions must be a list of 1 to 1600 actions."),
+        ({**ACT, "actions": ["Rd4", 7]}, "actions", "An action must be text in the game's notation."),
+        ({**CLAIM, "seat": 9}, "seat", "The field seat must be a whole number from 0 to 8."),
+        ({**CLAIM, "what": "draw"}, "what", "The field what must be win or engine."),
+        ({"type": "resign", "id": "a", "seat": 9}, "seat", "The field seat must be a whole number from 0 to 8."),
+        ({"type": "answer", "id": "a", "what": "draw", "yes": 1}, "yes", "The field yes must be true or false."),
+        ({**SAY, "room": ["players"]}, "room", "The field room must be players or watchers."),
+        ({**SAY, "text": "x" * 501}, "text", "A chat message must have 1 to 500 characters."),
+        ({**SAY, "seat": -1}, "seat", "The field seat must be a whole number from 0 to 8."),
+        ({"type": "pong", "n": "3"}, "n", "The field n must be a whole number."),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_what_must_hold(message: Any, where: str, why: str) -> None:
+    with pytest.raises(AnswerError) as refused:
+        decode_table_message(json.dumps(message))
+    assert (refused.value.code, refused.value.where, refused.value.why) == ("bad-message", where, why)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"type": "ping"'])
+def test_what_is_no_json_is_refused(text: str) -> None:
+    with pytest.raises(AnswerError, match=r"A message must be JSON\."):
+        decode_table_message(text)
+    assert legible_id(text) is None
+
+
+def test_the_socket_of_analyses_has_messages_of_its_own() -> None:
+    assert decode_analysis_message(json.dumps({**GO, "multipv": 8, "movetime": None})) == {
+        **GO,
+        "multipv": 8,
+        "movetime": None,
+    }
+    for wrong, where in (({**GO, "multipv": 9}, "multipv"), ({**GO, "position": 7}, "position"), (ACT, "type")):
+        with pytest.raises(AnswerError) as refused:
+            decode_analysis_message(json.dumps(wrong))
+        assert refused.value.where == where
