@@ -14,9 +14,9 @@ from typing import Any
 
 from tercet.answers.table_messages import event_message, game_of, seen_by, snapshot
 from tercet.answers.tallies import Tallies
-from tercet.server.errors import Unreachable
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.answers.wire.table_state import AwayView
+from tercet.server.errors import Unreachable
 from tercet.server.limits.spender import SERVER
 from tercet.server.tables.broadcast import SEATING, Client, Rendered, Written, WrittenView, encode, render, view_of
 from tercet.server.tables.presence import LINGER
