@@ -26,9 +26,9 @@ ALL = frozenset({0, 1})
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each view that was rendered had paths."""
     found: list[bool] = []
-    view_of: Callable[..., dict[str, Any]] = broadcast.view_of
+    view_of: Callable[..., Any] = broadcast.view_of
 
-    def noted(session: Session, paths: bool) -> dict[str, Any]:
+    def noted(session: Session, paths: bool) -> Any:
         found.append(paths)
         return view_of(session, paths)
 
