@@ -168,8 +168,9 @@ def test_a_game_of_sanqi(meet: Meet, server: Server) -> None:
 
     assert "Rd4" in reds
     play_out(company, 3, 60, circle)
-    for page in (*company.pages, watcher):
-        assert page.locator(".result p").first.inner_text() == company.state["result"]
+    for page in company.pages:
+        page.locator(".result").wait_for()  # said to each player in words of its own
+    assert watcher.locator(".result p").first.inner_text() == company.state["result"]
     assert company.state["clock"]["left"] != [300_000, 300_000]
     company.close()
 
@@ -241,19 +242,20 @@ def test_a_game_of_triplicity_for_three(meet: Meet, server: Server) -> None:
         return paths
 
     company.play("c2xl11")
-    expect(card(watcher, "Black")).to_contain_text("vanquished")
+    expect(card(watcher, "Black")).to_contain_text("Vanquished")
     pages[0].get_by_role("button", name="Takeback").click()  # unasked: a retraction of his own
     for page in (*pages, watcher):
         at_ply(page, 0)
-    expect(card(watcher, "Black")).not_to_contain_text("vanquished")
+    expect(card(watcher, "Black")).not_to_contain_text("Vanquished")
     company.listen(company.state["number"])
     line.cut()
     pages[1].get_by_text("Connection lost.").first.wait_for()
     line.mend()
     company.play("c2xl11")
     play_out(company, 4, 80, keen)
-    for page in (*pages, watcher):
-        assert page.locator(".result p").first.inner_text() == company.state["result"]
+    for page in pages:
+        page.locator(".result").wait_for()  # said to each player in words of its own
+    assert watcher.locator(".result p").first.inner_text() == company.state["result"]
     company.close()
 
 
@@ -414,11 +416,11 @@ def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
     ready(anna)
     say(ben, "You play like a beginner")
     anna.get_by_role("button", name=re.compile("^Chat")).click()
-    anna.get_by_role("button", name="About what boris said").click()
+    anna.get_by_role("button", name="Options for boris's message").click()
     anna.get_by_role("textbox", name="What's wrong with this message?").fill("rude")
     anna.get_by_role("button", name="Report").click()
     said(anna, "Reported.")
-    anna.get_by_role("button", name="About what boris said").click()
+    anna.get_by_role("button", name="Options for boris's message").click()
     anna.get_by_role("button", name="Block").click()
     said(anna, "boris is blocked")
     expect(anna.locator("p.words")).to_have_count(0)
