@@ -402,3 +402,16 @@ def test_what_is_no_text_is_closed_with_1007_and_not_logged(caplog: pytest.LogCa
 
     asyncio.run(work())
     assert not caplog.records
+
+
+def test_servers_in_several_threads_do_not_read_into_one_buffer() -> None:
+    """One overwrote what the other had just read: "This is no HTTP request."."""
+
+    class One(LiveSocket):
+        pass
+
+    class Other(LiveSocket):
+        pass
+
+    assert One._buffer is not Other._buffer
+    assert One._buffer.obj is not Other._buffer.obj

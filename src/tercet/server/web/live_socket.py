@@ -136,7 +136,13 @@ class SlicedReader(asyncio.BufferedProtocol):
     """A connection from which no more than :data:`SLICE_BYTES` are read in a turn of the event loop: beside a protocol
     that takes what came by ``data_received``."""
 
-    _buffer = memoryview(bytearray(SLICE_BYTES))  # for all: what is read into it is taken out at once
+    _buffer = memoryview(bytearray(SLICE_BYTES))
+
+    def __init_subclass__(cls) -> None:
+        """Give all connections of a server, which derives a class of its own, one buffer: what is read into it is taken
+        out at once. Servers in several threads would overwrite what the others read."""
+        super().__init_subclass__()
+        cls._buffer = memoryview(bytearray(SLICE_BYTES))
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  (as asyncio calls it)
         """Return the buffer for the next bytes."""
