@@ -128,18 +128,18 @@ class Counts:
             self.scene.violation(f"{waiting} games that are over have not been counted")
 
     def _compare_pairs(self) -> None:
-        """Two different people wait for each table that pairing opens; nobody sits at more of them than they asked for,
-        and where the server says that they do, they do."""
+        """Each table that quick pairing opens has two different players. A player has at most one table for each
+        request, and has a seat at each table that the server announced to them."""
         seekers, met = self.scene.seekers, Counter[str]()
         for one in seekers:
             tables = one.sits()
             met.update(tables)
-            if len(tables) > one.asked or not set(one.told) <= set(tables):
+            if len(tables) > one.requests or not set(one.announced) <= set(tables):
                 self.scene.violation(
-                    f"{one.name} asked {one.asked} times, was told of tables {one.told} and sits at {tables}"
+                    f"{one.name} made {one.requests} requests, heard of tables {one.announced} and sits at {tables}"
                 )
         if any(count != 2 for count in met.values()):
-            self.scene.violation(f"so many sit at the tables of people who were paired: {dict(met)}")
+            self.scene.violation(f"players at each table of quick pairing: {dict(met)}")
 
     def _compare_cup(self) -> None:
         """Each pairing has one table, each table one pairing, whose result is the game's; in a round-robin

@@ -166,8 +166,9 @@ class Plan:
         return replace(plan, faults=(fault, *plan.faults))
 
     def _with_trouble(self, rng: random.Random) -> Plan:
-        """The same, or now and then one thing in place of all that goes wrong: the owner of a table is gone while a
-        clock runs out, or the only process is told to stop when its disk is slow and people are quick."""
+        """Return this plan, or sometimes one with a single fault instead of all others: either the process that owns
+        a table is gone when a clock runs out, or the only process has a slow disk and must stop while players are
+        quick."""
         at, chance = round(rng.uniform(2.0, 5.0), 2), rng.random()
         if chance < 0.3 and any(table.sleeper is not None for table in self.tables):
             tables = tuple(replace(table, thinks=0.3) for table in self.tables)

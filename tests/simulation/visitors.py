@@ -127,8 +127,8 @@ def first_steps() -> tuple[str, list[str], int]:
 
 
 class Seeker:
-    """A person who waits to be paired, and now and then stops waiting and asks again, of any process. ``asked`` is how
-    often, ``told`` are the tables of which the server said that they are this person's."""
+    """A player of quick pairing, who sometimes cancels and asks again, at any process. ``requests`` counts how often;
+    ``announced`` are the tables that the server has named."""
 
     def __init__(self, scene: Scene, number: int, person: str, cookie: str) -> None:
         self.scene = scene
@@ -136,20 +136,20 @@ class Seeker:
         self.person = person
         self.cookie = cookie
         self.random = scene.world.random(self.name)
-        self.asked = 0
-        self.told: list[str] = []
+        self.requests = 0
+        self.announced: list[str] = []
 
     async def seek(self) -> None:
         """Wait until there is a game."""
         await asyncio.sleep(self.random.uniform(0.0, 3.0))
-        while not self.told and not self.sits():
+        while not self.announced and not self.sits():
             process = self.random.choice(self.scene.processes)
             if not process.is_up:
                 await asyncio.sleep(0.1)
                 continue
-            self.asked += 1
+            self.requests += 1
             body = {"game": "sanqi", "time": "5+3"}
-            line = Stream(process, f"{self.name} {self.asked}", "/api/pairing", body, {"cookie": self.cookie})
+            line = Stream(process, f"{self.name} {self.requests}", "/api/pairing", body, {"cookie": self.cookie})
             try:
                 await self._wait(line)
             except (LineLostError, ClosedError, TimeoutError):
@@ -166,7 +166,7 @@ class Seeker:
             scene.tell(f"{line.process.name} to {line.name}: {said}")
             if said["type"] == "paired":
                 scene.count("people paired")
-                self.told.append(said["table"])
+                self.announced.append(said["table"])
                 return
             if said["type"] == "replaced":
                 return

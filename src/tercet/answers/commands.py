@@ -26,15 +26,10 @@ __all__ = ["check_not_outdated", "command_of"]
 
 def _actions(message: PlayMessage) -> list[str]:
     """The action of an ``act``, or its several ``actions``."""
-    several = message.get("actions")
-    if several is None:
-        action = message.get("action")
-        if action is None:
-            raise AnswerError("bad-message", "action", "An action must be text in the game's notation.")
-        return [action]
-    if "action" in message:
-        raise AnswerError("bad-message", "actions", "Give either action or actions.")
-    return several
+    action, several = message.get("action"), message.get("actions")
+    if (action is None) == (several is None):
+        raise AnswerError("bad-message", "action", "Give either action or actions.")
+    return several or [str(action)]
 
 
 def command_of(

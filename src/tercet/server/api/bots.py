@@ -105,8 +105,6 @@ async def legal(table: TableId, request: Request) -> Json:
 @router.post("/api/bot/games/{table}/act")
 async def act(table: TableId, ask: ActRequest, request: Request) -> Json:
     """Play. Sent again with the same ``id``, it is not played again."""
-    if (ask.action is None) == (ask.actions is None):
-        raise ApiError("bad-message", "action", "Give either action or actions.")
     message: dict[str, Any] = {"type": "act", "id": "", **ask.model_dump(exclude_none=True)}
     return await _perform(request, table, cast("PlayMessage", message))
 

@@ -67,7 +67,7 @@ class EngineSeats:
                 "type": "error",
                 "code": "unavailable",
                 "where": "engine",
-                "why": "the engine failed",
+                "why": "The engine failed. Reload the page to let it try again.",
             }
             await self._followers.tell_everywhere(message)
             return
