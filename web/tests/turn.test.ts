@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { Preview } from "../src/board/preview";
 import { NO_TURN, Turn, type TurnHost } from "../src/board/turn";
 import type { Path, View } from "../src/lib/types";
 import { table, view } from "./boards";
@@ -217,4 +218,20 @@ test("what is legal is read out, with what is held", () => {
   sit(PLACE);
   turn.choosePick(cross, "key");
   expect(turn.legalWords()).toBe("cross: 2 legal cells: a1, b1.");
+});
+
+describe("previews", () => {
+  test("nothing is asked about a choice that has been played meanwhile", () => {
+    vi.useFakeTimers();
+    sit(PLACE);
+    const asked = vi.spyOn(host, "lookAhead");
+    const preview = new Preview(turn, host, () => true);
+    turn.choosePick(cross, "pointer");
+    preview.overCell("b1", { ...table, picks: table.picks.map((pick) => ({ ...pick, sticky: false })) });
+    host.view = view(PLACE, { position: "later" });
+    turn.restart();
+    vi.runAllTimers();
+    expect(asked).not.toHaveBeenCalled();
+    vi.useRealTimers();
+  });
 });

@@ -30,10 +30,12 @@ export class Preview {
       if (host.state.preview) host.state = { ...host.state, preview: null };
       return;
     }
+    const from = this.#turn.view.position;
+    const over = (): boolean => !!(host.state.pending || host.state.sent) || this.#turn.view.position !== from;
     this.#timer = setTimeout(async () => {
-      const from = this.#turn.view;
-      const found = await host.lookAhead(from.position, trial.actions);
-      if (!found || host.state.pending || host.state.sent || this.#turn.view !== from) return;
+      if (over()) return; // the choice was played, and is not legal any more
+      const found = await host.lookAhead(from, trial.actions);
+      if (!found || over()) return;
       host.state = { ...host.state, preview: { trial, ...found } };
       if (aloud) host.announce(found.says);
     }, REST);
