@@ -33,6 +33,8 @@ def test_first_wins_with_a_circle(page: Page, server: Server) -> None:
     assert page.locator(".stage .edge.win").count() == 1
     assert page.locator(".stage .last").count() == 0, "the outline of the last move was a line inside the circle"
     assert page.locator(".stage .last-dot").count() == 1
+    buttons = page.locator(".result .row .button").evaluate_all("all => all.map(one => one.offsetTop)")
+    assert len(set(buttons)) == 1, "a box within the box left them no room for one line"
     assert page.locator(".cell[data-legal]").count() == 0
     said(page, "First wins with a circle.")
 
