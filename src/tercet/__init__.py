@@ -15,12 +15,10 @@ from __future__ import annotations
 from typing import Any
 
 from tercet.errors import GameError, IllegalAction, NotOffered, OptionError, ParseError, TercetError
-from tercet.game import Action, Event, Game, LegalActions, Outcome, Position
+from tercet.game import Action, Event, Game, LegalActions, Outcome, Position, draw_with
 from tercet.games import game_definition, names
-from tercet.options import Option
-from tercet.pickling import restore_game as _restore_game  # noqa: F401  (its module says how games are pickled)
-from tercet.position import draw_with
 from tercet.record import Record, read
+from tercet.rules import Option
 
 __all__ = [
     "Action",

@@ -16,12 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from random import Random
 
-    from tercet.action import Action
     from tercet.attention import Glance
-    from tercet.definition import Rules
-    from tercet.game import Game
-    from tercet.outcome import Event
-    from tercet.position import Position
+    from tercet.game import Action, Event, Game, Position
+    from tercet.rules import Rules
     from tercet.view import Art, Exploration, Findings, Mark, RulesPage, Skin
 
 __all__ = [

@@ -1,5 +1,5 @@
-"""What a game declares: :class:`GameDefinition`, with its packed :class:`Rules`, :class:`Kernels`, :class:`Notation`
-and :class:`View`. What it may offer besides is in :mod:`tercet.abilities`.
+"""What a game declares: :class:`GameDefinition`, with its :class:`Kernels`, :class:`Notation` and :class:`View`. Its
+options and packed rules are in :mod:`tercet.rules`, and what it may offer besides in :mod:`tercet.abilities`.
 
 ``mypy --strict`` checks a game against this: write ``DEFINITION = GameDefinition(...)`` in the game's ``__init__.py``.
 A module serves as the object that a protocol asks for, if its functions have the names and types said here.
@@ -7,9 +7,8 @@ A module serves as the object that a protocol asks for, if its functions have th
 
 from __future__ import annotations
 
-import array
 import pathlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -33,54 +32,17 @@ from tercet.abilities import (
     Tally,
     TurnForm,
 )
-from tercet.boards import Board
-from tercet.options import Option
+from tercet.rules import Option, Rules
 
 if TYPE_CHECKING:
-    from tercet.game import Game
-    from tercet.outcome import Event
-    from tercet.position import Position
+    from tercet.game import Event, Game, Position
     from tercet.view import Art, Gesture, Path, Pick, PrintSheet, RulesPage, Scene
 
-__all__ = ["GameDefinition", "Kernels", "Notation", "Option", "Row", "Rules", "TournamentForm", "View", "packed"]
+__all__ = ["GameDefinition", "Kernels", "Notation", "Row", "TournamentForm", "View"]
 
 TournamentForm = Literal["round-robin", "swiss", "arena", "best-margin"]
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)
-
-
-def packed(numbers: Iterable[int]) -> array.array[int]:
-    """Return ``numbers`` as :attr:`Rules.data`: 32-bit integers."""
-    return array.array("i", numbers)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Rules:
-    """A game's options packed for its kernels, with what Tercet needs to know about them.
-
-    - ``data`` is the first argument of every kernel: 32-bit integers, as :func:`packed` makes them.
-    - ``row_size`` is the number of entries of a row.
-    - ``actions`` is the number of actions, ``max_legal`` of legal ones at once, and ``max_events`` of events of one
-      action.
-    - ``reasons[status]`` names why a game is over; ``reasons[0]`` is empty.
-    - ``planes`` name the observation planes, each with one entry a cell. ``plane_scales`` turn their entries into
-      whole numbers up to 255 (empty: all planes are zeros and ones).
-    - ``max_plies`` is the largest number of actions of a game, or None.
-
-    A game that wants to keep more derives its own class.
-    """
-
-    data: Any
-    board: Board
-    players: tuple[str, ...]
-    row_size: int
-    actions: int
-    max_legal: int
-    max_events: int
-    reasons: tuple[str, ...]
-    planes: tuple[str, ...]
-    max_plies: int | None
-    plane_scales: tuple[float, ...] = ()
 
 
 class Kernels(Protocol):

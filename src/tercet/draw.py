@@ -17,7 +17,7 @@ from math import hypot
 from typing import Any
 
 from tercet.errors import OptionError, TercetError, needs_extra
-from tercet.position import Position
+from tercet.game import Position
 from tercet.presentation import board_view
 from tercet.view import Mark, Symbol
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from tercet import kernel, playout
 
-__all__ = ["EVENT_SIZE", "EXECUTIONS", "bundle", "choose_execution", "entries", "usual_execution"]
+__all__ = ["EXECUTIONS", "bundle", "choose_execution", "entries", "usual_execution"]
 
-EVENT_SIZE = 4  # integers that a kernel writes for one event
 EXECUTIONS = ("compiled", "interpreted", "wasm")
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.game import Position
 from tercet.games import game_definition
-from tercet.position import Position
 from tercet.presentation import position_view, table_view
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [

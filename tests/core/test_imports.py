@@ -18,18 +18,16 @@ ROOT = Path(tercet.__file__).parent
 LAYERS = (
     ("errors",),
     ("kernel",),
-    ("boards", "figures", "playout", "options", "outcome", "view", "attention"),
+    ("boards", "figures", "playout", "view", "attention"),
+    ("rules",),
     ("execution",),
     ("abilities",),
     ("definition",),
-    ("action",),
-    ("position",),
     ("game",),
     ("proofs",),
     ("presentation",),
     ("hints",),
     ("games",),
-    ("pickling",),
     ("record",),
     ("draw",),
     ("__init__",),  # what `import tercet` gives, for those below
@@ -79,10 +77,10 @@ SERVER = (
     "run",
 )
 SERVER_LEVEL = {name: level for level, name in enumerate(SERVER)}
-# These types refer to each other: a game's definition is made of functions that take positions, a position belongs to
-# a game and asks its definition. Each class is a file; at run time they import each other one way only, which
-# `test_imports_go_one_way` checks, and for annotations they name each other. It is the only circle there is.
-CORE = {f"tercet.{name}" for name in ("abilities", "action", "definition", "game", "position")}
+# A game's definition is made of functions that take positions, and a position asks its game's definition. At run time
+# these import each other one way only, which `test_imports_go_one_way` checks; for annotations they name each other. It
+# is the only circle there is.
+CORE = {f"tercet.{name}" for name in ("abilities", "definition", "game")}
 
 FILES = sorted(path for path in ROOT.rglob("*.py") if "page" not in path.relative_to(ROOT).parts)
 

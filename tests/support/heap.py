@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from tercet.boards import rectangle
-from tercet.definition import GameDefinition, Rules
+from tercet.definition import GameDefinition
 from tercet.game import Game
+from tercet.rules import Rules
 from tests.support import heap_kernels
 
 STONES = 13

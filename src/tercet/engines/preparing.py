@@ -19,13 +19,12 @@ from types import ModuleType
 from typing import Any
 
 from tercet import kernel, playout
-from tercet.action import Action
 from tercet.definition import GameDefinition
 from tercet.engines import kernels as engine_kernels
 from tercet.engines.base import Limits
 from tercet.engines.levels import LEVELS, level
 from tercet.errors import IllegalAction, OptionError
-from tercet.game import Game, Position
+from tercet.game import Action, Game, Position
 from tercet.games import game_definition
 from tercet.presentation import position_view
 

@@ -5,17 +5,22 @@ entry point of the group ``tercet.games``, whose name is the game's::
 
     [project.entry-points."tercet.games"]
     mygame = "my_package:DEFINITION"
+
+Games travel to other processes by name, options and execution, never as code: importing this module (``import tercet``
+does) lets :mod:`pickle` and :mod:`copy` take a :class:`~tercet.game.Game`, and with it positions, actions and records.
 """
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import warnings
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tercet.definition import GameDefinition
 from tercet.errors import GameError, OptionError
+from tercet.game import Game
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -100,3 +105,12 @@ def _load(name: str, points: list[EntryPoint]) -> GameDefinition:
     if definition.name != name:
         raise GameError(name, package, f"Its definition has the name {definition.name!r}.")
     return definition
+
+
+@functools.lru_cache(maxsize=256)
+def _restored(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Game:
+    """The game that was pickled with these options; OptionError or GameError where it is not installed here."""
+    return Game(game_definition(name), dict(options), execution)
+
+
+copyreg.pickle(Game, lambda game: (_restored, (game.name, tuple(game.options.items()), game.execution)))

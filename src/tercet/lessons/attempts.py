@@ -10,9 +10,9 @@ from typing import Literal
 from tercet.abilities import WinProver
 from tercet.engines import Limits, level
 from tercet.errors import IllegalAction
+from tercet.game import Position
 from tercet.lessons.lesson import LessonStep, PlayedTransition, Reply, Situation
 from tercet.lessons.turns import FEW, known_win, turns, wins
-from tercet.position import Position
 
 __all__ = ["AttemptResult", "Refutation", "answer", "begin", "reply"]
 

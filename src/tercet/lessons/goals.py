@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tercet.definition import GameDefinition
+from tercet.game import Event, Position
 from tercet.lessons.lesson import Situation, Test
 from tercet.lessons.turns import can_win, forces_win, turns, winning_turn, wins
-from tercet.outcome import Event
-from tercet.position import Position
 
 __all__ = ["GOALS", "Goal", "Predicate", "read_goal"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tercet.position import Position, Transition
+from tercet.game import Position, Transition
 from tercet.view import Mark
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tercet.position import Position
+from tercet.game import Position
 from tercet.proofs import TooMuch, Turn, whole_turns
 
 __all__ = ["can_win", "forces_win", "known_win", "turns", "winning_turn", "wins"]

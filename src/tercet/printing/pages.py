@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.draw import svg
 from tercet.errors import OptionError, TercetError, needs_extra
-from tercet.game import Game
-from tercet.position import Position
+from tercet.game import Game, Position
 from tercet.printing import shapes
 from tercet.printing.text import Line, lines
 from tercet.view import Cutout, PrintSheet, RulesPage

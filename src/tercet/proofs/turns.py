@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tercet.position import Position
+from tercet.game import Position
 from tercet.proofs.search import TooMuch
 
 __all__ = ["Turn", "whole_turns"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from tercet.definition import Option
 from tercet.game import Game
+from tercet.rules import Option
 
 __all__ = ["is_long_enough", "why_unrated"]
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tercet.definition import Option
 from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games import game_definition
+from tercet.rules import Option
 
 __all__ = ["game_of_pool", "pool_of", "seat_names"]
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, NotRequired
 
 from tercet.abilities import Link
 from tercet.answers.wire import TypedDict
-from tercet.definition import Option
 from tercet.game import Outcome
+from tercet.rules import Option
 from tercet.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 
 __all__ = [

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tercet.boards import Board, hexagon
-from tercet.definition import Option, Rules, packed
 from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
+from tercet.rules import Option, Rules, packed
 
 __all__ = [
     "MAX_SIDE", "MIN_SIDE", "OPTIONS", "SEATS", "SIDES", "TYPES", "Even", "even_positions", "pack", "patterns"

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from tercet.boards import Board, hexagon, rectangle, split_name
-from tercet.definition import Option
 from tercet.errors import OptionError
 from tercet.games.sparklies.attack import read_attack
+from tercet.rules import Option
 
 MAX_WIDTH, MAX_EDGE = 20, 12
 

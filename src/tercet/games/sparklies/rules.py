@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tercet.definition import Rules, packed
 from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games.sparklies.attack import attack_table, attack_words, is_order_free
@@ -23,6 +22,7 @@ from tercet.games.sparklies.options import (
     handicap_of,
     resolutions_of,
 )
+from tercet.rules import Rules, packed
 
 __all__ = ["SparkliesRules", "pack", "rules_of"]
 

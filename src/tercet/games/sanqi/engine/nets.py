@@ -6,11 +6,11 @@ from pathlib import Path
 
 from tercet.abilities import NetParts
 from tercet.boards import Board
-from tercet.definition import Rules
 from tercet.game import Game
 from tercet.games.sanqi.engine.kernels import features
 from tercet.games.sanqi.kernels.layout import SIZE
 from tercet.games.sanqi.rules import patterns
+from tercet.rules import Rules
 
 __all__ = ["NETS"]
 

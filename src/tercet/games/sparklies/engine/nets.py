@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tercet.abilities import MoverViews, NetParts, Strength
-from tercet.definition import Rules
 from tercet.game import Game
 from tercet.games.sparklies.engine.kernels import features
 from tercet.games.sparklies.kernels import layout
+from tercet.rules import Rules
 
 __all__ = ["NETS"]
 

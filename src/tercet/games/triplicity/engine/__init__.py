@@ -5,10 +5,10 @@ general tree search may ask."""
 from __future__ import annotations
 
 from tercet.abilities import EngineParts, Planning, SearchKernels
-from tercet.definition import Rules
 from tercet.games.triplicity.engine import kernels
 from tercet.games.triplicity.engine.nets import NETS
 from tercet.games.triplicity.engine.planner import make_planner, plans
+from tercet.rules import Rules
 
 __all__ = ["PARTS", "kernels", "make_planner", "plans", "scratch", "spare"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tercet.abilities import MoverViews, NetParts
-from tercet.definition import Rules
 from tercet.game import Game
 from tercet.games.triplicity.engine.kernels import evaluation, features
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import parts
+from tercet.rules import Rules
 
 __all__ = ["NETS"]
 

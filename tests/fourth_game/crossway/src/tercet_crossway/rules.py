@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tercet.boards import rectangle
-from tercet.definition import Option, Rules, packed
+from tercet.rules import Option, Rules, packed
 from tercet_crossway import kernels
 
 __all__ = ["MAX_SIZE", "MIN_SIZE", "OPTIONS", "PLAYERS", "pack"]

@@ -1,14 +1,16 @@
-"""One option of a game's rules: its kind, default, limits and words, and how its values are read and written."""
+"""A game's rules as data: :class:`Option`, a choice between variants, and :class:`Rules`, what kernels get of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import array
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tercet.boards import Board
 from tercet.errors import OptionError
 
-__all__ = ["Option"]
+__all__ = ["Option", "Rules", "packed"]
 
 
 @dataclass(frozen=True)
@@ -85,3 +87,37 @@ class Option:
     def write(self, value: Any) -> str:
         """Return ``value`` as text that :meth:`read` takes."""
         return str(value).lower() if self.kind == "bool" else str(value)
+
+
+def packed(numbers: Iterable[int]) -> array.array[int]:
+    """Return ``numbers`` as :attr:`Rules.data`: 32-bit integers."""
+    return array.array("i", numbers)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rules:
+    """A game's options packed for its kernels, with what Tercet needs to know about them.
+
+    - ``data`` is the first argument of every kernel: 32-bit integers, as :func:`packed` makes them.
+    - ``row_size`` is the number of entries of a row.
+    - ``actions`` is the number of actions, ``max_legal`` of legal ones at once, and ``max_events`` of events of one
+      action.
+    - ``reasons[status]`` names why a game is over; ``reasons[0]`` is empty.
+    - ``planes`` name the observation planes, each with one entry a cell. ``plane_scales`` turn their entries into
+      whole numbers up to 255 (empty: all planes are zeros and ones).
+    - ``max_plies`` is the largest number of actions of a game, or None.
+
+    A game that wants to keep more derives its own class.
+    """
+
+    data: Any
+    board: Board
+    players: tuple[str, ...]
+    row_size: int
+    actions: int
+    max_legal: int
+    max_events: int
+    reasons: tuple[str, ...]
+    planes: tuple[str, ...]
+    max_plies: int | None
+    plane_scales: tuple[float, ...] = ()
