@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -23,10 +24,10 @@ from tercet.data import DataError
 from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, run_study
 from tercet.laboratory.metrics import figures
 from tercet.laboratory.reporting import answer, html_report, table
-from tercet.laboratory.running import LEAST_STEPS
+from tercet.laboratory.running import LEAST_STEPS, Bench
 from tercet.laboratory.searching import search
 from tercet.laboratory.study import Target
-from tercet.workers import run_tasks
+from tercet.workers import Workers
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
@@ -204,18 +205,37 @@ def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
         search(STUDY)
 
 
-def test_a_budget_of_games_keeps_its_processes_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_arm_that_its_width_can_end_plays_little_before_the_first_look(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
+    run = Workers.run
 
-    def counted(function: Callable[[Any], Any], tasks: Sequence[Any], **how: Any) -> Iterator[tuple[int, Any]]:
+    def counted(crew: Workers, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         asked.append(len(tasks))
-        return run_tasks(function, tasks, **how)
+        return run(crew, function, tasks)
 
-    monkeypatch.setattr("tercet.laboratory.running.run_tasks", counted)
+    monkeypatch.setattr(Workers, "run", counted)
     run_study(replace(STUDY, stop=Stop(games=144)))
-    assert asked == [24], "workers that start again for each round leave cores idle meanwhile"
+    assert asked == [24], "without a width there is nothing to look at meanwhile"
     run_study(STUDY)
-    assert asked[1] == 2 * LEAST_STEPS, "an arm that its width can end plays little before the first look"
+    assert asked[1] == 2 * LEAST_STEPS
+
+
+def test_a_run_keeps_its_processes_from_round_to_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[set[int | None]] = []
+    fill = Bench.fill
+
+    def watched(bench: Bench, *given: Any) -> bool:
+        whole = fill(bench, *given)
+        rounds.append({process.pid for process in multiprocessing.active_children()} - before)
+        return whole
+
+    before = {process.pid for process in multiprocessing.active_children()}
+    monkeypatch.setattr(Bench, "fill", watched)
+    run_study(replace(STUDY, stop=Stop(games=360, width=0.15)), workers=2)
+    assert len(rounds) > 1
+    assert len(rounds[0]) == 2
+    assert all(processes == rounds[0] for processes in rounds)
+    assert {process.pid for process in multiprocessing.active_children()} == before
 
 
 def kill_a_worker(command: int, chance: random.Random) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tercet.workers import WorkerError, run_tasks
+from tercet.workers import WorkerError, Workers, run_tasks
 
 SQUARES = [(number, number * number) for number in range(8)]
 
@@ -31,6 +31,19 @@ def test_every_task_is_answered_once(deadly: Any, workers: int) -> None:
 
 def test_no_task_needs_no_worker(deadly: Any) -> None:
     assert list(run_tasks(deadly.square, [])) == []
+
+
+def test_workers_are_kept_from_run_to_run(deadly: Any) -> None:
+    before = set(multiprocessing.active_children())
+    with Workers(workers=2) as crew:
+        assert sorted(crew.run(deadly.square, range(8))) == SQUARES
+        kept = set(multiprocessing.active_children()) - before
+        assert sorted(crew.run(deadly.square, range(8))) == SQUARES
+        with pytest.raises(WorkerError, match="Task 1 failed"):
+            list(crew.run(deadly.fail, range(3)))
+        assert sorted(crew.run(deadly.square, range(1))) == SQUARES[:1]
+        assert len(kept) == 2
+    assert set(multiprocessing.active_children()) == before
 
 
 def test_the_task_of_a_killed_worker_is_given_to_another(deadly: Any, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
 from tercet.laboratory.running import Bench, StudyProgress
 from tercet.laboratory.sequences import ConfidenceSequence, e_bh
 from tercet.laboratory.study import Study
-from tercet.workers import check_workers
+from tercet.workers import Workers
 
 __all__ = ["Comparison", "Verdict", "compare", "judge_differences"]
 
@@ -125,7 +125,6 @@ def compare(
     step = max(arm.step for arm in arms)
     block = max(len(arm.orders) for arm in arms)
     most = -(-(games or study.stop.games) // step)
-    check_workers(on, workers)
     for arm in arms:
         arm.check()
     store = None
@@ -133,25 +132,26 @@ def compare(
         from tercet.laboratory.storing import StudyFolder
 
         store = StudyFolder(Path(folder))
-    bench = Bench(store, on, workers, report=report)
-    bench.load(arms)
     alpha = ALPHA / len(figures)
-    steps = 1
-    while True:
-        for arm in arms:
-            bench.expect(arm, most * step // arm.step)
-        bench.fill(arms, {arm.name: steps * step // arm.step for arm in arms})
-        rows = [bench.rows(arm, steps * step // arm.step) for arm in arms]
-        verdicts = []
-        for figure in figures:
-            values = _values(figure, rows[0], first, block)
-            others = [constant] * len(values) if second is None else _values(figure, rows[1], second, block)
-            differences = [one - other for one, other in zip(values, others, strict=False)]
-            found = judge_differences(figure, differences, margin, alpha, step // block)
-            verdicts.append(replace(found, games=found.games * block))
-        if steps >= most or all(verdict.verdict != "inconclusive" for verdict in verdicts):
-            break
-        steps = min(most, 2 * steps)
+    with Workers(on, workers) as crew:
+        bench = Bench(crew, store, report=report)
+        bench.load(arms)
+        steps = 1
+        while True:
+            for arm in arms:
+                bench.expect(arm, most * step // arm.step)
+            bench.fill(arms, {arm.name: steps * step // arm.step for arm in arms})
+            rows = [bench.rows(arm, steps * step // arm.step) for arm in arms]
+            verdicts = []
+            for figure in figures:
+                values = _values(figure, rows[0], first, block)
+                others = [constant] * len(values) if second is None else _values(figure, rows[1], second, block)
+                differences = [one - other for one, other in zip(values, others, strict=False)]
+                found = judge_differences(figure, differences, margin, alpha, step // block)
+                verdicts.append(replace(found, games=found.games * block))
+            if steps >= most or all(verdict.verdict != "inconclusive" for verdict in verdicts):
+                break
+            steps = min(most, 2 * steps)
     if len(figures) > 1:
         rejected = e_bh({verdict.figure: verdict.evidence for verdict in verdicts}, ALPHA)
         verdicts = [

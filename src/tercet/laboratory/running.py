@@ -8,7 +8,6 @@ study alone and not on how many processes played, which was quicker, or how ofte
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING
 from tercet.laboratory.metrics import Figure, figures, null_figures
 from tercet.laboratory.playing import Arm, GameRow
 from tercet.laboratory.study import Stop, Study
-from tercet.workers import check_workers, run_tasks
+from tercet.workers import Workers
 
 if TYPE_CHECKING:
     from tercet.laboratory.storing import StudyFolder
@@ -89,13 +88,12 @@ def enough(stop: Stop, arm: Arm, metrics: Sequence[str], rows: Sequence[GameRow]
 
 @dataclass
 class Bench:
-    """The games of a study that were played so far, by arm and step, and the processes that play more. With a ``store``
-    they are kept in its folder, and what is there is not played again. Nothing begins after ``deadline`` (a value of
-    ``time.monotonic``)."""
+    """The games of a study that were played so far, by arm and step, and the ``workers`` that play more. With a
+    ``store`` they are kept in its folder, and what is there is not played again. Nothing begins after ``deadline`` (a
+    value of ``time.monotonic``)."""
 
+    workers: Workers
     store: StudyFolder | None = None
-    on: str = "local"
-    workers: int | None = 1
     deadline: float = math.inf
     report: Callable[[StudyProgress], None] | None = None
     _rows: dict[tuple[str, int], list[GameRow]] = field(default_factory=dict)
@@ -145,8 +143,7 @@ class Bench:
             return True
         if self.is_late():
             return False
-        done = run_tasks(_play_step, tasks, on=self.on, workers=self.workers)
-        for index, (rows, seconds) in done:
+        for index, (rows, seconds) in self.workers.run(_play_step, tasks):
             arm, step = tasks[index]
             if self.store is not None:
                 self.store.write(arm, step, rows)
@@ -175,8 +172,7 @@ class Bench:
                 left += (steps - self.steps(arm)) * sum(times) / len(times)
             elif steps > self.steps(arm):
                 known = False
-        processes = self.workers or os.cpu_count() or 1
-        self.report(StudyProgress(self.games, expected, left / processes if known else None))
+        self.report(StudyProgress(self.games, expected, left / self.workers.count if known else None))
 
 
 def run_study(
@@ -195,14 +191,20 @@ def run_study(
     """
     began = time.monotonic()
     study.check()
-    check_workers(on, workers)
     store = None
     if folder is not None:
         from tercet.laboratory.storing import StudyFolder
 
         store = StudyFolder(Path(folder))
     minutes = study.stop.minutes
-    bench = Bench(store, on, workers, math.inf if minutes is None else began + 60 * minutes, report)
+    deadline = math.inf if minutes is None else began + 60 * minutes
+    with Workers(on, workers) as crew:
+        arms = _run(study, Bench(crew, store, deadline, report))
+    return Results(study, arms, time.monotonic() - began)
+
+
+def _run(study: Study, bench: Bench) -> tuple[ArmResult, ...]:
+    """Play until each arm has games enough, or the time is over."""
     arms = study.all_arms
     bench.load(arms)
     counted: dict[str, tuple[int, str]] = {}  # steps that count, and why the arm stopped there
@@ -234,7 +236,7 @@ def run_study(
             ArmResult(arm, tuple(rows), tuple(figures(study.metrics, rows, arm)) if rows else (),
                       tuple(null_figures(rows, arm)) if rows else (), why)
         )  # fmt: skip
-    return Results(study, tuple(results), time.monotonic() - began)
+    return tuple(results)
 
 
 def _look(study: Study, arm: Arm, bench: Bench, looked: dict[str, int]) -> tuple[tuple[int, str] | None, int]:

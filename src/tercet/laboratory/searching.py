@@ -10,6 +10,7 @@ from tercet.laboratory.metrics import Figure, figures
 from tercet.laboratory.playing import Arm, LaboratoryError
 from tercet.laboratory.running import Bench, StudyProgress
 from tercet.laboratory.study import Study, Target
+from tercet.workers import Workers
 
 __all__ = ["Candidate", "search"]
 
@@ -53,24 +54,25 @@ def search(
         from tercet.laboratory.storing import StudyFolder
 
         store = StudyFolder(Path(folder))
-    bench = Bench(store, on, workers, report=report)
-    bench.load(study.arms)
     alive, dropped = list(study.arms), []
     steps, round_ = FIRST_STEPS, 1
-    while True:
-        most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))
-        steps = min(steps, most)
-        for arm in alive:
-            bench.expect(arm, steps)
-        bench.fill(alive, {arm.name: steps for arm in alive})
-        found = sorted((_candidate(study, arm, bench, steps) for arm in alive), key=lambda one: sum(one.misses))
-        if steps >= most or len(found) == 1:
-            break
-        kept = [one for one in found if not _is_outside(study, one)][: max(1, -(-len(found) // 2))] or found[:1]
-        names = {one.arm.name for one in kept}
-        dropped += [replace(one, dropped=round_) for one in found if one.arm.name not in names]
-        alive = [one.arm for one in kept]
-        steps, round_ = 2 * steps, round_ + 1
+    with Workers(on, workers) as crew:
+        bench = Bench(crew, store, report=report)
+        bench.load(study.arms)
+        while True:
+            most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))
+            steps = min(steps, most)
+            for arm in alive:
+                bench.expect(arm, steps)
+            bench.fill(alive, {arm.name: steps for arm in alive})
+            found = sorted((_candidate(study, arm, bench, steps) for arm in alive), key=lambda one: sum(one.misses))
+            if steps >= most or len(found) == 1:
+                break
+            kept = [one for one in found if not _is_outside(study, one)][: max(1, -(-len(found) // 2))] or found[:1]
+            names = {one.arm.name for one in kept}
+            dropped += [replace(one, dropped=round_) for one in found if one.arm.name not in names]
+            alive = [one.arm for one in kept]
+            steps, round_ = 2 * steps, round_ + 1
     every = found + sorted(dropped, key=lambda one: (-one.dropped, sum(one.misses)))
     return [
         replace(
