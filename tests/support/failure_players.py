@@ -7,7 +7,7 @@ import asyncio
 import json
 import random
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,11 @@ TOO_LATE = (
     "not-possible",
     "unavailable",
 )  # what a message that came too late may be refused for
+
+
+def clock() -> str:
+    """Now, in seconds of this hour with three decimals: enough to read a trial."""
+    return f"{time.time() % 3600:.3f}"
 
 
 @dataclass
@@ -54,6 +59,11 @@ class FailureReport:
     back_s: list[float] = field(default_factory=list)  # from a client's loss of its connection to the state of the game
     acks_s: list[float] = field(default_factory=list)  # from an action's first sending to its acknowledgement
     violations: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)  # what was done to which server, and when
+
+    def note_fault(self, what: str) -> None:
+        """Note what is done to a server now."""
+        self.faults.append(f"{clock()} {what}")
 
     @property
     def progress(self) -> int:
@@ -104,8 +114,13 @@ class Player:
         self.open: dict[str, Any] | None = None
         self.first_sent = 0.0
         self.lost = 0.0
+        self.lately: deque[str] = deque(maxlen=60)  # what it did and saw
         self.due: float | None = None  # since when it has known, over one connection, that it is its turn
         self.slow: set[int] = set()  # flags of its own that fell though it had known for half of its time
+
+    def note(self, what: str) -> None:
+        """Note what it does or sees."""
+        self.lately.append(f"{clock()} {what}")
 
     def violation(self, why: str) -> None:
         """Note what must not be."""
@@ -125,12 +140,13 @@ class Player:
             query = [f"seat={self.token}"] if self.token else []
             if self.state and self.rng.random() < 0.7:
                 query.append(f"since={self.state['number']}")
+            self.note(f"connects to {server.base}")
             where = f"ws://{server.base}/api/tables/{self.game.id}/live?{'&'.join(query)}"
             try:
                 async with connect(where, max_size=None, open_timeout=5, close_timeout=0.2) as wire:
                     await self.follow(wire)
-            except CONNECTION_LOST:
-                pass
+            except CONNECTION_LOST as error:
+                self.note(f"loses its connection: {error!r:.80}")
             if not self.is_over:
                 self.lost = self.lost or time.monotonic()
                 await asyncio.sleep(0.05)
@@ -176,6 +192,7 @@ class Player:
         if self.numbers and self.rng.random() < 0.05:
             self.report.doubled += 1
             await wire.send(json.dumps(self.requests[self.rng.choice(list(self.numbers))]))
+        self.note(f"sends {message}")
         await wire.send(json.dumps(message))
         if self.rng.random() < 0.05:
             self.report.doubled += 1
@@ -207,6 +224,14 @@ class Player:
     def take(self, heard: dict[str, Any]) -> None:
         """Learn from a message."""
         kind = heard["type"]
+        self.note(
+            " ".join(
+                [
+                    kind,
+                    *(f"{key}={heard[key]!s:.80}" for key in ("number", "kind", "id", "code", "why") if key in heard),
+                ]
+            )
+        )
         if kind == "snapshot":
             self.state = heard["state"]
             self.moves = [move["text"] for move in self.state["moves"]]

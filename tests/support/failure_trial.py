@@ -140,7 +140,9 @@ class Trial:
             self.report.interrupted += self.playing
             kind = kinds[self.report.partitions % len(kinds)]
             self.report.partitions += 1
-            await asyncio.to_thread(server.network.cut, kind, self.rng.uniform(1.0, 14.0), self.rng)
+            seconds = self.rng.uniform(1.0, 14.0)
+            self.report.note_fault(f"{server.base} loses packets ({kind}) for {seconds:.1f} s")
+            await server.network.cut(kind, seconds, self.rng)
 
     async def break_redis(self, redis: services.Redis) -> None:
         """Kill it now and then."""
@@ -243,7 +245,8 @@ class Trial:
                     self.report.slow += 1
                 elif row.data["seat"] != game.sleeper:
                     game.players[0].violation(
-                        f"a flag fell that should not: {rows[max(0, row.number - 4) : row.number]}"
+                        f"a flag fell that should not: {rows[max(0, row.number - 4) : row.number]}\n"
+                        + "\n".join([*self.report.faults, *fallen.lately])
                     )
             elif row.kind == "resumed":
                 self.report.given_back += 1
@@ -279,6 +282,7 @@ def play_through_failures(
             for number in range(1, processes + 1):
                 net = network.Network(number)
                 stack.callback(net.close)
+                net.wait(postgres.port)
                 own = {
                     "TERCET_DATABASE": f"postgresql://postgres@{net.database}:{postgres.port}/{url.database}",
                     "TERCET_REDIS": f"redis://{net.redis}:{outside.port}/0",

@@ -3,12 +3,13 @@ database or Redis are truly lost: no connection is closed, each side waits for w
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import random
 import shutil
 import subprocess
-import time
+import sys
 from collections.abc import Sequence
 
 __all__ = ["CUTS", "Network", "missing"]
@@ -36,24 +37,24 @@ def missing() -> str:
 
 class Network:
     """One process's network: clients reach it at ``address``; it reaches the database at ``database`` and Redis at
-    ``redis``, over a line that can be cut."""
+    ``redis``, over a line that can be cut. Names and addresses are those of this test process alone."""
 
     def __init__(self, number: int) -> None:
-        unique = os.getpid() % 10_000
+        unique = os.getpid()
+        inside, outside = (f"10.{network}.{unique % 64 * 4 + number}" for network in (213, 214))
         self.name = f"tercet-{unique}-{number}"
-        self.database, self._back, self.redis = (f"10.213.{number}.{last}" for last in (1, 2, 3))
-        self.address = f"10.214.{number}.2"
-        self._line = f"tb{unique}n{number}"
-        front = f"tf{unique}n{number}"
+        self.database, self._back, self.redis = (f"{inside}.{last}" for last in (1, 2, 3))
+        self.address = f"{outside}.2"
+        self._line, self._front = f"tb{unique}n{number}", f"tf{unique}n{number}"
         _ip("netns", "add", self.name)
-        for line, ends in ((self._line, (self.database, self.redis)), (front, (f"10.214.{number}.1",))):
+        for line, ends in ((self._line, (self.database, self.redis)), (self._front, (f"{outside}.1",))):
             _ip("link", "add", line, "type", "veth", "peer", "name", line, "netns", self.name)
             for end in ends:
                 _ip("addr", "add", f"{end}/24", "dev", line)
             _ip("link", "set", line, "up")
         _ip("-n", self.name, "addr", "add", f"{self._back}/24", "dev", self._line)
-        _ip("-n", self.name, "addr", "add", f"{self.address}/24", "dev", front)
-        for line in (self._line, front, "lo"):
+        _ip("-n", self.name, "addr", "add", f"{self.address}/24", "dev", self._front)
+        for line in (self._line, self._front, "lo"):
             _ip("-n", self.name, "link", "set", line, "up")
 
     @property
@@ -61,8 +62,13 @@ class Network:
         """What goes before a command that runs in this network."""
         return ("ip", "netns", "exec", self.name)
 
-    def cut(self, kind: str, seconds: float, rng: random.Random) -> None:
-        """Lose packets for so many seconds."""
+    def wait(self, port: int) -> None:
+        """Wait until the database, at this port, can be reached from inside."""
+        connect = f"import socket; socket.create_connection(({self.database!r}, {port}), 60)"
+        subprocess.run([*self.command, sys.executable, "-S", "-c", connect], check=True)
+
+    async def cut(self, kind: str, seconds: float, rng: random.Random) -> None:
+        """Lose packets for so many seconds, or until cancelled."""
         inside, hole = ("-n", self.name, "route"), ("blackhole",)
         steps: dict[str, tuple[tuple[str, ...], ...]] = {
             "requests": ((*inside, "?", *hole, self.database), (*inside, "?", *hole, self.redis)),
@@ -70,21 +76,22 @@ class Network:
             "redis": ((*inside, "?", *hole, self.redis),),
             "database": ((*inside, "?", *hole, self.database),),
         }
-        until = time.monotonic() + seconds
-        if kind == "bursts":
-            while time.monotonic() < until:
-                self._set("down")
-                time.sleep(rng.uniform(0.05, 0.6))
-                self._set("up")
-                time.sleep(rng.uniform(0.05, 0.6))
-        elif kind == "all":
-            self._set("down")
-            time.sleep(seconds)
-            self._set("up")
-        else:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        if kind in steps:
             self._change(steps[kind], "add")
-            time.sleep(seconds)
-            self._change(steps[kind], "del")
+            try:
+                await asyncio.sleep(seconds)
+            finally:
+                self._change(steps[kind], "del")
+            return
+        while loop.time() < until:
+            self._set("down")
+            try:
+                await asyncio.sleep(rng.uniform(0.05, 0.6) if kind == "bursts" else seconds)
+            finally:
+                self._set("up")
+            await asyncio.sleep(rng.uniform(0.05, 0.6) if kind == "bursts" else 0.0)
 
     def _set(self, state: str) -> None:
         _ip("link", "set", self._line, state)
@@ -96,6 +103,6 @@ class Network:
 
     def close(self) -> None:
         """Remove it."""
-        for words in (("route", "del", "blackhole", self._back), ("netns", "del", self.name)):
+        for words in (("link", "del", self._line), ("link", "del", self._front), ("netns", "del", self.name)):
             with contextlib.suppress(subprocess.CalledProcessError):
                 _ip(*words)

@@ -10,8 +10,8 @@ __all__ = ["rules_page"]
 TEXT = """
 ## The goal
 
-**Own the most cells when none is free.** You claim cells one by one, and capture others in chain reactions: two of your
-cells capture a cell beside them if their colour takes its colour.
+**Own the most cells when no cell is free.** You claim cells one by one, and capture others in chain reactions: two of
+your cells capture a cell beside them if their colour takes its colour.
 
 ## The board and the colours
 
