@@ -65,7 +65,13 @@ class Network:
     def wait(self, port: int) -> None:
         """Wait until the database, at this port, can be reached from inside."""
         connect = f"import socket; socket.create_connection(({self.database!r}, {port}), 60)"
-        subprocess.run([*self.command, sys.executable, "-S", "-c", connect], check=True)
+        try:
+            subprocess.run([*self.command, sys.executable, "-S", "-c", connect], check=True)
+        except subprocess.CalledProcessError:
+            for words in (("route",), ("neigh",), ("-s", "link"), ("rule",), ("addr",)):
+                for where in ((), ("-n", self.name)):
+                    print(where, words, subprocess.run(["ip", *where, *words], capture_output=True, text=True).stdout)
+            raise
 
     async def cut(self, kind: str, seconds: float, rng: random.Random) -> None:
         """Lose packets for so many seconds, or until cancelled."""

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from tercet.server.errors import Unreachable
 from tercet.server.processes.lease import Lease, Now
 from tercet.server.store import Database, LeaseRow, Leases, address, migrate
+from tercet.server.store.leases import SharedTime
 
 
 def test_a_clock_that_is_set_back_stops_no_game(
@@ -88,5 +93,54 @@ def test_clocks_stand_still_while_a_server_that_stops_refuses_commands(tmp_path:
         assert await after.leases.time_down(stopped, after.now() / 1000) > 0.25
         await after.end()
         await database.close()
+
+    asyncio.run(work())
+
+
+class _Leases:
+    """Stands for a database whose reads stop answering: each waits for nine seconds, in vain."""
+
+    database = SimpleNamespace(is_sqlite=False)
+
+    def __init__(self, wait: Callable[[float], None]) -> None:
+        self.answers, self._wait = True, wait
+
+    async def begin(self, *_: Any) -> int:
+        return 1
+
+    async def go_on(self, process_id: int, *_: Any) -> int:
+        return process_id + 1
+
+    async def seen(self, *_: Any) -> None:
+        pass
+
+    async def since(self, _: float) -> list[LeaseRow]:
+        return []
+
+    async def shared_time(self, _: int) -> SharedTime:
+        if not self.answers:
+            self._wait(9.0)
+            raise Unreachable
+        return SharedTime(time.time() - time.monotonic(), 0.001, 0.0, None)
+
+
+def test_time_in_which_only_reads_were_not_answered_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packets were lost just after a heartbeat was written: what waited then was the reading of the time."""
+    real, passed = time.monotonic, [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: real() + passed[0])
+    leases = _Leases(lambda seconds: passed.__setitem__(0, passed[0] + seconds))
+
+    async def work() -> None:
+        lease = Lease(leases, Now())  # type: ignore[arg-type]
+        await lease.begin()
+        assert not await lease.beat()
+        before, old = lease.now() / 1000, lease.process_id
+        leases.answers = False
+        with pytest.raises(Unreachable):
+            await lease.beat()
+        assert not lease.is_sure
+        leases.answers = True
+        assert await lease.beat()
+        assert lease.time_away(old, before, lease.now() / 1000) == pytest.approx(9.0, abs=0.5)
 
     asyncio.run(work())

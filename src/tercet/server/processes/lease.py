@@ -154,17 +154,17 @@ class Lease:
         try:
             if slept or began - self._noted > STALL_SECONDS:
                 return await self._begin_again(began, slept)
+            await self._follow()
             await self.leases.seen(self.process_id, self.now() / 1000)
+            answered = time.monotonic()
+            if answered - self._noted > STALL_SECONDS:  # others may have found us dead before this was written
+                if time.process_time() - used < IDLE_SHARE * (answered - began):  # we waited for the database
+                    self._unanswered = self._unanswered or began
+                return await self._begin_again(answered, False)
         except Unreachable:
             self._unanswered = self._unanswered or began
             raise
-        answered = time.monotonic()
-        if answered - self._noted > STALL_SECONDS:  # others may have found us dead before this was written
-            if time.process_time() - used < IDLE_SHARE * (answered - began):  # we waited for the database
-                self._unanswered = self._unanswered or began
-            return await self._begin_again(answered, False)
         self._noted, self._unanswered = began, None
-        await self._follow()
         return False
 
     async def _follow(self, slept: bool = False) -> None:
@@ -186,17 +186,17 @@ class Lease:
                 found = [(start, min(end, first)) for start, end in found if start < first] + [(first, began)]
             away = [(start + ago, end + ago) for start, end in found]
         there = [start for start, _ in away] + [self.now() / 1000]
-        LOG.warning(
-            "this server was late by %.1f s and away for %.1f s of them, in which clocks stood still",
-            began - self._noted,
-            sum(end - start for start, end in away),
-        )
         self.over.add(self.process_id)
         self.process_id = await self.leases.go_on(
             self.process_id,
             there[0],
             list(zip([end for _, end in away] or there, there[1:] or there, strict=True)),
             self.process,
+        )
+        LOG.warning(
+            "this server was late by %.1f s and away for %.1f s of them, in which clocks stood still",
+            began - self._noted,
+            sum(end - start for start, end in away),
         )
         self._away.extend(away)
         self._noted, self._unanswered = began, None
