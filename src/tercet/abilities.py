@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from tercet.attention import Glance
-    from tercet.game import Action, Event, Game, Position
+    from tercet.game import Action, Event, Game, Position, Transition
     from tercet.rules import Rules
     from tercet.view import Art, Exploration, Findings, Mark, RulesPage, Skin
 
@@ -488,10 +488,10 @@ class EngineParts:
 
 
 class GameCount(Protocol):
-    """The counts of one game. ``follow(before, action, after)`` is called at each action, and ``end(position)`` returns
-    the counts as JSON types."""
+    """The counts of one game. ``follow(before, done)`` is called at each action, and ``end(position)`` returns the
+    counts as JSON types."""
 
-    def follow(self, before: Position, action: Action, after: Position, /) -> None: ...
+    def follow(self, before: Position, done: Transition, /) -> None: ...
     def end(self, position: Position, /) -> dict[str, Any]: ...
 
 

@@ -172,11 +172,18 @@ class LegalActions(Sequence[Action]):
 
 @dataclass(frozen=True)
 class Transition:
-    """An ``action``, the ``events`` that it causes in order, and the position ``after`` it."""
+    """An ``action``, what it causes, and the position ``after`` it. ``records`` are its events in order as the game's
+    kernels write them, four integers each."""
 
     action: Action
-    events: tuple[Event, ...]
+    records: tuple[tuple[int, ...], ...]
     after: Position
+
+    @functools.cached_property
+    def events(self) -> tuple[Event, ...]:
+        """Return the events in order."""
+        game = self.after.game
+        return tuple(game.definition.view.event(game, record) for record in self.records)
 
 
 class Position:
@@ -257,11 +264,15 @@ class Position:
         game = self.game
         return 0 <= action < game.rules.actions and bool(game.kernels.allows(game.data, self.row, action))
 
-    def action(self, text: str) -> Action:
-        """Return the legal action that ``text`` means; IllegalAction says why there is none."""
-        number = self.game.definition.notation.parse_action(self.game, self.row, text)
+    def action(self, action: Action | str | int) -> Action:
+        """Return the legal action that ``action`` (an Action, its notation, or its number) means here; IllegalAction
+        says why there is none."""
+        if isinstance(action, str):
+            number = self.game.definition.notation.parse_action(self.game, self.row, action)
+        else:
+            number = int(action)
         if not self.allows(number):
-            self._refuse(number, text)
+            self._refuse(number, str(action))
         return Action(number, self)
 
     def _refuse(self, number: int, text: str) -> NoReturn:
@@ -380,47 +391,16 @@ class Position:
         note = self.game.definition.note
         return "" if note is None else note(self.game, self.row)
 
-    def advance(self, action: Action | str | int) -> tuple[Action, Position]:
-        """Return ``action`` as one of this position's, and the position after it: read, checked and applied once.
-        IllegalAction says why not."""
-        number = self._number(action)
-        following = self.game.follow(self.row, number)
-        if following is None:
-            self._refuse(number, str(action))
-        return Action(number, self), following
-
-    def _number(self, action: Action | str | int) -> int:
-        """Return the number of the action space that ``action`` means here, legal or not."""
-        if isinstance(action, str):
-            return self.game.definition.notation.parse_action(self.game, self.row, action)
-        return int(action)
-
     def transition(self, action: Action | str | int) -> Transition:
-        """Return ``action`` with what it causes and the position after it: read once, checked once, applied once.
-        IllegalAction says why not."""
-        number = self._number(action)
-        if not self.allows(number):
-            self._refuse(number, str(action))
-        records, row = self._applied(number)
-        events = tuple(self.game.definition.view.event(self.game, record) for record in records)
-        return Transition(Action(number, self), events, Position(self.game, row))
-
-    def event_records(self, action: Action) -> list[tuple[int, ...]]:
-        """Return what a legal ``action`` causes, in order, as the game's kernels write it: four integers an event."""
-        return self._applied(int(action))[0]
-
-    def _applied(self, number: int) -> tuple[list[tuple[int, ...]], Row]:
-        """Return the events of the legal action ``number`` and the row after it."""
-        game, row = self.game, self.row.copy()
+        """Return ``action`` with what it causes and the position after it; IllegalAction says why it cannot be
+        played."""
+        known, game, row = self.action(action), self.game, self.row.copy()
         raw = game.new_events()
-        count = int(game.kernels.apply(game.data, row, number, raw))
+        count = int(game.kernels.apply(game.data, row, known.id, raw))
         written = raw[: EVENT_SIZE * count]
         numbers = written if isinstance(written, list) else written.tolist()
-        return [tuple(numbers[first : first + EVENT_SIZE]) for first in range(0, len(numbers), EVENT_SIZE)], row
-
-    def events(self, action: Action | str | int) -> tuple[Event, ...]:
-        """Return what ``action`` would cause, in order; IllegalAction says why it cannot be played."""
-        return self.transition(action).events
+        records = tuple(tuple(numbers[at : at + EVENT_SIZE]) for at in range(0, len(numbers), EVENT_SIZE))
+        return Transition(known, records, Position(game, row))
 
     def observe(self, player: int | None = None) -> Any:
         """Planes for a network from the side of ``player`` (default: the mover): a float32 array of shape

@@ -159,10 +159,9 @@ def test_what_is_declared_works(name: str) -> None:
         position, moved = game.start(1), random.Random(1)
         count = definition.statistics.count(position)
         while not position.is_over:
-            action = moved.choice(position.legal_actions)
-            following = position.play(action)
-            count.follow(position, action, following)
-            position = following
+            done = position.transition(moved.choice(position.legal_actions))
+            count.follow(position, done)
+            position = done.after
         counts = count.end(position)
         assert json.loads(json.dumps(counts)).keys() == counts.keys()
         found = definition.statistics.summary(game, [counts, counts])

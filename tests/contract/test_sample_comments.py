@@ -72,7 +72,7 @@ def test_who_could_take_back_and_what_would_have_kept_a_king(sample: tercet.abil
         if found:
             assert node.parent is not None
             captured = next(
-                one for one in node.parent.position.events(node.action_text or "") if one.kind == "captured"
+                one for one in node.parent.position.transition(node.action_text or "").events if one.kind == "captured"
             )
             game, row = node.position.game, node.position.row
             takers = {game.board.names[at] for at in threats(game, row, game.board.index[captured.cells[0]])}
@@ -82,7 +82,7 @@ def test_who_could_take_back_and_what_would_have_kept_a_king(sample: tercet.abil
             fallen = [
                 event.data["player"]
                 for action in node.position.legal_actions
-                for event in node.position.events(action)
+                for event in node.position.transition(action).events
                 if event.kind == "vanquished"
             ]
             assert node.position.game.players.index(who) not in fallen
@@ -95,7 +95,7 @@ def falls(position: Position, player: int) -> bool:
     return any(
         event.kind == "vanquished" and event.data["player"] == player
         for action in position.legal_actions
-        for event in position.events(action)
+        for event in position.transition(action).events
     )
 
 

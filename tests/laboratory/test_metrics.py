@@ -109,9 +109,11 @@ def test_a_restricted_player_never_does_what_is_forbidden() -> None:
     game = tercet.game("sanqi", side=4)
     bound, position, refrained = player.made(game), game.start(), 0
     while not position.is_over:
-        replacing = [any(event.kind == "replaced" for event in position.events(one)) for one in position.legal_actions]
+        replacing = [
+            any(event.kind == "replaced" for event in position.transition(one).events) for one in position.legal_actions
+        ]
         action = bound.think(position, player.limits).action
-        assert all(replacing) or not any(event.kind == "replaced" for event in position.events(action))
+        assert all(replacing) or not any(event.kind == "replaced" for event in position.transition(action).events)
         refrained += any(replacing) and not all(replacing)
         position = position.play(action)
     assert refrained > 0

@@ -77,7 +77,7 @@ def check(node: Node, sentence: str) -> str:
         assert counts.count(max(counts)) == 1
         assert after.game.players[counts.index(max(counts))] == match[1]
         return "lead"
-    assert sentence in [event.says for event in before.events(node.action_text or "")]
+    assert sentence in [event.says for event in before.transition(node.action_text or "").events]
     return "event"
 
 

@@ -72,7 +72,7 @@ def test_the_winner_is_the_player_not_the_side() -> None:
     assert won.scores == (0.0, 1.0)
     scene = won.game.definition.view.scene(won)
     assert scene.result == "Chooser wins with a circle."
-    assert position.events("Rf5")[-1].says == "Chooser wins with a circle."
+    assert position.transition("Rf5").events[-1].says == "Chooser wins with a circle."
     straight = played(*ring, "Ya5", "Rf5", setup=5)  # the Setter is First
     assert straight.outcome is not None
     assert straight.outcome.winners == (SETTER,)

@@ -100,7 +100,7 @@ def told(text: str, skin: str = "kingdom") -> str:
 )
 def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: str, ping: str) -> None:
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
-    assert told(position.events("b3=R")[0].says, skin) == f"b3 stays {stays}."
+    assert told(position.transition("b3=R").events[0].says, skin) == f"b3 stays {stays}."
     scene = position_view(position)["scene"]
     assert told(scene["prompt"], skin) == f"Black: ping one of your cells with any {ping}."
     lines = [told(line, skin) for panel in scene["panels"] for line in panel["lines"]]
@@ -110,7 +110,7 @@ def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: st
 
 def test_the_kingdom_s_words_make_sentences() -> None:
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
-    assert [told(event.says) for event in position.events("b3=R")] == [
+    assert [told(event.says) for event in position.transition("b3=R").events] == [
         "b3 stays with the church.",
         "Black wins over b2 from White.",
         "b2 asks for a visit.",
@@ -134,7 +134,7 @@ def test_the_kingdom_speaks_grammatically() -> None:
             said |= {scene["prompt"], *(line for panel in scene["panels"] for line in panel["lines"])}
             said |= {path[2] for path in view["paths"]} | {piece["says"] for piece in scene["pieces"]}
             action = chance.choice(list(position.legal_actions))
-            said |= {event.says for event in position.events(action)}
+            said |= {event.says for event in position.transition(action).events}
             position = position.play(action)
     assert [text for text in map(told, sorted(said)) if wrong.search(text)] == []
     assert told("Two of your reds beside a green (edge to edge) capture it.") == (

@@ -152,7 +152,7 @@ def test_captures_are_those_of_the_rules_words(expression: str, board: dict[str,
                 game.data, position.row, 0, game.board.index[other], cell, "RGB".index(colour)
             )
             assert bool(asked) == (other in expected)
-        told = {event.cells[0] for event in position.events(action) if event.kind == "captured"}
+        told = {event.cells[0] for event in position.transition(action).events if event.kind == "captured"}
         assert told == expected
         following = position.play(action)
         if not following.is_over and expected:
@@ -175,7 +175,7 @@ def test_the_result_of_speed_does_not_depend_on_the_order(seed: int, expression:
     action = rng.choice(position.legal_actions)
     name, _, colour = str(action).partition("=")
     expected = cells_of(position.play(action))
-    pings = sum(event.kind == "pinged" for event in position.events(action))
+    pings = sum(event.kind == "pinged" for event in position.transition(action).events)
     for order in range(4):
         cells = cells_of(position)
         made = speed_chain(position.game, cells, expression, 1, name, colour.lower(), random.Random(f"{seed} {order}"))
@@ -192,7 +192,9 @@ def test_a_turn_of_playtest_2_ends_with_the_cap(board: str) -> None:
     for seed in range(6):
         position = game.start(seed)
         while not position.is_over:
-            best = max(position.legal_actions, key=lambda action: (len(position.events(action)), rng.random()))
+            best = max(
+                position.legal_actions, key=lambda action: (len(position.transition(action).records), rng.random())
+            )
             before = int(position.row[layout.PINGS])
             position = position.play(best)
             longest = max(longest, before + 1)

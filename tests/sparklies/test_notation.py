@@ -132,7 +132,7 @@ class TestLongNotation:
         assert STYLE.cells(position.game) == {"a1": "A2", "b1": "B2", "c1": "C2", "a2": "A1", "b2": "B1", "c2": "C1"}
         assert STYLE.labels(position.game) == {"a": "A", "b": "B", "c": "C", "1": "2", "2": "1"}
         text = "sparklies/board=3x2,ruleset=speed g0r1b0/r0g0b0 B p 0"
-        told = action_styles(tercet.parse(text).game, "b2=R", tercet.parse(text).events("b2=R"))
+        told = action_styles(tercet.parse(text).game, "b2=R", tercet.parse(text).transition("b2=R").events)
         assert told == {"original": "B1 R->R, A1 G->R, B2 G->R"}
         assert STYLE.write(position.game, "+a2", ()) == "A1"
         assert STYLE.write(position.game, "+a2=R", ()) == "A1=R"

@@ -26,7 +26,7 @@ def legal(position: tercet.Position) -> set[str]:
 
 
 def kinds(position: tercet.Position, action: str) -> list[tuple[str, ...]]:
-    return [(event.kind, *event.cells) for event in position.events(action)]
+    return [(event.kind, *event.cells) for event in position.transition(action).events]
 
 
 def finish(position: tercet.Position, rng: random.Random) -> tercet.Position:

@@ -65,13 +65,13 @@ def test_a_cell_without_colour_shows_nothing() -> None:
 
 def test_events_are_told_in_order() -> None:
     position = tercet.parse("sparklies/board=3x3,ruleset=subtle r0r1b0/g0g2r0/b0r1b0 B p 0")
-    assert [event.says for event in position.events("b3=R")] == [
+    assert [event.says for event in position.transition("b3=R").events] == [
         "b3 stays red.",
         "Black captures b2 from White.",
         "b2 is active.",
     ]
     position = tercet.parse("sparklies/board=2x2,ruleset=subtle r1g1/g0r1 B p 0")
-    assert [event.says for event in position.events("a2=R")][1:] == [
+    assert [event.says for event in position.transition("a2=R").events][1:] == [
         "Black captures their own b2.",
         "b2 is active.",
         "Black captures a1, a free cell.",
@@ -101,12 +101,13 @@ def test_examples_of_the_rules_are_positions_in_which_they_happen() -> None:
     examples = {example.id: example for example in game.definition.view.rules_page(game).examples}
     attack = tercet.parse(examples["attack"].position)
     for action in ("b3=R", "c4=R"):
-        assert [event.cells for event in attack.events(action) if event.kind == "captured"] == [("c3",)]
+        assert [event.cells for event in attack.transition(action).events if event.kind == "captured"] == [("c3",)]
     speed = tercet.parse(examples["speed"].position)
-    captured = {event.cells[0] for event in speed.events("b3=R") if event.kind == "captured"}
+    captured = {event.cells[0] for event in speed.transition("b3=R").events if event.kind == "captured"}
     assert {"c3", "b4", "b2"} <= captured
     harlequin = tercet.parse(examples["harlequin"].position)
-    assert {event.cells[0] for event in harlequin.events("b3=R") if event.kind == "activated"} == {"c3", "b2"}
+    events = harlequin.transition("b3=R").events
+    assert {event.cells[0] for event in events if event.kind == "activated"} == {"c3", "b2"}
 
 
 def test_every_symbol_has_a_shape_and_players_have_tones() -> None:

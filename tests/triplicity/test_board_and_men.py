@@ -310,7 +310,7 @@ def test_promotion_is_mandatory_and_to_any_piece(place: Place) -> None:
         position.play("f12-h13")
     crowned = position.play("f12xg13=K")
     assert men_of(crowned)["g13"] == "wK"
-    assert [event.kind for event in position.events("f12xg13=K")][:3] == ["moved", "captured", "promoted"]
+    assert [event.kind for event in position.transition("f12xg13=K").events][:3] == ["moved", "captured", "promoted"]
 
 
 def test_there_is_no_check(place: Place) -> None:

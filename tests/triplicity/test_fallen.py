@@ -25,7 +25,7 @@ def states(position: Position) -> str:
 
 
 def kinds(position: Position, text: str) -> list[str]:
-    return [event.kind for event in position.events(text)]
+    return [event.kind for event in position.transition(text).events]
 
 
 def texts(position: Position) -> set[str]:

@@ -29,7 +29,6 @@ def test_what_is_counted() -> None:
 def test_jeopardy_counts_where_it_forbids_a_capture(place: Place, resign: Resign) -> None:
     for guard, forbidden in (("rRb8", 1), ("rPm12", 0)):
         start = place(f"wKb1 bKf6 rKb12 wRf8 {guard}")
-        action = start.action("b1-c1")
-        count, after = STATISTICS.count(start), start.play(action)
-        count.follow(start, action, after)
-        assert count.end(resign(resign(after, 1), 2))["jeopardy"] == forbidden
+        count, done = STATISTICS.count(start), start.transition("b1-c1")
+        count.follow(start, done)
+        assert count.end(resign(resign(done.after, 1), 2))["jeopardy"] == forbidden

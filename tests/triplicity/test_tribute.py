@@ -28,11 +28,11 @@ def states(position: Position) -> str:
 
 
 def kinds(position: Position, text: str) -> list[str]:
-    return [event.kind for event in position.events(text)]
+    return [event.kind for event in position.transition(text).events]
 
 
 def told(position: Position, text: str, kind: str) -> list[dict[str, Any]]:
-    return [dict(event.data) for event in position.events(text) if event.kind == kind]
+    return [dict(event.data) for event in position.transition(text).events if event.kind == kind]
 
 
 def texts(position: Position) -> set[str]:

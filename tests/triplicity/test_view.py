@@ -142,7 +142,7 @@ def test_threats_and_reach(place: Place) -> None:
 
 def test_results_and_events(place: Place) -> None:
     last = place("wKb1 bKf6 wRf8 rPb11", states="a,a,v", tokens="1,2,0")
-    said = [event.says for event in last.events("f8xf6")]
+    said = [event.says for event in last.transition("f8xf6").events]
     assert said == [
         "White rook f8 to f6.",
         "Black king on f6 captured.",

@@ -60,16 +60,16 @@ class TerminalGame:
         """Play an action; with ``say`` tell what happens."""
         action = self.here.action(text)
         if say:
-            for event in self.here.events(action):
+            for event in self.here.transition(action).events:
                 self.console.print(f"  {event.says}", markup=False)
         self.played.append(str(action))
         self.positions.append(self.here.play(action))
 
     def show(self) -> None:
         """Print the board and what is to be seen beside it."""
-        last = (
-            self.positions[-2].events(self.played[-1])[0].cells if self.played and self.played[-1] != "resign" else ()
-        )
+        last: tuple[str, ...] = ()
+        if self.played and self.played[-1] != "resign":
+            last = self.positions[-2].transition(self.played[-1]).events[0].cells
         self.console.print(board_text(self.here, self.flipped, last), end="")
         scene = self.game.definition.view.scene(self.here)
         for panel in scene.panels:

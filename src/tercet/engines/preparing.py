@@ -123,7 +123,7 @@ def exercise_rules(name: str) -> None:
             break
         action = position.action(str(_any(position, chance)))
         _ask(position, action)
-        position = position.advance(action)[1]
+        position = position.play(action)
     _ask_rarely(position)
     for _ in range(MAX_ACTIONS):
         if position.is_over:

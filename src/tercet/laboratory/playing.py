@@ -133,7 +133,7 @@ class Trace:
             if event.kind == self._fight:
                 self._fights.append(before.mover or 0)
         if self._count is not None:
-            self._count.follow(before, action, done.after)
+            self._count.follow(before, done)
         ended = not done.after.turn_is_open and not before.is_answer
         self.turns += ended
         return done.after, ended

@@ -61,4 +61,4 @@ class RestrictedEngine(Engine):
         return Thought(action, info)
 
     def _allows(self, position: Position, action: Action) -> bool:
-        return not any(event.kind in self._never for event in position.events(action))
+        return not any(event.kind in self._never for event in position.transition(action).events)

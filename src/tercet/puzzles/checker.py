@@ -112,7 +112,7 @@ class _Proof:
             ended = attacking and not after.turn_is_open
             return ended and any(after.tally[player] >= self.goal["tally"] for player in self.attackers)
         wanted = self.goal.get("data", {}).items()
-        found = (event for event in position.events(action) if event.kind == self.goal["event"])
+        found = (event for event in position.transition(action).events if event.kind == self.goal["event"])
         return attacking and any(wanted <= event.data.items() for event in found)
 
 

@@ -28,7 +28,7 @@ def annotate(record: Record) -> None:
         position = after
         if node.action_text is None or node.action_text not in before.legal_actions:
             continue  # a resignation, an offer or a retraction
-        said = [event.says for event in before.events(node.action_text)[1:]]
+        said = [event.says for event in before.transition(node.action_text).events[1:]]
         if tries:
             said += _about_wins(before, node)
         if not after.turn_is_open:

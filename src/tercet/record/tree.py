@@ -75,8 +75,8 @@ class Node:
         if isinstance(action, str) and is_token(action):
             following, text = play_token(self, action)
         else:
-            known, following = self.position.advance(action)
-            text = str(known)
+            known = self.position.action(action)
+            text, following = str(known), self.position.play(known)
         for node in self.variations:
             if node.action_text == text:
                 return node

@@ -52,7 +52,7 @@ def check_position(position: Position, rng: random.Random) -> None:
         assert outcome is None
         chosen = rng.choice(list(legal))
         steps = next(path.steps for path in game.definition.view.paths(position) if path.action == str(chosen))
-        events = position.events(chosen)
+        events = position.transition(chosen).events
         assert events, "an action without events"
         assert all(event.says for event in events)
         cells = [step for step in steps if not step.startswith("#")]

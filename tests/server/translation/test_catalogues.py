@@ -74,7 +74,7 @@ def test_a_game_is_told_whole(language: str, name: str, options: dict[str, Any])
         if position.is_over:
             break
         action = chance.choice(list(position.legal_actions))
-        for event in position.events(action):
+        for event in position.transition(action).events:
             translator.say(event.says, name)
         position = position.play(action)
     assert translator.unknown == set()

@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.abilities import Statistics
 from tercet.figures import spread, words
-from tercet.game import Action, Game, Position
+from tercet.game import Game, Position, Transition
 from tercet.games.sanqi.kernels import layout
 
 __all__ = ["STATISTICS"]
@@ -25,10 +25,10 @@ class ReplacementCount:
         self._ko = 0
         self._pieces = [0] * KINDS
 
-    def follow(self, before: Position, action: Action, after: Position) -> None:
+    def follow(self, before: Position, done: Transition) -> None:
         """Count one action."""
-        self._pieces[int(action) % 3] += 1
-        self._replacements += before.event_records(action)[0][0] == layout.REPLACED
+        self._pieces[int(done.action) % 3] += 1
+        self._replacements += done.records[0][0] == layout.REPLACED
         free = before.row.copy()
         free[layout.KO] = 0
         self._ko += len(Position(before.game, free).legal_actions) > len(before.legal_actions)

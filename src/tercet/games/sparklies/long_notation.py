@@ -77,7 +77,7 @@ def _changes(position: Position, action: Action) -> list[Change]:
     index = position.game.board.index
     return [
         (index[event.cells[0]], LETTERS.index(event.data["was"]), LETTERS.index(event.data["symbol"]))
-        for event in position.events(action)
+        for event in position.transition(action).events
         if event.kind == "pinged"
     ]
 

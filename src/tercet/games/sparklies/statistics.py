@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.abilities import Statistics
 from tercet.figures import mean, per_turn, points, share, spread, turns_spread, words
-from tercet.game import Action, Game, Position
+from tercet.game import Game, Position, Transition
 from tercet.games.sparklies.grouping import border, centre, grouping, groups, runs
 from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.positions import held
@@ -44,10 +44,10 @@ class PlaytestCount:
         self._contact: int | None = None
         self._bases: float | None = None
 
-    def follow(self, before: Position, action: Action, after: Position) -> None:
+    def follow(self, before: Position, done: Transition) -> None:
         """Count one action."""
-        mover, step = before.mover or 0, before.row[layout.STEP]
-        for kind, _, was, _ in before.event_records(action):
+        after, mover, step = done.after, before.mover or 0, before.row[layout.STEP]
+        for kind, _, was, _ in done.records:
             self._pings += kind == chain.PINGED
             if kind == chain.CAPTURED and self._contact is None and was not in (0, mover + 1):
                 self._contact = len(self._gained) + 1

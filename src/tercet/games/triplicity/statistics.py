@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.abilities import Statistics
 from tercet.figures import points, share, spread, words
-from tercet.game import Action, Game, Position
+from tercet.game import Game, Position, Transition
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import still_playing
 
@@ -44,20 +44,20 @@ class TributeCount:
         self._whole = len(still_playing(start.row)) == 3
         self._fall: tuple[int, int, int] | None = None
 
-    def follow(self, before: Position, action: Action, after: Position) -> None:
+    def follow(self, before: Position, done: Transition) -> None:
         """Count one action."""
         found = self._found
         found["turns"] += not before.row[layout.PENDING]
         if self._whole and self._free is not before.game:
             found["jeopardy"] += len(Position(self._free, before.row).legal_actions) > len(before.legal_actions)
-        for kind, first, second, third in before.event_records(action):
+        for kind, first, second, third in done.records:
             if kind in _COUNTED:
                 found[_COUNTED[kind]] += 1
             elif kind == layout.KING_VANQUISHED and self._whole:
                 self._fall = (found["turns"], second, 3 - first - second)
-            elif kind == layout.PAID and second != layout.GODS and int(action) < layout.PURCHASES:
+            elif kind == layout.PAID and second != layout.GODS and int(done.action) < layout.PURCHASES:
                 found["tribute"] += third
-        self._whole = self._whole and len(still_playing(after.row)) == 3
+        self._whole = self._whole and len(still_playing(done.after.row)) == 3
 
     def end(self, position: Position) -> dict[str, Any]:
         """Return the counts."""

@@ -43,10 +43,10 @@ def _may_complete_theirs(position: Position, right: Mapping[str, Any]) -> bool:
 def _wins_anywhere(position: Position, action: Action) -> bool:
     """Return whether the opponent has a pattern after ``action``, with its piece in it."""
     after = position.play(action)
-    placed = {cell for event in position.events(action) for cell in event.cells}
+    placed = {cell for event in position.transition(action).events for cell in event.cells}
     for reply in [] if after.is_over else after.legal_actions[:QUIET_REPLIES]:
         outcome = after.play(reply).outcome
-        here = {cell for event in after.events(reply) for cell in event.cells}
+        here = {cell for event in after.transition(reply).events for cell in event.cells}
         if outcome is not None and placed & set(outcome.cells) and not here & set(outcome.cells):
             return True
     return False
@@ -54,12 +54,12 @@ def _wins_anywhere(position: Position, action: Action) -> bool:
 
 def _of_step(step: ProofStep) -> set[str]:
     found = set()
-    if any(event.kind == "replaced" for event in step.before.events(step.action)):
+    if any(event.kind == "replaced" for event in step.before.transition(step.action).events):
         found.add("replacement")
     if step.after.outcome:
         outcome = step.after.outcome
         found.add(str(outcome.pattern or outcome.reason))
-        here = {cell for event in step.before.events(step.action) for cell in event.cells}
+        here = {cell for event in step.before.transition(step.action).events for cell in event.cells}
         if outcome.cells and not here & set(outcome.cells):
             found.add("delayed win")
         return found
@@ -83,7 +83,7 @@ def _second_threat(position: Position, reply: str, rest: list[str]) -> bool:
     if left.is_over:
         return False
     after = left.play(rest[0])
-    placed = {cell for event in left.events(rest[0]) for cell in event.cells}
+    placed = {cell for event in left.transition(rest[0]).events for cell in event.cells}
     return after.outcome is not None and bool(placed & set(after.outcome.cells))
 
 

@@ -137,7 +137,7 @@ def _at_risk(position: Position, player: int) -> tuple[str, ...]:
 def _captures(position: Position, action: Action) -> int:
     """Return how many cells of others, or free ones, an action captures."""
     mover = position.mover
-    return sum(event.kind == "captured" and event.data["from"] != mover for event in position.events(action))
+    return sum(event.kind == "captured" and event.data["from"] != mover for event in position.transition(action).events)
 
 
 PARTS = LessonParts(

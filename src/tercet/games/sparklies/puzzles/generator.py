@@ -209,7 +209,7 @@ def _of_turn(position: Position, turn: Turn) -> list[str]:
     found: set[str] = set()
     chained = 0
     for text in turn.actions:
-        for event in position.events(text):
+        for event in position.transition(text).events:
             if event.kind == "captured" and event.data["from"] != mover:
                 chained += 1
                 found.add("from free cells" if event.data["from"] is None else "from the opponent")

@@ -143,7 +143,7 @@ def _of_proof(position: Position, claim: Claim, right: Mapping[str, Any]) -> set
     found = set()
     for text, rest in right.items():
         for number, step in enumerate(walk(position, claim, text, rest)):
-            kinds = {event.kind for event in step.before.events(step.action)}
+            kinds = {event.kind for event in step.before.transition(step.action).events}
             found |= {"purchase"} if "bought" in kinds else set()
             found |= {"promotion"} if "promoted" in kinds else set()
             found |= {"capture first"} if "captured" in kinds and number == 0 else set()
