@@ -192,8 +192,9 @@ def html_report(results: Results, command: str) -> str:
     if study.cannot:
         parts.append(f"<p><b>What an engine cannot tell.</b> {escape(study.cannot)}</p>")
     if study.ladder and (rungs := ladder_of(results)):
-        parts.append("<h2>Skill depth</h2><p>Each rung against the last, in Elo: what more thought is worth.</p>")
-        parts.append(intervals(rungs))
+        parts.append("<h2>Skill depth</h2><p>Each rung against the last, in Elo: what more thought is worth. In a game "
+                     "without depth it is 0.</p>")  # fmt: skip
+        parts.append(intervals(rungs, 0.0))
     parts.append("<h2>Figures</h2>")
     for name in study.metrics:
         rows = [
