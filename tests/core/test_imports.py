@@ -38,6 +38,7 @@ LAYERS = (
     ("testing",),
     ("tournaments",),
     ("engines",),
+    ("politics",),
     ("lessons",),
     ("workers",),
     ("puzzles",),

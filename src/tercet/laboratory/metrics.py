@@ -14,7 +14,7 @@ from typing import Any
 from tercet.figures import Estimate, mean, per_turn, share
 from tercet.game import Game
 from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
-from tercet.laboratory.politics import politics_of
+from tercet.politics import politics_of
 
 __all__ = ["METRICS", "Figure", "Metric", "elo_of", "figures", "measured", "null_figures"]
 

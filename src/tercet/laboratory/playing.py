@@ -13,8 +13,8 @@ from tercet.engines import Engine, Limits, engine
 from tercet.errors import TercetError
 from tercet.game import Action, Game, Position
 from tercet.games import game_definition
-from tercet.laboratory.politics import DecisionEffect, decision_of
 from tercet.laboratory.restricted import RestrictedEngine
+from tercet.politics import DecisionEffect, decision_of
 from tercet.workers import run_tasks
 
 __all__ = ["UNFINISHED", "Arm", "GameRow", "LaboratoryError", "Player", "Trace", "players", "seed_of"]
@@ -85,7 +85,7 @@ class GameRow:
     ``turns`` is how many turns there were, ``moves`` has the actions as numbers, ``choices`` how many legal actions
     there were at each, ``fired`` how many events of each kind. ``fights`` has how many events each seat caused, in the
     first half of the game, of the kind that the arm watches. ``judged`` has what the judge expected after each
-    turn, the result last; ``politics`` the judge's view of each decision (see :mod:`tercet.laboratory.politics`).
+    turn, the result last; ``politics`` the judge's view of each decision (see :mod:`tercet.politics`).
     """
 
     number: int

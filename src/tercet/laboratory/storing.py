@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from tercet.data.files import check_manifest, parquet_bytes, part_path, parts, replace
 from tercet.data.schema import rules_hash
 from tercet.laboratory.playing import Arm, GameRow
-from tercet.laboratory.politics import DecisionEffect
+from tercet.politics import DecisionEffect
 
 __all__ = ["StudyFolder", "read_rows", "rows_bytes"]
 

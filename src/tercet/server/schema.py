@@ -68,6 +68,7 @@ ANSWERS: dict[str, Any] = {
     "POST /api/position": game_data.Reached,
     "POST /api/explore": Findings,
     "POST /api/why": game_data.Legality,
+    "POST /api/politics": game_data.Politics,
     "POST /api/record": game_data.RecordData,
     "POST /api/record/write": game_data.WrittenRecord,
     "GET /api/lab": list[laboratory.GameStudies],

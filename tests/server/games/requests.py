@@ -119,6 +119,15 @@ def _why(chance: random.Random) -> Asked:
     return Asked("POST", "/api/why", body)
 
 
+def _politics(chance: random.Random) -> Asked:
+    def decision() -> dict[str, Any]:
+        shares = [[chance.randrange(101) / 100 for _ in range(3)] for _ in range(3)]
+        scores = dict(zip("abc", shares, strict=True))
+        return {"mover": chance.randrange(3), "scores": scores, "played": chance.choice("aabbccz")}
+
+    return Asked("POST", "/api/politics", {"decisions": [decision() for _ in range(chance.randrange(3))]})
+
+
 def _record(chance: random.Random) -> str:
     start = _position(chance)
     tree = Record(start.game, start, {"Event": "x"}, Node(None, start, "a comment"))
@@ -200,6 +209,6 @@ def _solution(chance: random.Random) -> Asked:
 
 FIXED = ("/api/games", "/api/lessons", "/api/puzzles", "/api/puzzles/days", "/api/puzzles/history", "/api/me")
 KINDS: tuple[Callable[[random.Random], Asked], ...] = (
-    *(_preview, _reach, _reach, _analyse, _why, _why, _read_record, _write_record, _draw),
+    *(_preview, _reach, _reach, _analyse, _why, _why, _politics, _read_record, _write_record, _draw),
     *(_advice, _first_game, _lesson_try, _lesson_try, _puzzle, _puzzle_try, _solution, _nonsense),
 )

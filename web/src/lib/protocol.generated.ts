@@ -1208,6 +1208,32 @@ export interface PlayMessage {
   ply: number;
   type: "act";
 }
+/**
+ * What a decision of ``mover`` did in a game of three, in shares of the point: its ``cost`` to the mover, and the
+ * ``hit``, what it took from ``leader``, the better of the other two, for the third. ``power``: how much a mover who
+ * was ``hopeless`` could shift between those two.
+ */
+export interface PoliticalDecision {
+  cost: number;
+  hit: number;
+  hopeless: boolean;
+  leader: number;
+  mover: number;
+  power: number;
+}
+/** How a player decided: how many ``decisions`` there were, and the means of the political meter's figures. */
+export interface PoliticalPlayer {
+  cost: number | null;
+  decisions: number;
+  hopeless: number | null;
+  power: number | null;
+  tax: number | null;
+}
+/** The political meter of a game of three, by decision and by seat. */
+export interface Politics {
+  decisions: PoliticalDecision[];
+  players: PoliticalPlayer[];
+}
 /** An answer to ``ping``. */
 export interface Pong {
   id?: string;

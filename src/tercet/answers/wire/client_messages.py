@@ -17,6 +17,7 @@ from tercet.answers.wire.table_state import ChatRoom, ClaimKind, OfferKind
 
 __all__ = [
     "MAX_ACTION",
+    "MAX_ANALYSED_LINES",
     "MAX_NUMBER",
     "AnalysisClientMessage",
     "ClientMessage",

@@ -20,6 +20,9 @@ __all__ = [
     "GameData",
     "Legality",
     "Move",
+    "PoliticalDecision",
+    "PoliticalPlayer",
+    "Politics",
     "PositionView",
     "PresetPicture",
     "Preview",
@@ -328,6 +331,36 @@ class Legality(TypedDict):
 
     legal: bool
     why: str | None
+
+
+class PoliticalDecision(TypedDict):
+    """What a decision of ``mover`` did in a game of three, in shares of the point: its ``cost`` to the mover, and the
+    ``hit``, what it took from ``leader``, the better of the other two, for the third. ``power``: how much a mover who
+    was ``hopeless`` could shift between those two."""
+
+    mover: int
+    leader: int
+    cost: float
+    hit: float
+    hopeless: bool
+    power: float
+
+
+class PoliticalPlayer(TypedDict):
+    """How a player decided: how many ``decisions`` there were, and the means of the political meter's figures."""
+
+    decisions: int
+    cost: float | None
+    hopeless: float | None
+    power: float | None
+    tax: float | None
+
+
+class Politics(TypedDict):
+    """The political meter of a game of three, by decision and by seat."""
+
+    decisions: list[PoliticalDecision]
+    players: list[PoliticalPlayer]
 
 
 class RecordTree(TypedDict):

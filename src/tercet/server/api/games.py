@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from tercet.answers import games, positions
+from tercet.answers import games, politics, positions
 from tercet.server.api.printing import can_print
 from tercet.server.errors import ApiError, Json
 from tercet.server.limits.spender import spender
@@ -19,6 +19,7 @@ from tercet.server.wire.requests import (
     AnalyseRequest,
     DrawRequest,
     ExploreRequest,
+    PoliticsRequest,
     PositionRequest,
     PreviewRequest,
     WhyRequest,
@@ -94,6 +95,12 @@ def _may_explore(tables: Iterable[Table], person_id: str, position: str) -> None
 async def why(ask: WhyRequest, request: Request) -> Response:
     """Whether an action is legal, and which rule forbids it where it is not."""
     return await answered(request, positions.why, ask)
+
+
+@router.post("/api/politics")
+async def measure_politics(ask: PoliticsRequest, request: Request) -> Response:
+    """The political meter of a game of three whose decisions an engine has looked at."""
+    return await answered(request, politics.measured, ask)
 
 
 @router.post("/api/draw", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})

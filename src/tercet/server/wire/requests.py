@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tercet.answers.wire.client_messages import MAX_ACTION, MAX_NUMBER
+from tercet.answers.wire.client_messages import MAX_ACTION, MAX_ANALYSED_LINES, MAX_NUMBER
 
 __all__ = [
     "AbsenceRequest",
     "AnalyseRequest",
     "DrawRequest",
     "ExploreRequest",
+    "PoliticsRequest",
     "PositionRequest",
     "PreviewRequest",
     "RecordRequest",
@@ -114,6 +115,26 @@ class PositionRequest(RequestBody):
 
     position: PositionText
     moves: list[Annotated[str, Field(max_length=MAX_ACTION)]] = Field(default_factory=list, max_length=5000)
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class DecisionRequest(RequestBody):
+    """A decision in a game of three: its ``mover``, what all three can expect after some actions, by notation, and
+    which was ``played``."""
+
+    mover: int = Field(ge=0, le=2)
+    scores: dict[Annotated[str, Field(max_length=MAX_ACTION)], tuple[Share, Share, Share]] = Field(
+        min_length=1, max_length=MAX_ANALYSED_LINES + 1
+    )
+    played: Annotated[str, Field(max_length=MAX_ACTION)]
+
+
+class PoliticsRequest(RequestBody):
+    """The decisions of a game whose politics are to be measured."""
+
+    decisions: list[DecisionRequest] = Field(max_length=5000)
 
 
 class RecordRequest(RequestBody):
