@@ -34,7 +34,7 @@ from . import network, services
 from .failure_players import TURN, FailureReport, Game, Player
 from .processes import CONNECTION_LOST, LoggedEvent, ServerProcess, read_logs, warm
 
-__all__ = ["play_through_failures"]
+__all__ = ["play_through_failures", "servers_that_can_be_cut_off"]
 
 KINDS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("sanqi", {"side": 4}, 2),
@@ -258,6 +258,29 @@ class Trial:
             game.players[0].violation("the log goes on")
 
 
+@contextlib.contextmanager
+def servers_that_can_be_cut_off(
+    processes: int, where: dict[str, str], games_known: str
+) -> Iterator[tuple[sa.URL, list[ServerProcess]]]:
+    """Yield the address of a database and processes over it and over one Redis, each in a network of its own."""
+    with contextlib.ExitStack() as stack:
+        postgres = services.Postgres(settings=["listen_addresses=*"])
+        stack.callback(postgres.close)
+        redis = services.Redis(is_open=True)
+        stack.callback(redis.close)
+        url, servers = address(postgres.create()), []
+        for number in range(1, processes + 1):
+            net = network.Network(number)
+            stack.callback(net.close)
+            net.wait(postgres.port)
+            own = {
+                "TERCET_DATABASE": f"postgresql://postgres@{net.database}:{postgres.port}/{url.database}",
+                "TERCET_REDIS": f"redis://{net.redis}:{redis.port}/0",
+            }
+            servers.append(ServerProcess({**where, **own}, games_known, net))
+        yield url, servers
+
+
 def play_through_failures(
     games: int,
     seed: int = 0,
@@ -274,20 +297,7 @@ def play_through_failures(
         games_known = json.dumps(KINDS)
         redis: services.Redis | None = None
         if partitions:
-            postgres = services.Postgres(settings=["listen_addresses=*"])
-            stack.callback(postgres.close)
-            outside = services.Redis(is_open=True)
-            stack.callback(outside.close)
-            url, servers = address(postgres.create()), []
-            for number in range(1, processes + 1):
-                net = network.Network(number)
-                stack.callback(net.close)
-                net.wait(postgres.port)
-                own = {
-                    "TERCET_DATABASE": f"postgresql://postgres@{net.database}:{postgres.port}/{url.database}",
-                    "TERCET_REDIS": f"redis://{net.redis}:{outside.port}/0",
-                }
-                servers.append(ServerProcess({**where, **own}, games_known, net))
+            url, servers = stack.enter_context(servers_that_can_be_cut_off(processes, where, games_known))
             return asyncio.run(Trial(servers, None, games, seed, at_once).run(url))
         if sqlite:
             folder = stack.enter_context(tempfile.TemporaryDirectory())

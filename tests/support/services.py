@@ -71,7 +71,7 @@ class Postgres:
         self.settings = [f"fsync={'on' if durable else 'off'}", "max_connections=200", *settings]
         self.environment = {**os.environ, **(environment or {})}
         with (self.folder / "data" / "pg_hba.conf").open("a") as allowed:  # networks of the tests' own
-            allowed.write("host all all 10.213.0.0/16 trust\nhost replication all 127.0.0.1/32 trust\n")
+            allowed.write("host all all 10.64.0.0/10 trust\nhost replication all 127.0.0.1/32 trust\n")
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 

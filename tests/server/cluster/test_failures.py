@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import random
+
+import httpx
 import pytest
+from websockets.asyncio.client import connect
 
 from tests.support import network, services
-from tests.support.failure_trial import play_through_failures
+from tests.support.failure_trial import play_through_failures, servers_that_can_be_cut_off
 
 pytestmark = pytest.mark.online
 
@@ -39,3 +45,38 @@ def test_lost_packets_lose_no_action() -> None:
     assert found.finished == 4
     assert found.partitions >= 1
     assert found.acknowledged["act"] > 100
+
+
+def test_a_process_without_its_database_sends_its_players_to_another() -> None:
+    """The other process judges the flags, and a player who stayed would not learn whose turn it is."""
+    lacking = services.missing() or network.missing()
+    if lacking:
+        pytest.skip(lacking)
+
+    async def follow() -> None:
+        await asyncio.gather(*(server.start() for server in servers))
+        async with httpx.AsyncClient() as http:
+            body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
+            table = (await http.post(f"http://{servers[0].base}/api/tables", json=body)).json()["id"]
+        await asyncio.sleep(2)  # each has seen the other
+        assert servers[0].network is not None
+        async with connect(f"ws://{servers[0].base}/api/tables/{table}/live") as wire:
+            assert json.loads(await wire.recv())["type"] == "snapshot"
+            await asyncio.sleep(0.5)
+            cut = asyncio.ensure_future(servers[0].network.cut("requests", 60, random.Random(1)))
+            await asyncio.wait_for(wire.wait_closed(), 9)
+            assert wire.close_code == 1013
+        async with connect(f"ws://{servers[0].base}/api/tables/{table}/live") as wire:
+            await asyncio.wait_for(wire.wait_closed(), 9)
+            assert wire.close_code == 1013
+        async with connect(f"ws://{servers[1].base}/api/tables/{table}/live") as wire:
+            assert json.loads(await wire.recv())["type"] == "snapshot"
+        cut.cancel()
+        await asyncio.gather(cut, return_exceptions=True)
+
+    with servers_that_can_be_cut_off(2, {"TERCET_ENGINES": "0", "TERCET_DRAIN": ""}, "") as (_, servers):
+        try:
+            asyncio.run(follow())
+        finally:
+            for server in servers:
+                server.kill()

@@ -15,6 +15,8 @@ from tercet.server.web.middleware import is_foreign
 
 __all__ = ["farewell", "open_socket", "receive_text"]
 
+CLOSE_CODES = {"unknown-table": 4404, "unavailable": 1013}  # by the error's code; 4400 for all others
+
 
 async def receive_text(socket: WebSocket, longest: int) -> str:
     """The next message; ApiError where it is no text or too long."""
@@ -50,7 +52,7 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
         pass
     except Exception as error:
         fault = as_api_error(error)
-        await farewell(socket, fault.message(), 4404 if fault.code == "unknown-table" else 4400)
+        await farewell(socket, fault.message(), CLOSE_CODES.get(fault.code, 4400))
         if not admitted:
             raise SocketRefusedError from None
     finally:

@@ -17,7 +17,7 @@ from tercet.server.api.access import Entry, entered
 from tercet.server.api.connection import PlayerConnection
 from tercet.server.api.opening import open_requested
 from tercet.server.api.sockets import farewell, open_socket
-from tercet.server.errors import ApiError, Json
+from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.limits.rates import VISIT
 from tercet.server.limits.spender import spender
 from tercet.server.people import remember
@@ -83,6 +83,8 @@ async def live(socket: WebSocket, table_id: str) -> None:
     """Follow a table and, with a seat's token or as the person who sits there, play."""
     async with open_socket(socket) as services, entered(socket, table_id) as entry:
         table, client = entry.table, entry.client
+        if services.registry.lease.is_cut_off:
+            raise Unreachable("This server has lost its database.")
         services.fair_share.budgets.check(spender(), "cpu", "bytes")
         if LANGUAGE in socket.scope:
             client.translator = Translator(socket.scope[LANGUAGE], table.settings.game)

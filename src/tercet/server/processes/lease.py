@@ -257,6 +257,11 @@ class Lease:
         """Whether no other process serves, as far as is known."""
         return not self.others
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether other processes serve and find this one dead, since the database does not answer it."""
+        return not self.is_alone and time.monotonic() - self._noted > DEAD
+
     async def is_dead(self, process_id: int) -> bool:
         """Return whether that process is over."""
         return process_id != self.process_id and not await self._seen(process_id)

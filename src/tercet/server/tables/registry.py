@@ -90,13 +90,25 @@ class TableRegistry(TableHost):
         on."""
         while True:
             await asyncio.sleep(BEAT)
+            beat = asyncio.ensure_future(self.lease.beat())
+            while not (await asyncio.wait({beat}, timeout=BEAT))[0]:
+                self._send_elsewhere()
             try:
-                if await self.lease.beat():
+                if await beat:
                     self._look_again()
             except Unreachable as error:  # the next beat may succeed
                 LOG.warning("the database does not answer: %s", error)
+                self._send_elsewhere()
             except Exception:
                 LOG.exception("could not note that the server is alive")
+
+    def _send_elsewhere(self) -> None:
+        """Close the sockets of all tables if this process is cut off: other processes judge flags there, and the
+        players here would not learn what happens."""
+        if self.lease.is_cut_off:
+            for table in self.tables:
+                for client in table.clients:
+                    client.cut.set()
 
     async def _watch(self) -> None:
         """Check which processes are alive, which tables have no owner, and which are idle."""
