@@ -16,6 +16,7 @@ import orjson
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.network import ClosedError, LineLostError, Socket
 from tests.simulation.plan import GAMES, Table
+from tests.simulation.process import Process
 
 if TYPE_CHECKING:
     from tests.simulation.scene import Scene
@@ -105,16 +106,22 @@ class Player:
     async def ask_again(self) -> None:
         """Ask everything once more, now that the game is over: each must get the answer that it got."""
         for process in self.scene.processes:
-            query = f"?seat={self.token}" if self.token else ""
-            self.lines += 1
-            headers = {"cookie": self.cookie} if self.cookie else {}
-            path = f"/api/tables/{self.game.id}/live{query}"
-            self.socket = socket = Socket(process, f"{self.name} {self.lines}", path, headers)
-            socket.at_ack = self
-            again = {name: asked for name, asked in self.asked.items() if _is_known(asked, socket)}
-            waits = set(again)
-            for asked in again.values():
-                socket.say(json.dumps(asked.message))
+            while not await self._ask_again(process):
+                await asyncio.sleep(0.5)
+
+    async def _ask_again(self, process: Process) -> bool:
+        """Ask this process; False where it has sent the client elsewhere, since it was without its database."""
+        query = f"?seat={self.token}" if self.token else ""
+        self.lines += 1
+        headers = {"cookie": self.cookie} if self.cookie else {}
+        path = f"/api/tables/{self.game.id}/live{query}"
+        self.socket = socket = Socket(process, f"{self.name} {self.lines}", path, headers)
+        socket.at_ack = self
+        again = {name: asked for name, asked in self.asked.items() if _is_known(asked, socket)}
+        waits = set(again)
+        for asked in again.values():
+            socket.say(json.dumps(asked.message))
+        try:
             while waits or self.read != self.game.said:
                 heard = orjson.loads(await socket.hear(20.0))
                 if heard["type"] in ("ack", "error") and heard.get("id") in waits:
@@ -123,7 +130,13 @@ class Player:
                         was = self.asked[heard["id"]]
                         self.scene.violation(f"{self.name}: {was} was answered in the end with {heard}")
                 self.take(heard)
+        except ClosedError as error:
+            if error.code != 1013:
+                raise
+            return False
+        finally:
             socket.leave()
+        return True
 
     async def _follow(self, socket: Socket) -> None:
         self.take(orjson.loads(await socket.hear(SILENCE)))
