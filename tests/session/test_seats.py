@@ -471,6 +471,19 @@ def test_a_turn_whose_time_is_used_up_is_not_taken_back() -> None:
     assert caught.value.why == "You have used up the time of that turn, and taking it back gives no time back."
 
 
+def test_a_takeback_that_would_cost_the_game_at_once_is_refused() -> None:
+    """The time that runs for the player's next turn counts too: with the turn taken back it would be up."""
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock={"kind": "turn", "seconds": 3})
+    session = some_moves(session, 3, now=0)
+    session = some_moves(session, 1, now=2700)
+    session = some_moves(session, 2, now=2700)
+    assert session.mover == 0
+    assert left(do(session, Takeback(seat(0)), now=2900))[0] == 100
+    with pytest.raises(SessionError) as caught:
+        session.apply(Takeback(seat(0)), 3600)
+    assert caught.value.why == "You have used up the time of that turn, and taking it back gives no time back."
+
+
 def test_older_logs_mean_what_they_meant() -> None:
     """A retraction that was written before the time used stayed used gives it back when the log is read."""
     session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock=BLITZ)

@@ -74,7 +74,7 @@ class Session(State):
         """
         if self.clock is not None and now is not None and self.clock.timed_out(now) is not None:
             raise SessionError("over", "clock", "The time of the player to move is up.")
-        return self._steps(events_of(self, command), now)
+        return self._steps(events_of(self, command, now), now)
 
     def after(self, event: LogEvent) -> Session:
         """The session after ``event``, which a log holds; SessionError where it cannot follow here."""

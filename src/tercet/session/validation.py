@@ -29,6 +29,7 @@ from tercet.session.errors import SessionError
 from tercet.session.events import LogEvent
 from tercet.session.settings import USUAL_LEVEL
 from tercet.session.state import State
+from tercet.session.values import replaced
 
 __all__ = ["MAX_PLIES", "absence_loss", "claims", "events_of", "is_outdated"]
 
@@ -37,14 +38,16 @@ BREAK = 3 * 86_400_000  # milliseconds in which an offer to continue is to be an
 MOVES_ON = frozenset({"action", "takeback", "resign", "flag", "claim", "sit", "lots", "continue"})
 
 
-def events_of(state: State, command: Command) -> list[Caused]:
-    """The events that ``command`` causes, in order; SessionError says why there are none."""
+def events_of(state: State, command: Command, now: int | None = None) -> list[Caused]:
+    """The events that ``command`` causes ``now`` (milliseconds), in order; SessionError says why there are none."""
     if isinstance(command, TakeSeat):
         return _take_seat(state, command)
     if isinstance(command, RenewLink):
         return _renew_link(state, command)
     if not command.seats:
         raise SessionError("not-your-seat", "seat", "You are only watching this game.")
+    if isinstance(command, Takeback) and state.clock is not None and now is not None:
+        state = replaced(state, clock=state.clock.advanced(now))  # the time that its sender is using stays used too
     return _CHECKS[type(command)](state, command)
 
 
