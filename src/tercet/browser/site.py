@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import gzip
 import hashlib
@@ -10,11 +9,10 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import tercet
-from tercet.browser.backend import Backend
 from tercet.browser.building import Built
+from tercet.browser.recorded import record
 from tercet.errors import TercetError
 
 __all__ = ["PYODIDE", "SiteError", "build_site"]
@@ -79,9 +77,12 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
     }
     described["bytes"] = sum((out / path).stat().st_size for path in loaded if path.suffix != ".mjs")
     build = _write(out, files, "build", ".json", json.dumps(described).encode())
-    for language, answers in _answers().items():
-        files.append(Path(build.name.replace("build", f"answers-{language}")))
-        (out / files[-1]).write_text(json.dumps(answers, ensure_ascii=False), "utf-8")
+    for language in LANGUAGES:
+        for name, recorded in record(language).items():
+            for older in out.glob(f"{name}-{language}-*.json"):
+                older.unlink()
+            files.append(Path(build.name.replace("build", f"{name}-{language}")))
+            (out / files[-1]).write_text(json.dumps(recorded, ensure_ascii=False, separators=(",", ":")), "utf-8")
     files += [*loaded, Path("manifest.webmanifest"), Path("index.html")]
     (out / "manifest.webmanifest").write_text(_manifest((PAGE / "manifest.webmanifest").read_text("utf-8")), "utf-8")
     index = _index((PAGE / "index.html").read_text("utf-8"), starts[0].name, build.name)
@@ -95,33 +96,6 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
     service = service.replace("@BUILD@", digest.hexdigest()[:16]).replace("@FILES@", json.dumps(sizes))
     (out / "service.js").write_text(service, "utf-8")
     return [*files, Path("service.js")]
-
-
-def _answers() -> dict[str, dict[str, str]]:
-    """By language, what the first page asks for, so that it is shown before Python has started."""
-    backend = Backend()
-
-    async def asked(language: str) -> dict[str, str]:
-        answers: dict[str, str] = {}
-
-        async def answer(method: str, path: str, body: str | None = None) -> Any:
-            _, text = await backend.request(method, path, body, language)
-            answers[f"{method} {path} {body or ''}"] = text
-            return json.loads(text)
-
-        for game in await answer("GET", "/api/games"):
-            quick = game["quickStart"]
-            shown = {"position": quick["picture"], "moves": quick["moves"]}
-            body = {
-                "game": game["name"],
-                "options": quick["options"],
-                "seed": 0,
-                **{k: v for k, v in shown.items() if v},
-            }
-            await answer("POST", "/api/preview", json.dumps(body, ensure_ascii=False, separators=(",", ":")))
-        return answers
-
-    return {language: asyncio.run(asked(language)) for language in LANGUAGES}
 
 
 def _index(page: str, start: str, build: str) -> str:

@@ -2,6 +2,7 @@
 import type { Socket } from "../lib/backend";
 import { said } from "../words/device";
 import type { DeviceState, Trouble } from "../lib/device";
+import { Recorded, sameMessage } from "./recorded";
 import { HELPER, MAKER, type Order, type Report } from "./messages";
 import { writeLinks } from "./links";
 import { Store } from "./store";
@@ -48,20 +49,20 @@ function unable({ why, detail }: Unable, spoken: string): Response {
   return new Response(JSON.stringify({ error }), { status: 503 });
 }
 
-/** A file has the answers to the requests of the first page, so that the page does not wait for Python. */
-let prepared: Promise<Record<string, string>> | undefined;
-async function preparedAnswer(asked: string, spoken: string): Promise<string | undefined> {
-  prepared ??= fetch(build.replace("build", `answers-${spoken}`))
-    .then((answer) => answer.json() as Promise<Record<string, string>>)
-    .catch(() => ({}));
-  return (await prepared)[asked];
-}
+const recorded = new Recorded(build);
+let store: Store | undefined;
 
 async function ask(path: string, { method = "GET", body, signal, headers }: RequestInit): Promise<Response> {
   const spoken = new Headers(headers).get("accept-language") ?? "en";
   const text = typeof body === "string" ? body : "";
-  const known = state.started < 1 ? await preparedAnswer(`${method} ${path} ${text}`, spoken) : null;
-  if (known) return new Response(known);
+  if (state.started < 1) {
+    const known = await recorded.answer(
+      `${method} ${path} ${text}`,
+      spoken,
+      state.failure ? null : (store ??= new Store()),
+    );
+    if (known) return known;
+  }
   if (state.failure) return unable(state.failure, spoken);
   return new Promise((done, failed) => {
     const id = ++last;
@@ -81,9 +82,18 @@ class Channel implements Socket {
   onmessage: Socket["onmessage"] = null;
   onclose: Socket["onclose"] = null;
   readonly #id = String(++last);
+  /** the recorded first message, until the worker says the same */
+  #recorded: string | undefined;
 
   constructor(path: string) {
     channels.set(this.#id, this);
+    const known = state.started < 1 ? recorded.snapshot(path) : undefined;
+    if (known !== undefined)
+      queueMicrotask(() => {
+        this.opened();
+        this.hear(known);
+      });
+    this.#recorded = known;
     post({ do: "open", channel: this.#id, path });
     played = true;
     startHelper();
@@ -102,7 +112,14 @@ class Channel implements Socket {
   hear(text: string): void {
     this.onmessage?.(new MessageEvent("message", { data: text }));
   }
+  /** Take a message of the worker. */
+  take(text: string): void {
+    const known = this.#recorded;
+    this.#recorded = undefined;
+    if (known === undefined || !sameMessage(known, text)) this.hear(text);
+  }
   opened(): void {
+    if (this.readyState !== WebSocket.CONNECTING) return;
     this.readyState = WebSocket.OPEN;
     this.onopen?.(new Event("open"));
   }
@@ -139,7 +156,7 @@ function hear(report: Report): void {
       channels.get(report.channel)?.closed();
       break;
     case "heard":
-      channels.get(report.channel)?.hear(report.text);
+      channels.get(report.channel)?.take(report.text);
   }
 }
 

@@ -47,16 +47,19 @@ export class Store {
     return shelf && settled(shelf.get(key) as IDBRequest<string | undefined>);
   }
 
-  async put(key: string, text: string): Promise<void> {
+  /** Store a text, and return whether it outlives the page. */
+  async put(key: string, text: string): Promise<boolean> {
     try {
       const shelf = await this.#shelf("readwrite");
       if (!shelf) throw new DOMException("", "InvalidStateError");
       shelf.put(text, key);
       await written(shelf.transaction);
       this.#unkept.delete(key);
+      return true;
     } catch (error) {
       this.#unkept.set(key, text);
       this.#report(error instanceof DOMException && error.name === "QuotaExceededError" ? "full" : "unkept");
+      return false;
     }
   }
 

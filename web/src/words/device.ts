@@ -3,6 +3,7 @@ import type { Language } from "./words";
 
 const en = {
   starting: "Tercet is starting on this device …",
+  startingBoard: "Tercet is starting on this device. You can already choose your move.",
   noWasm:
     "This browser cannot run WebAssembly, which Tercet needs. Update the browser, or allow WebAssembly in its settings.",
   noWorker: "This browser could not start Tercet’s worker. Update the browser, or reload the page.",
@@ -35,6 +36,7 @@ export type DeviceKey = keyof DeviceWords;
 
 const de: DeviceWords = {
   starting: "Tercet startet auf diesem Gerät …",
+  startingBoard: "Tercet startet auf diesem Gerät. Du kannst deinen Zug schon wählen.",
   noWasm:
     "Dieser Browser kann kein WebAssembly ausführen, das Tercet braucht. Aktualisiere den Browser oder erlaube WebAssembly in seinen Einstellungen.",
   noWorker:
@@ -69,6 +71,7 @@ const de: DeviceWords = {
 
 const zh: DeviceWords = {
   starting: "正在本设备上启动 Tercet……",
+  startingBoard: "正在本设备上启动 Tercet。你已经可以选择走法。",
   noWasm: "此浏览器无法运行 Tercet 所需的 WebAssembly。请更新浏览器，或在其设置中允许 WebAssembly。",
   noWorker: "此浏览器无法在后台启动 Tercet。请更新浏览器，或重新加载页面。",
   missing: "无法加载本站的文件：{detail}。请检查网络连接并重新加载页面。",
