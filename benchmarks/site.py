@@ -46,22 +46,29 @@ class Host(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
+def fields_of(process: str) -> list[str]:
+    """Return what /proc/*/stat tells of a process after its name."""
+    return (Path("/proc") / process / "stat").read_text().rsplit(")", 1)[1].split()
+
+
 def group_of_browser() -> int:
     """Return the process group of the Chromium that this process has started."""
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-            if "--headless" in (entry / "cmdline").read_text() and int(fields[2]) != os.getpgrp():
-                return int(fields[2])
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):
+            parent = entry.name
+            while parent not in ("0", str(os.getpid())):
+                parent = fields_of(parent)[1]
+            if parent != "0" and "--headless" in (entry / "cmdline").read_text():
+                return int(fields_of(entry.name)[2])
     raise SystemExit("The browser's processes were not found.")
 
 
 def processor_seconds(group: int) -> dict[str, float]:
     """Return what each process of a group has used."""
     used = {}
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):
+            fields = fields_of(entry.name)
             if int(fields[2]) == group:
                 used[entry.name] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     return used
@@ -104,7 +111,7 @@ def visit(context: BrowserContext, group: int, base: str) -> dict[str, float]:
     page.wait_for_selector(".cell[data-legal]")
     note("board")
     page.locator("[data-pick]").first.click()
-    page.locator(".cell[data-legal]").first.click()
+    page.locator('.cell[data-cell="e5"]').click()
     page.wait_for_selector('.middle[data-ply="2"]')
     note("engine's reply")
     found["processor"] = round(sum(now - used.get(one, 0) for one, now in processor_seconds(group).items()), 2)

@@ -12,7 +12,7 @@ from tercet.browser.backend import Backend
 from tercet.browser.storage import MemoryStorage
 from tercet.browser.tables import KEY
 
-__all__ = ["PLACE", "SHARED", "Recorded", "record"]
+__all__ = ["PLACE", "SHARED", "Recorded", "quick_wish", "record"]
 
 PLACE = "@TABLE@"  # stands for the id of a recorded table, and for the tokens of its seats
 SHARED = ("type", "id", "table")  # the fields of a snapshot that do not depend on the start of the game
@@ -84,14 +84,21 @@ class _Recorder:
         return found
 
 
-def _wishes(game: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what the buttons of a game ask for: its quick start, and for those who know it its rated preset."""
+def quick_wish(game: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table that the quick start of a game asks for, as the page writes it."""
     quick = game["quickStart"]
     engine = {"kind": "engine", "level": quick["level"]}
     seats = [{"kind": "me"}, *itertools.repeat(engine, len(game["players"]) - 1)]
-    fair = (preset["options"] for preset in game["presets"] if preset["id"] == game["ratedPreset"])
-    for options in (quick["options"], *fair):
-        yield {"game": game["name"], "options": options, "seats": seats}
+    return {"game": game["name"], "options": quick["options"], "seats": seats}
+
+
+def _wishes(game: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what the buttons of a game ask for: its quick start, and for those who know it its rated preset."""
+    wish = quick_wish(game)
+    yield wish
+    for preset in game["presets"]:
+        if preset["id"] == game["ratedPreset"] and preset["options"] != wish["options"]:
+            yield {**wish, "options": preset["options"]}
 
 
 def _text(content: Any) -> str:

@@ -75,12 +75,12 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
 
 def _level(game: Game, level: int, seed: int | None, threads: int) -> Engine:
     """Return the engine of a level for the turns of a game that has no planner."""
-    net = _own_net(game)
     if level == FULL:
-        return MctsEngine(game, name=f"level:{level}", seed=seed, threads=threads, movetime=1.0, net=net)
+        return MctsEngine(game, name=f"level:{level}", seed=seed, threads=threads, movetime=1.0, net=_own_net(game))
     own = game.definition.engine.nets
-    suited = own.levels(game) if own is not None and net is not None else ()
+    suited = own.levels(game) if own is not None and _has_net(game) else ()
     strength = (suited or _STRENGTHS)[level - 1]
+    net = _own_net(game) if strength.net else None  # reading it takes longer than a weak engine's first move
     nodes = strength.simulations
     if not suited:
         nodes *= WITHOUT_NET if strength.net and net is None else 1
@@ -100,12 +100,15 @@ def _level(game: Game, level: int, seed: int | None, threads: int) -> Engine:
     return OverlookingEngine(thinking, strength.overlooks, seed) if strength.overlooks else thinking
 
 
-def _own_net(game: Game) -> Net | None:
-    """Return the network that comes with the game, where there is one for so many players."""
+def _has_net(game: Game) -> bool:
+    """Return whether a network for so many players comes with the game."""
     nets = game.definition.engine.nets
-    if nets is None or nets.shipped is None or len(game.players) != nets.heads:
-        return None
-    return shipped_net(game.definition)
+    return nets is not None and nets.shipped is not None and len(game.players) == nets.heads
+
+
+def _own_net(game: Game) -> Net | None:
+    """Return that network."""
+    return shipped_net(game.definition) if _has_net(game) else None
 
 
 def _random(_game: Game, **options: Any) -> Engine:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import functools
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -89,11 +90,15 @@ class _Provided:
     """A game's module: its entry points, and its kernels by their keys."""
 
     def __init__(self, content: bytes, table: Mapping[str, Any]) -> None:
-        self.function = _the_host().load(content)
-        self.table = table
+        self._content = content
         self.kernels: dict[str, list[Any]] = {}
         for each in table["kernels"]:
             self.kernels.setdefault(each["key"], []).append(each)
+
+    @functools.cached_property
+    def function(self) -> Callable[[str], Function]:
+        """Instantiate the module, which takes a while, when the first kernel is wanted."""
+        return _the_host().load(self._content)
 
 
 _host: WebAssemblyHost | None = EmscriptenHost() if sys.platform == "emscripten" else None
@@ -115,7 +120,7 @@ def _the_host() -> WebAssemblyHost:
 
 
 def provide(game: str, content: bytes, table: Mapping[str, Any]) -> None:
-    """Load the module of ``game``, with its table."""
+    """Take the module of ``game``, with its table."""
     _provided[game] = _Provided(content, table)
 
 

@@ -10,12 +10,15 @@ import { Store } from "./store";
 const FORMAT = "tercet-device-1"; // of an exported file
 const OURS = "tercet."; // prefix of the page's names in localStorage
 const IDLE = 3000; // ms
+const MAX_POSTPONED = 1000; // ms that requests wait at most once Tercet has started
+const MAX_CRASHES = 3; // of the engines' worker, after which it is not started again
 const ALONE = "tercet"; // the lock of the only open window, in a browser whose windows cannot share a worker
 const build = document.querySelector<HTMLMetaElement>('meta[name="tercet-build"]')?.content ?? "";
 
 const state: DeviceState = {
   started: 0,
   helped: false,
+  crashes: 0,
   failure: null,
   trouble: null,
   elsewhere: false,
@@ -39,6 +42,17 @@ function post(order: Order, ports?: Transferable[]): void {
   if (deliver) deliver(order, ports);
   else undelivered.push(order);
 }
+
+/** Requests that wait until Tercet has started and answered the player at a recorded board. */
+const postponed: Order[] = [];
+function release(): void {
+  for (const order of postponed.splice(0)) post(order);
+}
+followers.add(() => {
+  if (state.started < 1 || !postponed.length) return;
+  if (![...channels.values()].some((channel) => channel.recorded !== undefined)) release();
+  else setTimeout(release, MAX_POSTPONED);
+});
 
 let last = 0;
 const asked = new Map<number, { done: (answer: Response) => void; spoken: string }>();
@@ -71,7 +85,9 @@ async function ask(path: string, { method = "GET", body, signal, headers }: Requ
       asked.delete(id);
       failed(signal.reason as Error);
     });
-    post({ do: "ask", id, method, path, language: spoken, ...(text && { body: text }) });
+    const order: Order = { do: "ask", id, method, path, language: spoken, ...(text && { body: text }) };
+    if (state.started < 1 || postponed.length) postponed.push(order);
+    else post(order);
   });
 }
 
@@ -83,7 +99,8 @@ class Channel implements Socket {
   onclose: Socket["onclose"] = null;
   readonly #id = String(++last);
   /** the recorded first message, until the worker says the same */
-  #recorded: string | undefined;
+  recorded: string | undefined;
+  #said = false;
 
   constructor(path: string) {
     channels.set(this.#id, this);
@@ -93,7 +110,7 @@ class Channel implements Socket {
         this.opened();
         this.hear(known);
       });
-    this.#recorded = known;
+    this.recorded = known;
     post({ do: "open", channel: this.#id, path });
     played = true;
     startHelper();
@@ -102,6 +119,7 @@ class Channel implements Socket {
   send(text: string): void {
     const { type, id } = JSON.parse(text) as { type: string; id?: string };
     if (type === "ping") return queueMicrotask(() => this.hear(JSON.stringify({ type: "pong", id })));
+    this.#said = true;
     post({ do: "say", channel: this.#id, text });
   }
   close(): void {
@@ -114,9 +132,10 @@ class Channel implements Socket {
   }
   /** Take a message of the worker. */
   take(text: string): void {
-    const known = this.#recorded;
-    this.#recorded = undefined;
+    const known = this.recorded;
+    this.recorded = undefined;
     if (known === undefined || !sameMessage(known, text)) this.hear(text);
+    if (known === undefined || !this.#said) release();
   }
   opened(): void {
     if (this.readyState !== WebSocket.CONNECTING) return;
@@ -134,6 +153,9 @@ function hear(report: Report): void {
   switch (report.is) {
     case "progress":
       change({ started: report.share });
+      break;
+    case "alive":
+      whenGone(report.lock, () => fail({ why: "stopped", detail: "" }));
       break;
     case "failed":
       fail(report);
@@ -164,6 +186,11 @@ function fail(failure: Unable): void {
   change({ failure });
   for (const { done, spoken } of asked.values()) done(unable(failure, spoken));
   asked.clear();
+}
+
+/** Call `gone` when a worker is no more: it holds a lock, which the browser frees after a crash too. */
+function whenGone(lock: string, gone: () => void): void {
+  void navigator.locks.request(lock, { mode: "shared" }, gone);
 }
 
 type Reached = Worker | MessagePort;
@@ -212,16 +239,26 @@ function begin(): void {
 function startHelper(): void {
   if (!played || summoned || state.started < 1 || navigator.hardwareConcurrency < 2) return;
   summoned = true;
-  setTimeout(() => {
-    const helper = summon(HELPER + build, undefined, (report) => {
-      if (state.helped || report.is !== "progress" || report.share < 1) return;
-      const { port1, port2 } = new MessageChannel();
-      helper.postMessage({ do: "help" } satisfies Order, [port1]);
-      post({ do: "lend" }, [port2]);
-      change({ helped: true });
-    });
-    helper.postMessage({ do: "start", build } satisfies Order);
-  }, IDLE);
+  setTimeout(summonHelper, IDLE);
+}
+function summonHelper(): void {
+  let lent = false;
+  const helper = summon(HELPER + build, undefined, (report) => {
+    if (report.is === "alive") whenGone(report.lock, helperGone);
+    if (lent || report.is !== "progress" || report.share < 1) return;
+    lent = true;
+    const { port1, port2 } = new MessageChannel();
+    helper.postMessage({ do: "help" } satisfies Order, [port1]);
+    post({ do: "lend" }, [port2]);
+    change({ helped: true });
+  });
+  helper.postMessage({ do: "start", build } satisfies Order);
+}
+/** The engines' worker has crashed: the first worker thinks until there is another. */
+function helperGone(): void {
+  post({ do: "lost" });
+  change({ helped: false, crashes: state.crashes + 1 });
+  if (state.crashes < MAX_CRASHES) setTimeout(summonHelper, IDLE);
 }
 let played = false;
 let summoned = false;

@@ -29,11 +29,12 @@ interface Answers {
   help(post: Post): Post;
 }
 interface Python {
-  FS: { mkdirTree(path: string): void; writeFile(path: string, content: string | Uint8Array): void };
+  FS: { mkdirTree(path: string): void; writeFile(path: string, content: Uint8Array): void };
   runPython(code: string): unknown;
   runPythonAsync(code: string): Promise<unknown>;
   pyimport(name: string): { Backend(store: Store, execution: string): Answers };
   makeMemorySnapshot(): Uint8Array<ArrayBuffer>;
+  _api: { on_fatal: () => void };
 }
 interface Emscripten {
   growMemory(bytes: number): void;
@@ -58,15 +59,14 @@ interface Package {
 const scope = self as unknown as Scope & Port;
 const ROOT = new URL("../", location.href);
 const LOADED = 0.7; // the part of the start in which files are loaded
+const COMPILED = "pyodide.asm.wasm";
 const PROVIDE = `import json
 from tercet.kernel import webassembly
 lambda name, content, table: webassembly.provide(name, content.to_bytes(), json.loads(table.to_bytes()))`;
 
-/** Import what the first page needs, before the snapshot is made. */
-const WARM = `import gc
-from tercet.browser.backend import Backend
-await Backend(None, "interpreted").request("GET", "/api/games")
-gc.collect()`;
+/** Do what the first requests need, before the snapshot is made. */
+const WARM = `from tercet.browser.warming import warm
+await warm()`;
 
 class Unable extends Error {
   constructor(
@@ -86,6 +86,15 @@ let answers: Promise<Answers> | null = null;
 
 /** By window, the ports to a worker whose engines think for this one: all are ports to the same worker. */
 const helpers = new Map<Port, MessagePort>();
+
+/** A lock that this worker holds as long as it lives: windows notice when it is free. */
+const lock = new Promise<string>((done) => {
+  const name = `tercet ${Math.random()}`;
+  void navigator.locks?.request(name, () => {
+    done(name);
+    return new Promise(() => undefined);
+  });
+});
 
 function tell(report: Report): void {
   for (const port of ports.keys()) port.postMessage(report);
@@ -109,21 +118,27 @@ const bytes = async (name: string): Promise<Uint8Array> =>
 /** Count the bytes of all files that this worker loads, including those that Pyodide loads. */
 function countBytes(all: number): void {
   let loaded = 0;
-  scope.fetch = async (input) => {
-    const answer = await file(input instanceof Request ? input.url : input);
-    const counted = new TransformStream<Uint8Array, Uint8Array>({
+  const counted = async (name: string | URL): Promise<Response> => {
+    const answer = await file(name);
+    if (answer.url.endsWith(COMPILED)) return answer;
+    const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform(part, to) {
         loaded += part.length;
         stand({ is: "progress", share: Math.min(LOADED, (LOADED * loaded) / all) });
         to.enqueue(part);
       },
     });
-    return new Response(answer.body?.pipeThrough(counted), { headers: answer.headers });
+    return new Response(answer.body?.pipeThrough(counter), { headers: answer.headers });
   };
+  scope.fetch = async (input) => counted(input instanceof Request ? input.url : input);
 }
 
 /** Start Python, from a snapshot if there is one, and give it Tercet's files. */
-async function python(build: Build, options: Partial<Options>, snapshot?: Uint8Array): Promise<Python> {
+async function python(
+  build: Build,
+  options: Partial<Options>,
+  kept?: Promise<Uint8Array | undefined>,
+): Promise<Python> {
   const indexURL = new URL(`${build.pyodide}/`, ROOT).href;
   const load = (name: string): Promise<unknown> =>
     import(/* @vite-ignore */ indexURL + name).catch(() => {
@@ -133,33 +148,35 @@ async function python(build: Build, options: Partial<Options>, snapshot?: Uint8A
   const files = scope
     .fetch(new URL(build.package, ROOT))
     .then(({ body }) => new Response(body?.pipeThrough(unpacked)).json() as Promise<Package>);
-  const { loadPyodide } = (await load("pyodide.mjs")) as { loadPyodide(options: Options): Promise<Python> };
+  const [main, core, snapshot] = await Promise.all([load("pyodide.mjs"), load("pyodide.asm.mjs"), kept]);
+  const { loadPyodide } = main as { loadPyodide(options: Options): Promise<Python> };
   if (snapshot) {
     options._loadSnapshot = snapshot;
     // a snapshot is larger than the memory that Pyodide begins with
     options.createPyodideModule = async (settings) => {
-      const { default: create } = (await load("pyodide.asm.mjs")) as { default(given: unknown): Promise<Emscripten> };
-      const made = await create(settings);
+      const made = await (core as { default(given: unknown): Promise<Emscripten> }).default(settings);
       made.growMemory(snapshot.length);
       return made;
     };
   }
   const [found, { texts, data }] = await Promise.all([loadPyodide({ indexURL, ...options }), files]);
   const place = found.runPython("import site; site.getsitepackages()[0]") as string;
-  const write = (path: string, content: string | Uint8Array): void => {
-    found.FS.mkdirTree(`${place}/${path.slice(0, path.lastIndexOf("/"))}`);
-    found.FS.writeFile(`${place}/${path}`, content);
-  };
-  for (const [path, text] of Object.entries(texts)) write(path, text);
-  for (const [path, text] of Object.entries(data))
-    write(
+  const encoder = new TextEncoder(); // faster than that of Pyodide
+  const contents: [string, Uint8Array][] = [
+    ...Object.entries(texts).map(([path, text]): [string, Uint8Array] => [path, encoder.encode(text)]),
+    ...Object.entries(data).map(([path, text]): [string, Uint8Array] => [
       path,
       Uint8Array.from(atob(text), (one) => one.charCodeAt(0)),
-    );
+    ]),
+  ];
+  for (const folder of new Set(contents.map(([path]) => path.slice(0, path.lastIndexOf("/")))))
+    found.FS.mkdirTree(`${place}/${folder}`);
+  for (const [path, content] of contents) found.FS.writeFile(`${place}/${path}`, content);
   return found;
 }
 
 async function start(name: string): Promise<Answers> {
+  const snapshot = snapshotOf(name);
   const build = (await (await file(name)).json()) as Build;
   countBytes(build.bytes);
   const modules = Promise.all(
@@ -167,12 +184,12 @@ async function start(name: string): Promise<Answers> {
       async ([game, { module, table }]) => [game, await bytes(module), await bytes(table)] as const,
     ),
   );
-  const snapshot = await snapshotOf(name);
   const found = await python(build, {}, snapshot).catch(async (error: unknown) => {
-    if (!snapshot || error instanceof Unable) throw error;
+    if (!(await snapshot) || error instanceof Unable) throw error;
     await dropSnapshots(); // Pyodide cannot load it
     return python(build, {});
   });
+  found._api.on_fatal = () => scope.close(); // Python cannot go on after such an error
   stand({ is: "progress", share: LOADED });
   found.runPython("import random; random.seed()"); // the snapshot includes the state of the generator
   const provide = found.runPython(PROVIDE) as (game: string, content: Uint8Array, table: Uint8Array) => void;
@@ -269,6 +286,7 @@ async function useHelper(): Promise<void> {
 async function take(port: Port, order: Order, to?: MessagePort): Promise<void> {
   if (order.do === "start") {
     ports.set(port, new Map());
+    void lock.then((name) => port.postMessage({ is: "alive", lock: name }));
     void begin(order.build).catch(() => undefined);
     port.postMessage(standing);
   } else if (order.do === "ask") await answer(port, order);
@@ -286,6 +304,9 @@ async function take(port: Port, order: Order, to?: MessagePort): Promise<void> {
   } else if (order.do === "lend") {
     if (to) helpers.set(port, to);
     if (helpers.size === 1) await useHelper();
+  } else if (order.do === "lost") {
+    helpers.delete(port);
+    await useHelper();
   } else if (order.do === "help") {
     const found = await answers;
     if (to && found) join(to, (post) => found.help(post));

@@ -28,6 +28,8 @@ export type Order =
   | { do: "leave" }
   /** With a port to the helper: its engines think from now on. */
   | { do: "lend" }
+  /** The helper has crashed. */
+  | { do: "lost" }
   /** With a port to the worker that answers: think for it. */
   | { do: "help" }
   /** The stored data has changed: reload all windows. */
@@ -35,6 +37,8 @@ export type Order =
 
 /** Messages from the worker. */
 export type Report =
+  /** The worker holds this lock as long as it lives. */
+  | { is: "alive"; lock: string }
   /** `share` runs from 0 to 1 while Tercet starts. */
   | { is: "progress"; share: number }
   | { is: "failed"; why: Failure; detail: string }

@@ -1,7 +1,7 @@
 /** What the page of a static site shows of the device that it runs on. */
 
-/** Why Tercet cannot start. */
-export type Failure = "noWasm" | "noWorker" | "missing" | "broken";
+/** Why Tercet cannot start, or why it has stopped. */
+export type Failure = "noWasm" | "noWorker" | "missing" | "broken" | "stopped";
 /** Why data is not stored: the browser refuses, or the disk is full; the last two are about the site's own files. */
 export type Trouble = "unkept" | "full" | "noRoom" | "notKept";
 
@@ -13,6 +13,8 @@ export interface DeviceState {
   started: number;
   /** engines think in a worker of their own */
   helped: boolean;
+  /** how often that worker has crashed */
+  crashes: number;
   failure: { why: Failure; detail: string } | null;
   trouble: Trouble | null;
   /** another window has Tercet open, in a browser whose windows cannot share a worker */

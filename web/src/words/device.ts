@@ -9,6 +9,8 @@ const en = {
   noWorker: "This browser could not start Tercet’s worker. Update the browser, or reload the page.",
   missing: "A file of this site could not be loaded: {detail}. Check your connection and reload the page.",
   broken: "Tercet could not start: {detail}. Reload the page to try again.",
+  stopped: "Tercet has stopped on this device. Your games are kept. Reload the page to go on.",
+  crashed: "The engine stopped unexpectedly. Another one takes over, and your game goes on.",
   unkept: "This browser stores no data for this site. Games and progress are lost when you close it.",
   full: "This device has no space left for Tercet. What you play from now on is lost when you close the page.",
   noRoom: "This device does not have enough space to keep Tercet for offline play.",
@@ -43,6 +45,9 @@ const de: DeviceWords = {
     "Dieser Browser konnte Tercet nicht im Hintergrund starten. Aktualisiere den Browser oder lade die Seite neu.",
   missing: "Eine Datei dieser Website ließ sich nicht laden: {detail}. Prüfe die Verbindung und lade die Seite neu.",
   broken: "Tercet konnte nicht starten: {detail}. Lade die Seite neu, um es noch einmal zu versuchen.",
+  stopped:
+    "Tercet hat auf diesem Gerät aufgehört zu laufen. Deine Partien sind gespeichert. Lade die Seite neu, um weiterzuspielen.",
+  crashed: "Die Engine hat unerwartet aufgehört. Eine andere übernimmt, und deine Partie geht weiter.",
   unkept:
     "Dieser Browser speichert für diese Website keine Daten. Partien und Fortschritt gehen verloren, wenn du ihn schließt.",
   full: "Auf diesem Gerät ist kein Speicherplatz mehr für Tercet frei. Was du ab jetzt spielst, geht verloren, wenn du die Seite schließt.",
@@ -76,6 +81,8 @@ const zh: DeviceWords = {
   noWorker: "此浏览器无法在后台启动 Tercet。请更新浏览器，或重新加载页面。",
   missing: "无法加载本站的文件：{detail}。请检查网络连接并重新加载页面。",
   broken: "Tercet 无法启动：{detail}。请重新加载页面再试。",
+  stopped: "Tercet 已在本设备上停止运行。你的对局已保存。重新加载页面即可继续。",
+  crashed: "引擎意外停止。另一个引擎会接替，你的对局将继续。",
   unkept: "此浏览器不为本站保存数据。关闭后，对局和进度将会丢失。",
   full: "本设备已没有空间供 Tercet 使用。从现在起的对局在关闭页面后将会丢失。",
   noRoom: "本设备空间不足，无法保存 Tercet 以供离线使用。",
