@@ -259,12 +259,14 @@ PROGRAM = """
     sys.meta_path.insert(0, Missing())
 
     from tercet.browser.backend import NEEDS_SERVER, Backend
+    from tercet.browser.warming import warm
 
     async def ask():
         backend = Backend(execution="interpreted")
         for path in ("/api/games", "/api/lessons", "/api/rules/sanqi"):
             status, text = await backend.request("GET", path)
             assert status == 200 and json.loads(text)
+        await warm()
 
     asyncio.run(ask())
 """

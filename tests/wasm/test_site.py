@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from benchmarks.site import SNAPSHOTS
+from tercet.browser.recorded import PLACE
 from tercet.browser.site import PYODIDE, SiteError, build_site
 from tests.browser import test_learn as lessons
 from tests.browser import test_puzzles as puzzles
@@ -37,6 +39,10 @@ ASK = """async ([method, path, body]) => {
     if (!found.ok) throw new Error(`${path}: ${found.status} ${await found.text()}`);
     return found.json();
 }"""
+SPOKEN = """async ([method, path, body, language]) => {
+    const headers = { "accept-language": language };
+    return (await tercetBackend.fetch(path, { method, headers, ...(body && { body }) })).json();
+}"""
 LISTEN = """path => {
     window.told = [];
     window.tellers?.close();
@@ -51,13 +57,17 @@ class Host(http.server.ThreadingHTTPServer):
 
     def __init__(self, folder: Path) -> None:
         self.missing: set[str] = set()  # endings of paths that it does not have
+        self.late: set[str] = set()  # of those that it sends when this is set:
+        self.sends = threading.Event()
         host = self
 
         class Handler(http.server.SimpleHTTPRequestHandler):
             extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}  # noqa: RUF012
 
             def do_GET(self) -> None:
-                if any(self.path.endswith(ending) for ending in host.missing):
+                if self.path.endswith(tuple(host.late)):
+                    host.sends.wait()
+                if self.path.endswith(tuple(host.missing)):
                     self.send_error(404)
                 else:
                     super().do_GET()
@@ -71,6 +81,7 @@ class Host(http.server.ThreadingHTTPServer):
 
     def stop(self) -> None:
         """Answer nothing any more."""
+        self.sends.set()
         if self.up:
             self.shutdown()
             self.server_close()
@@ -166,6 +177,7 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
         Site(first, host)
         assert not first.get_by_role("link", name="Sign in").count(), "what needs a server"
         keep(first)
+        first.wait_for_function(SNAPSHOTS)
         first.close()
         host.stop()
         page = watch.follow(context.new_page())
@@ -285,6 +297,12 @@ def test_windows_share_one_worker_or_take_turns(host: Host, browser: Browser) ->
 
 
 ALONE = "Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 1 })"
+# Ends the worker of the engines, as a crash does.
+CRASH = """script => {
+    const build = document.querySelector("meta[name=tercet-build]").content;
+    const worker = new SharedWorker(script, { type: "module", name: `engines ${build}` });
+    worker.port.postMessage({ do: "restart" });
+}"""
 HELPED = "() => tercetBackend.device.state.helped"
 # Plays the first of all actions at a table, and tells whether a request was answered while the engine thought on.
 PLAY = """([table, plies]) => new Promise((done) => {
@@ -332,6 +350,87 @@ def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host
         page.evaluate("path => void tercetBackend.open(path)", "/api/analysis")
         page.wait_for_function(HELPED)
         assert page.evaluate(PLAY, [table, 8])["actions"] == alone["actions"]
+        assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
+
+
+def test_a_first_board_is_played_on_before_python_has_started(host: Host, browser: Browser) -> None:  # noqa: F811
+    host.late = {".zip"}
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        Site(page, host)
+        page.get_by_role("button", name="Play SanQi").click()
+        page.locator("[data-pick]").first.click()
+        page.locator('.cell[data-cell="e5"]').click()
+        page.get_by_text("Tercet is starting on this device. You can already choose your move.").wait_for()
+        assert page.locator(".middle").get_attribute("data-ply") == "0"
+        host.sends.set()
+        at_ply(page, 2)
+        page.reload()
+        at_ply(page, 2)
+
+
+def test_a_table_opened_before_python_has_started_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811
+    host.late = {".zip"}
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        Site(page, host)
+        page.get_by_role("button", name="Play Sparklies").click()
+        page.wait_for_selector(".cell[data-legal]")
+        position = page.evaluate("() => document.querySelector('.stage').textContent")
+        page.reload()
+        host.sends.set()
+        page.wait_for_selector(".cell[data-legal]")
+        assert page.evaluate("() => document.querySelector('.stage').textContent") == position
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_recorded_answers_are_those_of_the_worker(
+    built: Path,
+    host: Host,
+    browser: Browser,  # noqa: F811
+    language: str,
+) -> None:
+    answers, tables = (
+        json.loads(next(built.glob(f"{name}-{language}-*.json")).read_text("utf-8")) for name in ("answers", "tables")
+    )
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        Site(page, host)
+        page.wait_for_function("() => tercetBackend.device.state.started === 1")
+        for asked, recorded in {**answers["answers"], **tables["answers"]}.items():
+            method, path, body = asked.split(" ", 2)
+            assert page.evaluate(SPOKEN, [method, path, body, language]) == json.loads(recorded), asked
+        for asked, opening in tables["tables"].items():
+            method, path, body = asked.split(" ", 2)
+            for start in opening["starts"]:
+                wish = json.dumps({**json.loads(body), "seed": start["stored"]["settings"]["seed"]})
+                made = page.evaluate(SPOKEN, [method, path, wish, language])
+                place = json.dumps(made["id"])[1:-1]
+                line = Line(page, f"/api/tables/{made['id']}/live?lang={language}")
+                shown = json.dumps({**opening["shared"], **start["shown"]}).replace(PLACE, place)
+                assert json.loads(line.recv(0)) == json.loads(shown), asked
+                answer = json.loads(opening["answer"].replace(PLACE, place))
+                assert [seat["token"] is None for seat in answer["seats"]] == [
+                    seat["token"] is None for seat in made["seats"]
+                ]
+
+
+def test_another_worker_takes_over_where_that_of_the_engines_crashes(
+    built: Path,
+    host: Host,
+    browser: Browser,  # noqa: F811
+) -> None:
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        site = Site(page, host)
+        page.evaluate("path => void tercetBackend.open(path)", "/api/analysis")
+        page.wait_for_function(HELPED)
+        (script,) = (built / "assets").glob("deviceWorker-*.js")
+        page.evaluate(CRASH, f"assets/{script.name}")
+        page.get_by_text("The engine stopped unexpectedly.").first.wait_for()
+        table = against(site, 1)
+        assert page.evaluate(PLAY, [table, 4])["actions"]
+        page.wait_for_function(HELPED)
         assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
 
 
