@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.site FOLDER [--slow N] [--json]``, where FOLDER is what ``make site`` wrote. For each visit, from
 the request: seconds until the first paint, until the games are shown, until a board can be played on, until an engine
-has replied to the first move, and the processor seconds of all of the browser's processes until then. ``--slow``: all
-of these processes run only one N-th of the time (Linux). Also told: how many bytes a first visit loads, compressed.
+has replied to the first move; the seconds until the slowest of the clicks on the way changed the page; and the
+processor seconds of all of the browser's processes. ``--slow``: all of these processes run only one N-th of the time
+(Linux). Also shown: how many bytes a first visit loads, compressed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,17 @@ PAINT = """() => new Promise(done => {
     };
     look();
 })"""
+CLICKS = """() => {
+    window.answerTimes = [];
+    let clicked = 0;
+    for (const type of ["pointerdown", "pointerup", "click"])
+        addEventListener(type, (event) => { clicked = event.timeStamp; }, true);
+    new MutationObserver(() => {
+        const since = clicked;
+        clicked = 0;
+        if (since) requestAnimationFrame(() => setTimeout(() => answerTimes.push(performance.now() - since)));
+    }).observe(document.getElementById("main"), { subtree: true, childList: true, attributes: true });
+}"""
 SNAPSHOTS = """async () => {
     const name = (await caches.keys()).find(name => name.startsWith("tercet-snapshot"));
     return name === undefined ? 0 : (await (await caches.open(name)).keys()).length;
@@ -107,6 +119,7 @@ def visit(context: BrowserContext, group: int, base: str) -> dict[str, float]:
     found["first paint"] = round(page.evaluate(PAINT), 2)
     page.wait_for_selector("article.card .cell, article.card .tile")
     note("games shown")
+    page.evaluate(CLICKS)
     page.get_by_role("button", name="Play SanQi").click()
     page.wait_for_selector(".cell[data-legal]")
     note("board")
@@ -114,6 +127,7 @@ def visit(context: BrowserContext, group: int, base: str) -> dict[str, float]:
     page.locator('.cell[data-cell="e5"]').click()
     page.wait_for_selector('.middle[data-ply="2"]')
     note("engine's reply")
+    found["slowest click"] = round(max(page.evaluate("answerTimes")) / 1000, 3)
     found["processor"] = round(sum(now - used.get(one, 0) for one, now in processor_seconds(group).items()), 2)
     page.close()
     return found

@@ -16,7 +16,6 @@ from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.presentation import board_view, explorations_view, position_view, skins_view, table_view
 from tercet.ratings import why_unrated
-from tercet.tournaments import FORM_TITLES, FORMS
 from tercet.view import RulesPage, to_json
 
 __all__ = ["games", "presets", "preview", "rules"]
@@ -31,6 +30,8 @@ def games() -> list[dict[str, Any]]:
 
 @functools.cache
 def _game_data(name: str) -> dict[str, Any]:
+    from tercet.tournaments import FORM_TITLES, FORMS  # slow to import, and not needed by a first board
+
     found = game_definition(name)
     usual = Game(found, {}, "interpreted")  # nothing to compile for texts
     return {

@@ -79,7 +79,7 @@ class _Recorder:
     async def _first_snapshot(self, table: str) -> dict[str, Any]:
         heard: asyncio.Queue[str] = asyncio.Queue()
         socket = self._backend.connect(f"/api/tables/{table}/live?lang={self._language}", heard.put_nowait)
-        found = _placed(json.loads(await heard.get()), table)
+        found: dict[str, Any] = _placed(json.loads(await heard.get()), table)
         self._backend.close(socket)
         return found
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import platform
 import random
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -93,6 +91,9 @@ def _marker(definition: GameDefinition, stage: str) -> Path:
 
 @functools.cache
 def _fingerprint(definition: GameDefinition) -> str:
+    import platform  # slow to import, and not needed where nothing is compiled
+    from importlib.metadata import version
+
     modules = [kernel, playout, engine_kernels, *definition.kernel_modules]
     if definition.engine.search is not None:
         modules.append(definition.engine.search.kernels)
