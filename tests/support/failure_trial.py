@@ -240,13 +240,13 @@ class Trial:
         for row in rows:
             if row.kind == "flag":
                 self.report.flags += 1
-                fallen = known[row.data["seat"]]
-                if row.number in fallen.slow and row.data["seat"] != game.sleeper:
+                fallen = known.get(row.data["seat"])  # None: an engine's
+                if fallen is not None and row.number in fallen.slow and fallen.seat != game.sleeper:
                     self.report.slow += 1
-                elif row.data["seat"] != game.sleeper:
+                elif fallen is None or fallen.seat != game.sleeper:
                     game.players[0].violation(
                         f"a flag fell that should not: {rows[max(0, row.number - 4) : row.number]}\n"
-                        + "\n".join([*self.report.faults, *fallen.lately])
+                        + "\n".join([*self.report.faults, *(fallen or game.players[0]).lately])
                     )
             elif row.kind == "resumed":
                 self.report.given_back += 1
