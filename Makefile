@@ -24,7 +24,7 @@ test-programs:
 	@tools/chromium.sh $(VENV)
 
 test-page: test-programs ## games, sizes and pages in a real browser; test-long has the rest
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "page and not long" tests/browser
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "page and not long" tests/browser tests/fourth_game
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WAITING) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server

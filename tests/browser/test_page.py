@@ -13,7 +13,7 @@ from .table import Server, at_ply, custom, hold, play, ready, said, standing
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
 POSITION = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 S d3"

@@ -197,6 +197,7 @@ def test_the_page_of_a_game_without_lessons(server: Server, page: Page) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.page
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_first_page_has_room_for_thirteen_games(server: Server, page: Page, width: int) -> None:
     games = server.get("/api/games")
