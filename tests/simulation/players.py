@@ -63,6 +63,7 @@ class Player:
         self.token = token
         self.cookie = cookie
         self.is_asleep = number == game.plan.sleeper
+        self.withdraws = False  # it calls the game off before the first turn
         self.random = scene.world.random(f"player {self.name}")
         self.state: dict[str, Any] = {}
         self.moves: list[str] = []
@@ -215,6 +216,8 @@ class Player:
                 "yes": True,
                 **known,
             }
+        if self.withdraws and state["ply"] == 0:
+            return {"type": "abort", "id": name, **known}
         for offer in state["offers"]:
             if seat in offer["awaited"]:
                 return {"type": "answer", "id": name, "what": offer["what"], "yes": chance < 0.6, **known}

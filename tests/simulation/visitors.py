@@ -68,6 +68,13 @@ class Solver:
             if self.random.random() < 0.3:
                 await self._try(ident, next(iter(puzzle["right"])) if right else puzzle["wrong_action"], right)
 
+        told = await self.scene.until_answered(f"{self.name} standing", "/api/puzzles", None, self.cookie, (200,))
+        standing = next(one["standing"] for one in told["games"] if one["game"] == "sanqi")
+        results = list(self.tried.values())[::-1]
+        streak = results.index(False) if False in results else len(results)
+        if (standing["tried"], standing["streak"]) != (len(results), streak):
+            self.scene.violation(f"{self.name}, whose tries were {self.tried}, stands at {standing}")
+
     async def _try(self, ident: str, action: str, right: bool) -> None:
         name = f"{self.name} at {ident} {self.random.random():.6f}"
         body = {"moves": [], "actions": [action]}
@@ -181,7 +188,7 @@ class Seeker:
 
 
 async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None:
-    """A person challenges another one, who hears of it by news alone, and plays or declines."""
+    """A person challenges another one, and may withdraw; the other hears of it by news alone, and plays or declines."""
     random = scene.world.random(f"challenge {number}")
     table = Table(1, 7, random.randint(2, 6), random.choice((0.1, 0.5)), random.choice((0.0, 0.02)))
     game = Game(f"challenge {number}", table)
@@ -196,33 +203,48 @@ async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None
     game.id = (await scene.until_answered(f"{game.name} opening", "/api/tables", body, cookies[0], (201,)))["id"]
     scene.games.append(game)
     game.players.append(Player(scene, game, 0, None, cookies[0]))
+    game.players[0].withdraws = random.random() < 0.3
     body = {"table": game.id, "handle": f"player{11 + 2 * number}"}
     await asyncio.sleep(random.uniform(0.0, 3.0))
-    asks = scene.until_answered(game.name, "/api/challenges", body, cookies[0], (201,))
-    await asyncio.gather(asks, game.players[0].play(), _answer(scene, game, cookies[1], random.random() < 0.6))
+    await scene.until_answered(game.name, "/api/challenges", body, cookies[0], (201,))
+    await asyncio.gather(game.players[0].play(), _answer(scene, game, cookies[1], random.random() < 0.6))
 
 
 async def _answer(scene: Scene, game: Game, cookie: str, accepts: bool) -> None:
-    """The one who is challenged: waits for the news, then plays or declines."""
+    """The one who is challenged: waits for the news, then plays or declines. A challenge that was withdrawn is on no
+    list, and cannot be accepted."""
+    asks = functools.partial(scene.until_answered, cookie=cookie)
+    challenger = game.players[0]
     found = await _hear_of_challenge(scene, game, cookie)
-    if accepts:
-        path = f"/api/tables/{game.id}/seats/{found['seat']}"
-        await scene.until_answered(f"{game.name} accepted", path, {}, cookie, (201, 200))
+    accepted = False
+    if found is not None and accepts:
+        told = await asks(
+            f"{game.name} accepted", f"/api/tables/{game.id}/seats/{found['seat']}", {}, good=(201, 200, 409)
+        )
+        accepted = "token" in told or "seat" in told
+        if not (accepted or challenger.withdraws):
+            scene.violation(f"{game.name}: when it was accepted, the server answered {told}")
+    if accepted:
         player = Player(scene, game, 1, None, cookie)
         game.players.append(player)
         await player.play()
+    elif found is None or accepts:
+        scene.count("challenges withdrawn")
+        told = await asks(f"{game.name} withdrawn", "/api/me/challenges", None, good=(200,))
+        if told["challenges"] and challenger.is_over:
+            scene.violation(f"{game.name} was withdrawn, and is still shown: {told}")
     else:
-        path = f"/api/me/challenges/{game.id}"
-        told = await scene.until_answered(f"{game.name} declined", path, None, cookie, (200,), "DELETE")
+        told = await asks(f"{game.name} declined", f"/api/me/challenges/{game.id}", None, good=(200,), method="DELETE")
         if told.get("challenges") != []:
             scene.violation(f"{game.name}: when it was declined, the server answered {told}")
 
 
 async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
-    """The challenge. The server is asked for it only when it says that there is news."""
+    """The challenge; None where it was withdrawn before. The server is asked for it only when it says that there is
+    news."""
     random = scene.world.random(f"{game.name} news")
     lines = looks = 0
-    while True:
+    while not game.players[0].is_over:
         process = random.choice(scene.processes)
         if not process.is_up:
             await asyncio.sleep(0.1)
@@ -236,7 +258,7 @@ async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
                     heard = orjson.loads(await socket.hear(SILENCE / 2))
                     pinged = False
                 except TimeoutError:
-                    if pinged:
+                    if pinged or game.players[0].is_over:
                         break
                     pinged = True
                     socket.say('{"type":"ping"}')
@@ -255,6 +277,7 @@ async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
         finally:
             socket.leave()
         await asyncio.sleep(random.uniform(0.02, 0.3))
+    return None
 
 
 async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
