@@ -353,8 +353,8 @@ def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host
         assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
 
 
-def test_a_first_board_is_played_on_before_python_has_started(host: Host, browser: Browser) -> None:  # noqa: F811
-    host.late = {".zip"}
+def test_boards_are_played_on_before_python_has_started(host: Host, browser: Browser) -> None:  # noqa: F811
+    host.late = {".zip", ".pack"}
     with visitor(browser) as (context, watch):
         page = watch.follow(context.new_page())
         Site(page, host)
@@ -365,8 +365,17 @@ def test_a_first_board_is_played_on_before_python_has_started(host: Host, browse
         assert page.locator(".middle").get_attribute("data-ply") == "0"
         host.sends.set()
         at_ply(page, 2)
+        page.wait_for_function(
+            "() => JSON.parse(JSON.parse(localStorage['tercet-last-table']).snapshot).state.ply === 2"
+        )
+        host.sends.clear()
         page.reload()
         at_ply(page, 2)
+        assert page.evaluate("() => tercetBackend.device.state.started") < 1
+        page.locator("[data-pick]").first.click()
+        page.locator(".cell[data-legal]").nth(30).click()
+        host.sends.set()
+        at_ply(page, 4)
 
 
 def test_a_table_opened_before_python_has_started_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811

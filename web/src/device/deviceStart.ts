@@ -2,6 +2,7 @@
 import type { Socket } from "../lib/backend";
 import { said } from "../words/device";
 import type { DeviceState, Trouble } from "../lib/device";
+import { keepSnapshot, keptSnapshot } from "./lastTable";
 import { Recorded, sameMessage } from "./recorded";
 import { HELPER, MAKER, type Order, type Report } from "./messages";
 import { writeLinks } from "./links";
@@ -10,6 +11,7 @@ import { Store } from "./store";
 const FORMAT = "tercet-device-1"; // of an exported file
 const OURS = "tercet."; // prefix of the page's names in localStorage
 const IDLE = 3000; // ms
+const SETTLED = 500; // ms after the last event at a table
 const MAX_POSTPONED = 1000; // ms that requests wait at most once Tercet has started
 const MAX_CRASHES = 3; // of the engines' worker, after which it is not started again
 const ALONE = "tercet"; // the lock of the only open window, in a browser whose windows cannot share a worker
@@ -98,13 +100,18 @@ class Channel implements Socket {
   onmessage: Socket["onmessage"] = null;
   onclose: Socket["onclose"] = null;
   readonly #id = String(++last);
-  /** the recorded first message, until the worker says the same */
+  readonly #path: string;
+  /** a recorded or stored first message, until the worker says the same */
   recorded: string | undefined;
   #said = false;
+  /** a snapshot is asked for, to be stored */
+  #storing = false;
+  #settled: ReturnType<typeof setTimeout> | undefined;
 
   constructor(path: string) {
+    this.#path = path;
     channels.set(this.#id, this);
-    const known = state.started < 1 ? recorded.snapshot(path) : undefined;
+    const known = state.started < 1 ? (recorded.snapshot(path) ?? keptSnapshot(build, path)) : undefined;
     if (known !== undefined)
       queueMicrotask(() => {
         this.opened();
@@ -132,10 +139,22 @@ class Channel implements Socket {
   }
   /** Take a message of the worker. */
   take(text: string): void {
+    const { type } = JSON.parse(text) as { type: string };
+    if (type === "snapshot") keepSnapshot(build, this.#path, text);
+    if (type === "event") this.#store();
     const known = this.recorded;
     this.recorded = undefined;
-    if (known === undefined || !sameMessage(known, text)) this.hear(text);
+    if (type === "snapshot" && this.#storing) this.#storing = false;
+    else if (known === undefined || !sameMessage(known, text)) this.hear(text);
     if (known === undefined || !this.#said) release();
+  }
+  /** Ask for a snapshot when nothing more happens. */
+  #store(): void {
+    clearTimeout(this.#settled);
+    this.#settled = setTimeout(() => {
+      this.#storing = true;
+      post({ do: "say", channel: this.#id, text: JSON.stringify({ type: "snapshot" }) });
+    }, SETTLED);
   }
   opened(): void {
     if (this.readyState !== WebSocket.CONNECTING) return;
@@ -144,6 +163,7 @@ class Channel implements Socket {
   }
   closed(): void {
     if (!channels.delete(this.#id)) return;
+    clearTimeout(this.#settled);
     this.readyState = WebSocket.CLOSED;
     this.onclose?.(new CloseEvent("close"));
   }
