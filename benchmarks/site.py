@@ -38,8 +38,8 @@ PAINT = """() => new Promise(done => {
 CLICKS = """() => {
     window.answerTimes = [];
     let clicked = 0;
-    for (const type of ["pointerdown", "pointerup", "click"])
-        addEventListener(type, (event) => { clicked = event.timeStamp; }, true);
+    addEventListener("pointerdown", (event) => { clicked = event.timeStamp; }, true);
+    addEventListener("pointerup", (event) => { if (clicked) clicked = event.timeStamp; }, true);
     new MutationObserver(() => {
         const since = clicked;
         clicked = 0;

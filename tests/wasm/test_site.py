@@ -43,6 +43,7 @@ SPOKEN = """async ([method, path, body, language]) => {
     const headers = { "accept-language": language };
     return (await tercetBackend.fetch(path, { method, headers, ...(body && { body }) })).json();
 }"""
+LAST_PLY = "() => JSON.parse(JSON.parse(localStorage['tercet-last-table']).snapshot).state.ply"
 LISTEN = """path => {
     window.told = [];
     window.tellers?.close();
