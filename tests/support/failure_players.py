@@ -204,9 +204,10 @@ class Player:
         if seat is None:
             return None
         name = f"{seat}.{len(self.requests)}"
+        known = {"number": state["number"]}  # so that no process that has heard less judges it
         for offer in state["offers"]:
             if seat in offer["awaited"]:
-                return {"type": "answer", "id": name, "what": offer["what"], "yes": self.rng.random() < 0.7}
+                return {"type": "answer", "id": name, "what": offer["what"], "yes": self.rng.random() < 0.7, **known}
         if state["mover"] != seat:
             return None
         if self.game.sleeper == seat and state["ply"] >= 6:
@@ -215,11 +216,11 @@ class Player:
             return {"type": "resign", "id": name, "seat": seat}
         mine_open = any(offer["seat"] == seat for offer in state["offers"])
         if state["ply"] > 4 and not mine_open and self.rng.random() < 0.04:
-            return {"type": "takeback", "id": name, "at": state["ply"]}
+            return {"type": "takeback", "id": name, "at": state["ply"], **known}
         paths = state["view"]["paths"]
         if not paths:  # of several events that come together only the last has them
             return None
-        return {"type": "act", "id": name, "ply": state["ply"], "action": self.rng.choice(paths)[0]}
+        return {"type": "act", "id": name, "ply": state["ply"], "action": self.rng.choice(paths)[0], **known}
 
     def take(self, heard: dict[str, Any]) -> None:
         """Learn from a message."""
