@@ -1,8 +1,8 @@
 """What a game may offer beyond its rules: each ability is declared in its :class:`~tercet.definition.GameDefinition`,
 as one of these objects or None, and never looked for in any other way.
 
-Parts that are modules of kernels (:class:`Resignation`, :class:`Agreement`, :class:`History`) are usually the module
-that holds the other kernels; type checkers compare it with what is asked of it here.
+Parts that are modules of kernels (:class:`Resignation`, :class:`Agreement`, :class:`History`, :class:`BitKernels`) are
+usually the module that holds the other kernels; type checkers compare it with what is asked of it here.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Advice",
     "Agreement",
+    "BitKernels",
     "EngineParts",
     "Explorations",
     "ForcedWin",
@@ -81,6 +82,26 @@ class History(Protocol):
 
     def forget(self, rules: Any, row: Any, /) -> Any:
         """Clear that history, in place."""
+
+
+class BitKernels(Protocol):
+    """Kernels of a game all of whose planes hold zeros and ones: a batch is described faster with bits.
+
+    Bits are packed 32 to an entry, lowest first. In ``planes`` each plane begins with a new entry, and bits after its
+    last cell mean nothing. Both arrays are uint32.
+    """
+
+    def observe_words(self, rules: Any, row: Any, player: Any, planes: Any, /) -> Any:
+        """Write what ``observe`` writes."""
+
+    def legal_words(self, rules: Any, row: Any, planes: Any, legal: Any, /) -> Any:
+        """Write the legal actions; return how many they are. ``planes`` is what :meth:`observe_words` has written of
+        this position from the mover's side."""
+
+    def change_words(self, rules: Any, row: Any, action: Any, planes: Any, legal: Any, /) -> Any:
+        """Do both for the mover of ``row``, where ``action`` was just played and the game goes on; return how many
+        actions are legal. Both arrays hold what was written of the position before, which may save most of the work.
+        """
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,12 @@ from __future__ import annotations
 import pathlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.abilities import (
     Agreement,
+    BitKernels,
     EngineParts,
     Explorations,
     History,
@@ -32,6 +34,7 @@ from tercet.abilities import (
     Tally,
     TurnForm,
 )
+from tercet.execution import bundle
 from tercet.rules import Option, Rules
 
 if TYPE_CHECKING:
@@ -76,7 +79,7 @@ class Kernels(Protocol):
         """Return a uniformly random legal action, drawn with the random ``state``."""
 
     def observe(self, rules: Any, row: Any, player: Any, out: Any, /) -> Any:
-        """Write the observation planes as ``player`` sees them into ``out``, which is all zeros."""
+        """Write the observation planes as ``player`` sees them: every entry of ``out``, whatever it held."""
 
     def refresh(self, rules: Any, row: Any, /) -> Any:
         """Compute everything in the row that follows from the rest of it."""
@@ -155,6 +158,7 @@ class GameDefinition:
     resignation: Resignation | None = None
     agreement: Agreement | None = None
     history: History | None = None
+    bits: BitKernels | None = None
     short_text: Callable[[Game, Row, int], str] | None = None
     note: Callable[[Game, Row], str] | None = None
     gestures: Callable[[Position], tuple[Gesture, ...]] | None = None
@@ -193,5 +197,9 @@ class GameDefinition:
     @property
     def kernel_modules(self) -> tuple[object, ...]:
         """Return the modules of the game's kernels, each once: those of the rules, then of its abilities."""
-        abilities = (self.resignation, self.agreement, self.history)
+        abilities = (self.resignation, self.agreement, self.history, self.bits)
         return tuple(dict.fromkeys([self.kernels, *(module for module in abilities if module is not None)]))
+
+    def bundle(self, execution: str, *modules: object) -> SimpleNamespace:
+        """Return the game's kernels and those of ``modules`` over them, as :func:`tercet.execution.bundle` does."""
+        return bundle(self.name, (*self.kernel_modules, *modules), execution)

@@ -1,4 +1,4 @@
-"""How a game's kernels run, compiled or interpreted, and the generic functions over them, built once a game."""
+"""How a game's kernels run, compiled or interpreted, and how they are bundled with generic ones, once a game."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ def choose_execution(name: str, execution: str) -> None:
 
 
 @functools.cache
-def bundle(name: str, modules: tuple[object, ...], execution: str) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """Return the kernels of the game ``name``, which ``modules`` hold (``definition.kernel_modules``), and the
-    functions of :mod:`tercet.playout` over them, built once for all options."""
-    kernels = SimpleNamespace()
+def bundle(name: str, modules: tuple[object, ...], execution: str) -> SimpleNamespace:
+    """Return the kernels of ``modules`` for the game ``name``, each module built over those before it: they answer its
+    abstract kernels, and where names are the same, the later one counts. Built once for all options."""
+    known: dict[str, Any] = {}
     for module in modules:
-        kernels.__dict__.update(vars(kernel.build(module, execution, name)))
-    return kernels, kernel.build(playout, execution, name, vars(kernels))
+        known |= vars(kernel.build(module, execution, name, known))
+    return SimpleNamespace(**known)
 
 
 @functools.cache
 def entries(name: str, modules: tuple[object, ...], execution: str) -> tuple[Any, Any]:
-    """Return ``playout.checked_step`` and the game's ``legal``, ready to be called without a look at their
-    arguments."""
-    kernels, over = bundle(name, modules, execution)
+    """Return ``playout.checked_step`` over a game's ``modules`` and its ``legal``, ready to be called without a look at
+    their arguments."""
+    kernels = bundle(name, (*modules, playout), execution)
     if execution != "compiled":
-        return over.checked_step, kernels.legal
+        return kernels.checked_step, kernels.legal
     import numpy as np
 
     row, list_ = np.empty(1, np.int64), np.empty(1, np.int32)
     return (
-        kernel.entry(over.checked_step, list_, row, row, 0, 0, 0, list_),
+        kernel.entry(kernels.checked_step, list_, row, row, 0, 0, 0, list_),
         kernel.entry(kernels.legal, list_, row, list_),
     )

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from tercet import kernel
+from tercet import kernel, playout
 from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
-from tercet.execution import EXECUTIONS, bundle, entries, usual_execution
+from tercet.execution import EXECUTIONS, entries, usual_execution
 
 if TYPE_CHECKING:
     from tercet.definition import GameDefinition
@@ -412,7 +412,7 @@ class Position:
             player = self.mover or 0
         shape = (len(game.rules.planes), len(game.board))
         if game.execution == "compiled":
-            out = np.zeros(shape[0] * shape[1], np.float32)
+            out = np.empty(shape[0] * shape[1], np.float32)
             game.kernels.observe(game.data, self.row, player, out)
             return out.reshape(shape)
         flat = kernel.zeros(game.execution, shape[0] * shape[1], "float32")
@@ -484,8 +484,8 @@ class Game:
         self.rules = definition.pack(self.options)
         self.board = self.rules.board
         self.players = self.rules.players
-        both = bundle(definition.name, definition.kernel_modules, execution)
-        self.kernels, self.playout = both
+        self.kernels = definition.bundle(execution)
+        self.playout = definition.bundle(execution, playout)
         rules = self.rules
         size, width, room = rules.row_size, rules.max_legal + 1, EVENT_SIZE * rules.max_events
         self.data: Any = kernel.array(execution, rules.data, "int32")

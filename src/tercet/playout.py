@@ -38,15 +38,6 @@ def copy(source, target, size):
 
 
 @kernel
-def observe_anew(rules, row, player, out):
-    """Write the observation from ``player``'s side to ``out``, whatever it held before. A game whose `observe` writes
-    every entry has ``observe_anew = observe`` among its kernels, which is taken instead of this one."""
-    for place in range(len(out)):
-        out[u(place)] = 0
-    observe(rules, row, player, out)
-
-
-@kernel
 def checked_step(rules, source, target, size, action, actions, events):
     """Copy row ``source`` to ``target`` and play ``action`` there; returns its status, or -1 where it is not legal."""
     if action < 0 or action >= actions or not allows(rules, source, action):

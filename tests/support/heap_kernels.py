@@ -69,12 +69,10 @@ def sample(rules, row, state, scratch):
 
 @kernel
 def observe(rules, row, player, out):
-    """The stones left, then whether ``player`` moves: writes ones only."""
-    for cell in range(row[LEFT]):
-        out[u(cell)] = 1.0
-    if row[MOVER] == player:
-        for cell in range(rules[0]):
-            out[u(rules[0] + cell)] = 1.0
+    """The stones left, then whether ``player`` moves."""
+    for cell in range(rules[0]):
+        out[u(cell)] = 1.0 if cell < row[LEFT] else 0.0
+        out[u(rules[0] + cell)] = 1.0 if row[MOVER] == player else 0.0
 
 
 @kernel
@@ -83,6 +81,16 @@ def refresh(rules, row):
 
 
 # what breaks a promise
+
+
+@kernel
+def writes_ones(rules, row, player, out):
+    """Observes without writing zeros."""
+    for cell in range(row[LEFT]):
+        out[u(cell)] = 1.0
+    if row[MOVER] == player:
+        for cell in range(rules[0]):
+            out[u(rules[0] + cell)] = 1.0
 
 
 @kernel

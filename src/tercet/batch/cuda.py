@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from tercet import kernel
 from tercet.batch import arguments
-from tercet.batch.host import Interpreted, bundle, scratch_sizes, sizes
+from tercet.batch.host import Interpreted, batch_kernels, scratch_sizes, sizes
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.definition import GameDefinition
 from tercet.errors import BatchError, needs_extra
 from tercet.game import Game
 
-__all__ = ["Device", "compiler", "simulated"]
+__all__ = ["Device", "simulated"]
 
 
 def simulated() -> bool:
@@ -40,41 +39,9 @@ def _cuda() -> Any:
     return cuda
 
 
-def compiler() -> tuple[Any, dict[Any, Any]]:
-    """How :func:`tercet.kernel.build` compiles for a GPU: the function that compiles one, and the native kernels."""
-    from numba import cuda
-
-    def popcount(word: Any) -> Any:
-        return cuda.popc(word)
-
-    def lowest_bit(word: Any) -> Any:
-        return cuda.ffs(word) - 1
-
-    def unsigned(index: Any) -> Any:
-        return np.uint64(index)
-
-    def spread_word(word: Any, out: Any, start: Any) -> None:
-        for bit in range(32):
-            out[start + bit] = (word >> bit) & 1
-
-    def device(function: Any) -> Any:
-        return cuda.jit(device=True)(function)
-
-    natives = {
-        kernel.u: device(unsigned),
-        kernel.popcount: device(popcount),
-        kernel.lowest_bit: device(lowest_bit),
-        kernel.spread_word: device(spread_word),
-    }
-    return (lambda twin, _fingerprint, _inline: device(twin)), natives
-
-
-@functools.cache
 def kernels_of(definition: GameDefinition) -> SimpleNamespace:
     """The kernels of a batch as device functions."""
-    if simulated():
-        return bundle(functools.partial(kernel.build, mode="interpreted"), definition)
-    return bundle(functools.partial(kernel.build, mode="cuda", backend=compiler()), definition)
+    return batch_kernels(definition, "interpreted" if simulated() else "cuda")
 
 
 @functools.cache

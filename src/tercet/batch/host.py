@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from tercet import kernel
-from tercet.batch import arguments, defaults, kernels
+from tercet import playout
+from tercet.batch import arguments, bits, entries, kernels
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.batch.threads import Workers
 from tercet.definition import GameDefinition
 from tercet.game import EVENT_SIZE, Game
 
-__all__ = ["Host", "Interpreted", "bundle", "sizes"]
+__all__ = ["Host", "Interpreted", "batch_kernels", "scratch_sizes", "sizes"]
 
 
-def bundle(build: Any, definition: GameDefinition) -> SimpleNamespace:
-    """The kernels of this package over a game's; ``build`` is :func:`tercet.kernel.build` with the mode chosen."""
-    from tercet import playout
-
-    own = vars(build(definition.kernels, tag=definition.name))
-    rest = {**vars(build(playout, tag=definition.name, implementations=own)), **own}
-    answers = {**vars(build(defaults, tag=definition.name, implementations=rest)), **own}
-    form = "bits" if "observe_words" in own else "entries"
-    change = "change" if "change_words" in own else form
-    answers |= {
-        "show": answers[f"show_{form}"], "list_legal": answers[f"list_{form}"], "follow": answers[f"follow_{change}"]
-    }  # fmt: skip
-    found = build(kernels, tag=definition.name, implementations={**rest, **answers})
-    return SimpleNamespace(**{**vars(found), "sample": own["sample"], "open_sampler": own["open_sampler"]})
+def batch_kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
+    """Return the kernels of this package over a game's, built in the given mode."""
+    return definition.bundle(mode, playout, entries if definition.bits is None else bits, kernels)
 
 
 LINES = 128  # bytes of two cache lines
-
-
-@functools.cache
-def _kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
-    return bundle(functools.partial(kernel.build, mode=mode), definition)
 
 
 def sizes(game: Game, games: int, bools: bool, dtype: Any) -> dict[str, tuple[tuple[int, ...], Any]]:
@@ -70,7 +53,7 @@ def sizes(game: Game, games: int, bools: bool, dtype: Any) -> dict[str, tuple[tu
 
 def plane_words(game: Game) -> int:
     """Words of the observation's bits, where the game writes it as such; else 1."""
-    if not hasattr(game.definition.kernels, "observe_words"):
+    if game.definition.bits is None:
         return 1
     return len(game.rules.planes) * ((len(game.board) + 31) // 32)
 
@@ -78,13 +61,12 @@ def plane_words(game: Game) -> int:
 def scratch_sizes(game: Game, workers: int) -> dict[str, tuple[tuple[int, ...], Any]]:
     """Shape and type of each matrix of :class:`~tercet.batch.kernels.Scratch`."""
     rules = game.rules
-    entries = len(rules.planes) * len(game.board)
     return {
         "lists": ((workers, rules.max_legal + 1), np.int32),
         "events": ((workers, EVENT_SIZE * rules.max_events), np.int32),
         "rows": ((workers, rules.row_size), np.int64),
         "words": ((workers, plane_words(game)), np.uint32),
-        "planes": ((workers, entries), np.float32),
+        "planes": ((workers, len(rules.planes) * len(game.board)), np.float32),
         "points": ((workers, len(game.players)), np.float64),
     }
 
@@ -133,7 +115,7 @@ class Host:
             **{name: aligned_zeros(*each) for name, each in sizes(game, games, bool(facts.bools), dtype).items()}
         )
         self._workers = Workers(threads)
-        self._kernels = _kernels(game.definition, game.execution)
+        self._kernels = batch_kernels(game.definition, game.execution)
         scratch = {name: apart(*each) for name, each in scratch_sizes(game, threads).items()}
         plain = game.execution == "compiled"
         self._as: Any = (lambda array: array) if plain else Interpreted

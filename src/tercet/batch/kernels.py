@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.batch.defaults import spread_bits
 from tercet.kernel import (
     abstract,
     advance_seed,
@@ -18,6 +17,7 @@ from tercet.kernel import (
     lowest_bit,
     pick,
     popcount,
+    spread_word,
     start_seed,
     u,
 )
@@ -100,6 +100,16 @@ def episode_seed(seed, game, episode):
 def first_random(seed, game):
     """The state that the random actions of game number ``game`` begin with: another sequence than its episodes'."""
     return branch_seed(start_seed(start_seed(seed) + game))
+
+
+@kernel
+def spread_bits(words, size, out):
+    """Write the first ``size`` bits of ``words``, which hold 32 each, to ``out`` as zeros and ones."""
+    whole = size >> 5
+    for index in range(whole):
+        spread_word(words[u(index)], out, 32 * index)
+    for place in range(32 * whole, size):
+        out[u(place)] = (words[u(whole)] >> (place - 32 * whole)) & 1
 
 
 @kernel

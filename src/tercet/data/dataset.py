@@ -135,7 +135,7 @@ class Dataset:
     def observations(self, rows: Any, movers: Any) -> Any:
         """Planes for a network, float32 (n, planes, cells), of ``rows`` (n, row_size) for the players ``movers``."""
         planes, cells = len(self.game.rules.planes), len(self.game.board)
-        out = np.zeros((len(rows), planes * cells), np.float32)
+        out = np.empty((len(rows), planes * cells), np.float32)
         observe, data = self.game.kernels.observe, self.game.data
         if self.game.execution != "compiled":
             raise DataError("Only compiled kernels make observations. Unset TERCET_EXECUTION=interpreted.")

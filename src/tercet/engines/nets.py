@@ -16,7 +16,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
@@ -25,7 +24,6 @@ from tercet.definition import GameDefinition
 from tercet.engines.base import EngineError
 from tercet.engines.kernels import defaults
 from tercet.engines.kernels import net as layout
-from tercet.execution import bundle
 from tercet.game import Game
 from tercet.kernel import advance_seed, pick, start_seed, webassembly
 
@@ -38,6 +36,7 @@ __all__ = [
     "features_hash",
     "features_of",
     "hash_of",
+    "net_modules",
     "parts_of",
     "read_net",
     "share_table",
@@ -114,13 +113,9 @@ class Net:
         )
 
 
-@functools.cache
 def _feature_kernels(definition: GameDefinition, execution: str) -> Any:
     """Return what the game says of its features, and for what it does not say, ``kernels.defaults``."""
-    kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
-    usual = kernel.build(defaults, execution, definition.name, vars(kernels))
-    own = kernel.build(parts_of(definition).kernels, execution, definition.name)
-    return SimpleNamespace(**{"head_of": usual.head_of, "takes_part": usual.takes_part, **vars(own)})
+    return definition.bundle(execution, defaults, parts_of(definition).kernels)
 
 
 def features_of(game: Game, rows: Any) -> tuple[list[Any], Any]:
@@ -346,9 +341,11 @@ def shipped_net(definition: GameDefinition) -> Net:
     return net
 
 
-@functools.cache
 def evaluation_kernels(definition: GameDefinition, execution: str) -> Any:
     """Return ``kernels.net`` for a game: `look`, `write_shares`, `rank_actions`."""
-    kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
-    seen = vars(_feature_kernels(definition, execution))
-    return kernel.build(layout, execution, definition.name, {**vars(kernels), **seen})
+    return definition.bundle(execution, defaults, *net_modules(definition))
+
+
+def net_modules(definition: GameDefinition) -> tuple[object, ...]:
+    """Return the modules of a network's kernels, each of which asks those before it, and ``kernels.defaults``."""
+    return parts_of(definition).kernels, layout

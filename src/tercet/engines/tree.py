@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -13,15 +12,13 @@ from tercet.definition import GameDefinition
 from tercet.engines.kernels import defaults, mcts, rollout_leaf
 from tercet.engines.kernels import tree as layout
 from tercet.engines.kernels.net import WHOLE_POINT
-from tercet.engines.nets import Net, evaluation_kernels
-from tercet.execution import bundle
+from tercet.engines.nets import Net, net_modules
 from tercet.game import EVENT_SIZE, Game, Position
 
 __all__ = ["Child", "Prior", "Settings", "Tree", "search_kernels"]
 
 MAX_DEPTH = 512
 MAX_PLIES = 4000
-QUESTIONS = ("candidates", "quick_win", "forced_win")  # what the search asks of a game
 
 
 @dataclass(frozen=True)
@@ -65,25 +62,16 @@ class Prior:
     scores: tuple[float, ...]
 
 
-@functools.cache
 def search_kernels(
     definition: GameDefinition, execution: str, informed: bool, networked: bool = False
 ) -> tuple[SimpleNamespace, SimpleNamespace]:
     """Return the kernels of the search, and the engine kernels that they call: the game's own if ``informed`` and it
     has any, else those of ``kernels.defaults``. Positions are evaluated by a network if ``networked``, else by
     rollouts."""
-    kernels, _ = bundle(definition.name, definition.kernel_modules, execution)
-    own = kernel.build(defaults, execution, definition.name, vars(kernels))
-    search = definition.engine.search
-    if informed and search is not None:
-        own = SimpleNamespace(**{**vars(own), **vars(kernel.build(search.kernels, execution, definition.name))})
-    if networked:
-        leaf = evaluation_kernels(definition, execution)
-    else:
-        leaf = kernel.build(rollout_leaf, execution, definition.name, {**vars(kernels), "rollout": own.rollout})
-    answers = {name: getattr(own, name) for name in QUESTIONS}
-    implementations = {**vars(kernels), **answers, "evaluate": leaf.evaluate, "order": leaf.order}
-    return kernel.build(mcts, execution, definition.name, implementations), own
+    search = definition.engine.search if informed else None
+    asked = (defaults,) if search is None else (defaults, search.kernels)
+    leaf = net_modules(definition) if networked else (rollout_leaf,)
+    return definition.bundle(execution, *asked, *leaf, mcts), definition.bundle(execution, *asked)
 
 
 class Tree:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from tercet.kernel import abstract, kernel, u
-from tercet.playout import allows, apply, legal, mover, status
+from tercet.kernel import kernel, u
+from tercet.playout import allows, apply, legal, mover, observe, status
 
 OVER = 64  # `advance` returns this many times the reason when the game is over: more than any game has players
-
-
-@abstract
-def observe_anew(rules, row, player, out): ...
 
 
 @kernel
@@ -29,7 +25,7 @@ def advance(rules, row, action, actions, events):
 def look(rules, row, player, planes, mask, moving, out):
     """Write what ``player`` sees to ``planes``, and to ``mask`` the legal actions if they are ``moving``, else zeros.
     ``out`` has room for a list of actions."""
-    observe_anew(rules, row, player, planes)
+    observe(rules, row, player, planes)
     for place in range(len(mask)):
         mask[u(place)] = 0
     if moving:

@@ -171,7 +171,6 @@ class _Observer:
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Observe ``state`` from ``player``'s side."""
-        self.tensor.fill(0)
         self._game.kernels.observe(self._game.data, state.row, player, self.tensor)
 
     def string_from(self, state: SpielState, player: int) -> str:  # noqa: ARG002

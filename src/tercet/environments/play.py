@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tercet import kernel, playout
+from tercet import kernel
 from tercet.definition import GameDefinition
 from tercet.environments import kernels
 from tercet.errors import IllegalAction, OptionError, TercetError
@@ -63,9 +63,7 @@ def utilities(shares: Any) -> Any:
 @functools.cache
 def _entries(definition: GameDefinition) -> SimpleNamespace:
     """The kernels of this package over a game's, ready to be called without a look at their arguments."""
-    own = vars(kernel.build(definition.kernels, "compiled", definition.name))
-    rest = vars(kernel.build(playout, "compiled", definition.name, own))
-    found = kernel.build(kernels, "compiled", definition.name, {**rest, **own})
+    found = definition.bundle("compiled", kernels)
     words, row, planes = np.empty(1, np.int32), np.empty(1, np.int64), np.empty(1, np.float32)
     mask = np.empty(1, np.int8)
     return SimpleNamespace(

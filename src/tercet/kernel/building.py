@@ -13,7 +13,7 @@ from tercet.kernel.webassembly import backend as webassembly_backend
 
 __all__ = ["Mode", "build", "entry"]
 
-Mode = str  # "compiled", "interpreted", "wasm", or another with a backend of its own
+Mode = str  # "compiled", "interpreted", "wasm" or "cuda"
 Compile = Callable[[FunctionType, str, bool | None], Any]  # of a twin, its fingerprint, and whether to inline it
 Backend = tuple[Compile, dict[Any, Any]]
 Twin = tuple[Any, str, str]  # a function, and what a caller's fingerprint and its key say of it
@@ -24,26 +24,15 @@ def build(
     mode: Mode,
     tag: str,
     implementations: Mapping[str, Any] | None = None,
-    backend: Backend | None = None,
 ) -> SimpleNamespace:
     """Return all kernels of ``source``, built in the given mode, as a namespace.
 
     ``tag`` names the owner (a game) in messages and in the cache. ``implementations`` gives the functions,
     built in the same mode, for the module's abstract kernels; one without an implementation is left out, and so are its
-    callers. "wasm" takes them from the game's WebAssembly module (:mod:`tercet.kernel.webassembly`). Any other mode
-    needs a ``backend``: the compiler of one function, which gets its fingerprint and whether to inline it (None leaves
-    that to the compiler), and its forms of the native functions.
-    Raise ValueError for an unknown mode.
+    callers. "wasm" takes them from the game's WebAssembly module (:mod:`tercet.kernel.webassembly`), and "cuda" makes
+    them device functions of a GPU. Raise ValueError for an unknown mode.
     """
-    if mode == "compiled":
-        from tercet.kernel.compiled import BACKEND
-
-        backend = BACKEND
-    elif mode == "wasm":
-        backend = webassembly_backend(tag)
-    elif backend is None and mode != "interpreted":
-        raise ValueError(f"mode must be 'compiled', 'interpreted' or 'wasm', not {mode!r}.")
-    twins = _Twins(tag, implementations or {}, backend)
+    twins = _Twins(tag, implementations or {}, _backend(mode, tag))
     result = SimpleNamespace()
     for name, value in list(vars(source).items()):
         if getattr(value, "__kernel__", None) == "kernel":
@@ -53,6 +42,23 @@ def build(
         elif getattr(value, "__kernel__", None) == "abstract" and name in twins.implementations:
             setattr(result, name, twins.implementations[name])
     return result
+
+
+def _backend(mode: Mode, tag: str) -> Backend | None:
+    """The compiler of a mode, imported when it is first used; None where Python runs the kernels itself."""
+    if mode == "compiled":
+        from tercet.kernel import compiled
+
+        return compiled.BACKEND
+    if mode == "cuda":
+        from tercet.kernel import cuda
+
+        return cuda.BACKEND
+    if mode == "wasm":
+        return webassembly_backend(tag)
+    if mode != "interpreted":
+        raise ValueError(f"mode must be 'compiled', 'interpreted', 'wasm' or 'cuda', not {mode!r}.")
+    return None
 
 
 class _Twins:

@@ -218,9 +218,8 @@ def check_observation(compiled: Game, position: Position) -> None:
         other = Position(slow, position.row.tolist()).observe(player)
         assert np.array_equal(planes, other)
         stale = np.full(planes.size, np.nan, np.float32)
-        observe_anew = getattr(compiled.kernels, "observe_anew", compiled.playout.observe_anew)
-        observe_anew(compiled.data, position.row, player, stale)
-        assert np.array_equal(planes.reshape(-1), stale), "observe_anew does not write every entry"
+        compiled.kernels.observe(compiled.data, position.row, player, stale)
+        assert np.array_equal(planes.reshape(-1), stale), "observe does not write every entry"
 
 
 def check_symmetries(position: Position) -> None:

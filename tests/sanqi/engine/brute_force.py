@@ -12,7 +12,6 @@ import numba
 import numpy as np
 
 from tercet import Game, Position
-from tercet.execution import bundle
 from tercet.games.sanqi.kernels.layout import MOVER, STATUS, WINNER
 
 MOST = 4
@@ -21,8 +20,7 @@ MOST = 4
 @functools.cache
 def _searches(game: Game) -> list[Any]:
     """For each number of turns: does the mover of ``rows[level]`` win in so many or fewer, and how does he begin?"""
-    kernels, _ = bundle(game.definition.name, game.definition.kernel_modules, game.execution)
-    legal, apply = kernels.legal, kernels.apply
+    legal, apply = game.kernels.legal, game.kernels.apply
 
     @numba.njit
     def wins_in_one(rules, rows, lists, events, refuters, level):  # type: ignore[no-untyped-def]

@@ -23,6 +23,7 @@ DEFINITION: GameDefinition = GameDefinition(
     options=OPTIONS,
     pack=pack,
     kernels=kernels,
+    bits=kernels,
     notation=notation,
     view=view,
     attempt=view.attempt,

@@ -35,8 +35,6 @@ from tercet.games.sanqi.kernels.turns import (
     setup,
 )
 
-observe_anew = observe  # which writes every entry
-
 __all__ = [
     "allows",
     "apply",
@@ -48,7 +46,6 @@ __all__ = [
     "legal_words",
     "mover",
     "observe",
-    "observe_anew",
     "observe_words",
     "open_sampler",
     "refresh",

@@ -39,8 +39,6 @@ from tercet.games.sparklies.kernels.turns import (
     resolver,
 )
 
-observe_anew = observe  # which writes every entry
-
 __all__ = [
     "allows",
     "apply",
@@ -57,7 +55,6 @@ __all__ = [
     "mover",
     "neighbour",
     "observe",
-    "observe_anew",
     "occurs_again",
     "open_sampler",
     "refresh",

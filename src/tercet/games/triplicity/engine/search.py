@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
+from tercet.execution import bundle
 from tercet.game import Game, Position
 from tercet.games.triplicity.engine.evaluation import WEIGHTS, weights
 from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, maxn
@@ -19,14 +19,9 @@ from tercet.games.triplicity.kernels import layout as board
 __all__ = ["Search"]
 
 
-@cache
 def search_kernels(execution: str, mode: int) -> SimpleNamespace:
     """The kernels of a search that thinks of enemies as ``mode`` says, and those that begin it and judge positions."""
-    steps = vars(kernel.build(maxn if mode == layout.MAXN else alphabeta, execution, "triplicity"))
-    found: dict[str, Any] = {}
-    for module in (evaluation, layout):
-        found |= vars(kernel.build(module, execution, "triplicity"))
-    return SimpleNamespace(**found, search=kernel.build(loop, execution, "triplicity", steps).search)
+    return bundle("triplicity", (evaluation, layout, maxn if mode == layout.MAXN else alphabeta, loop), execution)
 
 
 class Search:
