@@ -11,7 +11,7 @@ import numpy as np
 from tercet import playout
 from tercet.batch import arguments, bits, entries, kernels
 from tercet.batch.kernels import Facts, Games, Scratch
-from tercet.batch.threads import Workers
+from tercet.batch.threads import ThreadTeam
 from tercet.definition import GameDefinition
 from tercet.game import EVENT_SIZE, Game
 
@@ -114,7 +114,7 @@ class Host:
         self.arrays = Games(
             **{name: aligned_zeros(*each) for name, each in sizes(game, games, bool(facts.bools), dtype).items()}
         )
-        self._workers = Workers(threads)
+        self._workers = ThreadTeam(threads)
         self._kernels = batch_kernels(game.definition, game.execution)
         scratch = {name: apart(*each) for name, each in scratch_sizes(game, threads).items()}
         plain = game.execution == "compiled"

@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 
-__all__ = ["Workers", "core_count"]
+__all__ = ["ThreadTeam", "core_count"]
 
 Work = Callable[[int, int, int], None]  # (first, last, worker)
 
@@ -67,7 +67,7 @@ def _dismiss(helpers: list[_Helper]) -> None:
     helpers.clear()
 
 
-class Workers:
+class ThreadTeam:
     """``threads`` workers, the calling thread among them. Others are started when first needed, and once more in a
     process that was forked off, and end with this object."""
 
