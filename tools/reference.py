@@ -38,7 +38,12 @@ PAGES: dict[str, list[tuple[str, list[str] | None]]] = {  # page: its modules, w
         ("tercet.definition", ["GameDefinition", "Kernels", "Notation", "View"]),
         ("tercet.rules", ["Rules", "packed"]),
     ],
-    "abilities": [("tercet.abilities", None)],
+    "abilities": [
+        ("tercet.abilities.kernels", None),
+        ("tercet.abilities.play", None),
+        ("tercet.abilities.study", None),
+        ("tercet.abilities.engine", None),
+    ],
     "view": [("tercet.view", None)],
     "boards": [("tercet.boards", None)],
     "kernel": [("tercet.kernel", None)],

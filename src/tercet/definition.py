@@ -13,27 +13,21 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from tercet.abilities import (
-    Agreement,
-    BitKernels,
-    EngineParts,
+from tercet.abilities.engine import EngineParts
+from tercet.abilities.kernels import Agreement, BitKernels, History, Resignation
+from tercet.abilities.play import (
     Explorations,
-    History,
-    LessonParts,
     Link,
     NotationStyle,
     Preset,
-    Puzzles,
     QuickStart,
-    Resignation,
     Sample,
     SaveForm,
     Skins,
-    Solver,
-    Statistics,
     Tally,
     TurnForm,
 )
+from tercet.abilities.study import LessonParts, Puzzles, Solver, Statistics
 from tercet.execution import bundle
 from tercet.rules import Option, Rules
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
-from tercet.abilities import SaveForm, TurnForm
+from tercet.abilities.play import SaveForm, TurnForm
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
 from tercet.view import Path, to_json

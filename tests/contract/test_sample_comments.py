@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import tercet
+from tercet.abilities.play import Sample
 from tercet.game import Position
 from tercet.games import game_definition
 from tercet.games.triplicity.findings import threats
@@ -22,7 +23,7 @@ HAD = re.compile(r"(\w+) had (\d+) moves that would have kept the king, such as 
 SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
 
 
-def commented(sample: tercet.abilities.Sample) -> Iterator[Node]:
+def commented(sample: Sample) -> Iterator[Node]:
     (record,) = tercet.read(sample.text)
     waiting = [record.root]
     while waiting:
@@ -33,7 +34,7 @@ def commented(sample: tercet.abilities.Sample) -> Iterator[Node]:
 
 
 @pytest.mark.parametrize(("name", "sample"), SAMPLES, ids=[f"{name} {sample.id}" for name, sample in SAMPLES])
-def test_what_is_said_of_wins_is_so(name: str, sample: tercet.abilities.Sample) -> None:
+def test_what_is_said_of_wins_is_so(name: str, sample: Sample) -> None:
     for node in commented(sample):
         position = node.position
         for who, how, turns in FORCED.findall(node.comment):
@@ -65,7 +66,7 @@ def test_what_is_said_of_wins_is_so(name: str, sample: tercet.abilities.Sample) 
 
 
 @pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
-def test_who_could_take_back_and_what_would_have_kept_a_king(sample: tercet.abilities.Sample) -> None:
+def test_who_could_take_back_and_what_would_have_kept_a_king(sample: Sample) -> None:
     count = 0
     for node in commented(sample):
         found = TAKEN_BACK.search(node.comment)
@@ -109,7 +110,7 @@ def keeps(position: Position, answers: list[str], player: int) -> bool:
 
 
 @pytest.mark.parametrize("sample", game_definition("triplicity").samples, ids=lambda sample: sample.id)
-def test_the_moves_that_would_have_kept_a_king_are_counted(sample: tercet.abilities.Sample) -> None:
+def test_the_moves_that_would_have_kept_a_king_are_counted(sample: Sample) -> None:
     (record,) = tercet.read(sample.text)
     nodes = record.main()
     (told,) = (node for node in nodes if HAD.search(node.comment))

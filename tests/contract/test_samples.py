@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 import tercet
+from tercet.abilities.play import Sample
 from tercet.games import game_definition
 
 SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]
 
 
 @pytest.mark.parametrize(("name", "sample"), SAMPLES, ids=[f"{name} {sample.id}" for name, sample in SAMPLES])
-def test_a_sample_is_one_whole_annotated_game(name: str, sample: tercet.abilities.Sample) -> None:
+def test_a_sample_is_one_whole_annotated_game(name: str, sample: Sample) -> None:
     (record,) = tercet.read(sample.text)
     assert record.game.name == name
     assert record.end.is_over

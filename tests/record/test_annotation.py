@@ -7,6 +7,7 @@ import re
 import pytest
 
 import tercet
+from tercet.abilities.play import Sample
 from tercet.games import game_definition
 from tercet.record import Node, annotate
 
@@ -95,7 +96,7 @@ def sentences(node: Node) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "sample"), ANNOTATED, ids=[f"{name} {sample.id}" for name, sample in ANNOTATED])
-def test_every_sentence_of_a_sample_is_true(name: str, sample: tercet.abilities.Sample) -> None:
+def test_every_sentence_of_a_sample_is_true(name: str, sample: Sample) -> None:
     (record,) = tercet.read(sample.text)
     kinds = {
         check(node, sentence)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tercet
-from tercet.abilities import Skins
+from tercet.abilities.play import Skins
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import known_game, start_of
 from tercet.engines import LEVELS

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet import parse
-from tercet.abilities import MendedTurn, SaveForm, TurnForm
+from tercet.abilities.play import MendedTurn, SaveForm, TurnForm
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Position
 from tercet.games import game_definition, names

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tercet.abilities import Strength
+from tercet.abilities.engine import Strength
 from tercet.engines.base import Engine, EngineError
 from tercet.engines.gumbel_engine import GumbelEngine, halving
 from tercet.engines.mcts import MctsEngine, networked

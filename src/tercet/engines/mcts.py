@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tercet.abilities import WinProver
+from tercet.abilities.engine import WinProver
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.engines.kernels.tree import EVEN
 from tercet.engines.nets import Net

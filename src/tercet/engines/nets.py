@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet import kernel
-from tercet.abilities import NetParts
+from tercet.abilities.engine import NetParts
 from tercet.definition import GameDefinition
 from tercet.engines.base import EngineError
 from tercet.engines.kernels import defaults

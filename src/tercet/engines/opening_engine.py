@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from tercet.abilities import Plan
+from tercet.abilities.engine import Plan
 from tercet.engines.base import Engine, Limits, OnInfo, Thought
 from tercet.engines.planned import PlannedTurn, report
 from tercet.game import Game, Position

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from tercet.abilities import Plan, Planner
+from tercet.abilities.engine import Plan, Planner
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.game import Action, Game, Position
 

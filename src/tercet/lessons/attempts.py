@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from tercet.abilities import WinProver
+from tercet.abilities.engine import WinProver
 from tercet.engines import Limits, level
 from tercet.errors import IllegalAction
 from tercet.game import Position

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from tercet.abilities import NetParts
+from tercet.abilities.engine import NetParts
 from tercet.data import Dataset, open_dataset
 from tercet.data.dataset import COLUMNS
 from tercet.engines.nets import action_sites, features_of, parts_of, taking_part

@@ -12,7 +12,7 @@ import pytest
 
 import tercet
 from tercet import Position
-from tercet.abilities import Plan
+from tercet.abilities.engine import Plan
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
 from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import memory

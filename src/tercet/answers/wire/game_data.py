@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired
 
-from tercet.abilities import Link
+from tercet.abilities.play import Link
 from tercet.answers.wire import TypedDict
 from tercet.game import Outcome
 from tercet.rules import Option

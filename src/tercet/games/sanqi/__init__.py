@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.abilities import Explorations, Link, Preset, QuickStart, Sample
+from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample
 from tercet.definition import GameDefinition
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images

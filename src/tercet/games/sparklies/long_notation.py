@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tercet.abilities import MendedTurn, NotationStyle
+from tercet.abilities.play import MendedTurn, NotationStyle
 from tercet.boards import column_letters
 from tercet.errors import IllegalAction, TercetError
 from tercet.game import Action, Event, Game, Position

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.abilities import Explorations, Link, Preset, QuickStart, Sample, Tally
+from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample, Tally
 from tercet.definition import GameDefinition
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
 from tercet.games.triplicity.printed import print_sheets

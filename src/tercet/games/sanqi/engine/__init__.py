@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.abilities import EngineParts, SearchKernels
+from tercet.abilities.engine import EngineParts, SearchKernels
 from tercet.games.sanqi.engine import kernels
 from tercet.games.sanqi.engine.attention import attention
 from tercet.games.sanqi.engine.kernels.threat_space import STACK

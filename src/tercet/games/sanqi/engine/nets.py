@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tercet.abilities import NetParts
+from tercet.abilities.engine import NetParts
 from tercet.boards import Board
 from tercet.game import Game
 from tercet.games.sanqi.engine.kernels import features

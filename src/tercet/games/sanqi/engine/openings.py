@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from tercet.abilities import Judge, Openings, Plan
+from tercet.abilities.engine import Judge, Openings, Plan
 from tercet.game import Game, Position
 from tercet.games.sanqi.kernels import layout
 
@@ -30,7 +30,7 @@ def asks(position: Position) -> bool:
 
 
 def plan(position: Position, judge: Judge, chance: random.Random, halted: Callable[[], bool]) -> Sequence[Plan]:
-    """Return what the mover can do, the best first. See :class:`tercet.abilities.Openings`."""
+    """Return what the mover can do, the best first. See :class:`tercet.abilities.engine.Openings`."""
     if position.row[layout.STAGE] >= layout.SETTING_UP:
         return (_set_up(position, judge, chance, halted),)
     return _sides(position, judge)

@@ -4,7 +4,7 @@ tree search."""
 
 from __future__ import annotations
 
-from tercet.abilities import EngineParts, Planning
+from tercet.abilities.engine import EngineParts, Planning
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.games.sparklies.engine.nets import NETS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tercet.abilities import MoverViews, NetParts, Strength
+from tercet.abilities.engine import MoverViews, NetParts, Strength
 from tercet.game import Game
 from tercet.games.sparklies.engine.kernels import features
 from tercet.games.sparklies.kernels import layout

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tercet.abilities import Plan
+from tercet.abilities.engine import Plan
 from tercet.game import Game, Position
 from tercet.games.sparklies.engine.kernels.beam import HASH, WON
 from tercet.games.sparklies.engine.patterns import learnt_for

@@ -4,7 +4,7 @@ general tree search may ask."""
 
 from __future__ import annotations
 
-from tercet.abilities import EngineParts, Planning, SearchKernels
+from tercet.abilities.engine import EngineParts, Planning, SearchKernels
 from tercet.games.triplicity.engine import kernels
 from tercet.games.triplicity.engine.nets import NETS
 from tercet.games.triplicity.engine.planner import make_planner, plans

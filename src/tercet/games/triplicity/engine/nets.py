@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.abilities import MoverViews, NetParts
+from tercet.abilities.engine import MoverViews, NetParts
 from tercet.game import Game
 from tercet.games.triplicity.engine.kernels import evaluation, features
 from tercet.games.triplicity.kernels import layout

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tercet.abilities import Plan
+from tercet.abilities.engine import Plan
 from tercet.attention import overlooked
 from tercet.game import Game, Position
 from tercet.games.triplicity.engine.attention import attention
