@@ -23,6 +23,14 @@ STUDY = HEAD + "\n1. Rd4 {middle} (1. Yc3 Ba4) 1... Yd5 (1... Bc4 2. Rc3) 2. Bc4
 # First has four of a circle's six, puts a fifth there, is stopped, and does not see that he wins all the same.
 MISSED = HEAD + '[Position "sanqi/4 4/5/2RR2/2R1R2/6/5/4 F -"]\n\n1. Rd3 Be3 2. Ya4 Yb4 *\n'
 
+# Of three on seven cells.
+THREE = """[Game "sparklies"]
+[Options "board=hex2 players=3"]
+[Position "sparklies/board=hex2,ruleset=subtle,players=3 r0r0/g0g0r0/g0g0 B c 0"]
+
+1. +c1 c1=B 1... +b1 b1=B 1... +c2 c2=B 2. +b2 c1=B 2... +a2 b1=B 2... +b3 c2=B 3. +a3 c1=B *
+"""
+
 
 def opened(page: Page, server: Server, record: str, ply: int) -> None:
     """Open a record on the analysis board."""
@@ -163,3 +171,27 @@ def test_engine_lines_are_moves_and_nothing_is_certain_that_is_not_proved(page: 
     assert re.fullmatch(r"[RYB]\w+", steps[2])
     assert not page.locator(".lines .proved").count()
     assert all(1 <= int(text.split()[0]) <= 99 for text in page.locator(".lines .score").all_inner_texts())
+
+
+def test_the_politics_of_a_game_of_three_are_measured(page: Page, server: Server) -> None:
+    """As curves, in a table and in a list; it can be stopped and goes on; a game of two has no such thing."""
+    opened(page, server, STUDY, 3)
+    page.get_by_role("button", name="Full computer analysis").wait_for()
+    assert not page.get_by_role("region", name="Political meter").count()
+
+    opened(page, server, THREE, 14)
+    section = page.get_by_role("region", name="Political meter")
+    section.get_by_role("button", name="Measure the politics").click()
+    section.get_by_role("progressbar", name="Positions analysed").wait_for()
+    section.get_by_role("button", name="Stop").click()
+    section.get_by_role("button", name="Measure the politics").click()
+    section.get_by_role("progressbar").wait_for(state="detached", timeout=200_000)
+    section.get_by_role("table").wait_for()
+
+    assert section.get_by_role("img", name="Political meter over the game").locator("polyline.own").count() == 2
+    assert section.get_by_role("rowheader").all_inner_texts() == ["Black", "White", "Grey"]
+    cells = section.get_by_role("cell").all_inner_texts()
+    assert len(cells) == 3 * 4
+    assert all(re.fullmatch(r"–|\d+ %|−?\d\.\d\d", text) for text in cells)
+    decided = section.get_by_role("list", name="Decisions of players who could no longer win")
+    assert decided.or_(section.get_by_text("No player who could no longer win could shift 5 %")).count() == 1

@@ -13,6 +13,7 @@ import type {
   LessonData,
   OpenedTable,
   PastPosition,
+  Politics,
   PresetPicture,
   Preview,
   PuzzleAnswer,
@@ -228,6 +229,9 @@ export const api = {
   /** Return why an action that these steps would enter is illegal. */
   why: (position: string, steps: readonly string[]) =>
     post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,
+  /** What each decision of a game of three did, and how its players decided. */
+  politics: (decisions: readonly { mover: number; scores: Record<string, readonly number[]>; played: string }[]) =>
+    post("/api/politics", { decisions }) as Promise<Politics>,
   /** A hint for the player to move, in games against engines. */
   hint: (table: string, strength: string) =>
     post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength }) as Promise<HintData>,

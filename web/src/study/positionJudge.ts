@@ -15,7 +15,7 @@ const FEW = 1000; // nodes; on an idle machine, every engine exceeds this in a t
 const EARLY = 0.8; // share of the time: an engine that stops sooner has finished
 
 interface Found {
-  line: AnalysedLine;
+  lines: readonly AnalysedLine[];
   few: boolean;
 }
 
@@ -28,25 +28,30 @@ export class PositionJudge {
     this.#socket.onclose = () => failed(new Error(t("engine.lost")));
   });
 
-  /** Return the best line after `time` milliseconds, or null if the game is over. On a busy machine, an engine that
-   * reached few nodes gets twice the time, up to `more` times over. */
+  /** Return the best line after `time` milliseconds, or null if the game is over. */
   async look(position: string, time: number, more = 0): Promise<AnalysedLine | null> {
-    await this.#open;
-    let found = await this.#patiently(position, time);
-    for (let again = 1; again <= more && found?.few; again++)
-      found = await this.#patiently(position, time * 2 ** again);
-    return found && found.line;
+    return (await this.lines(position, time, more))?.[0] ?? null;
   }
 
-  async #patiently(position: string, time: number): Promise<Found | null> {
+  /** Return the best `count` lines after `time` milliseconds, or null if the game is over. On a busy machine, an engine
+   * that reached few nodes gets twice the time, up to `more` times over. */
+  async lines(position: string, time: number, more = 0, count = 1): Promise<readonly AnalysedLine[] | null> {
+    await this.#open;
+    let found = await this.#patiently(position, time, count);
+    for (let again = 1; again <= more && found?.few; again++)
+      found = await this.#patiently(position, time * 2 ** again, count);
+    return found && found.lines;
+  }
+
+  async #patiently(position: string, time: number, count: number): Promise<Found | null> {
     for (let left = TRIES; ; left--) {
-      const answer = await this.#ask(position, time, left > 0);
+      const answer = await this.#ask(position, time, count, left > 0);
       if (answer !== "busy") return answer;
       await sleep(PAUSE);
     }
   }
 
-  #ask(position: string, movetime: number, patient: boolean): Promise<Found | null | "busy"> {
+  #ask(position: string, movetime: number, multipv: number, patient: boolean): Promise<Found | null | "busy"> {
     return new Promise((done, failed) => {
       const id = freshId();
       let found: Found | null = null;
@@ -55,16 +60,16 @@ export class PositionJudge {
         const answer = JSON.parse(message.data) as Answer;
         if (!("id" in answer) || answer.id !== id) return;
         if (answer.type === "info" && answer.lines[0]) {
-          const [line] = answer.lines;
-          const early = 1000 * answer.seconds < EARLY * movetime;
-          found = { line, few: !line.proved && !early && answer.nodes < FEW };
+          const { lines, nodes, seconds } = answer;
+          const early = 1000 * seconds < EARLY * movetime;
+          found = { lines, few: !answer.lines[0].proved && !early && nodes < FEW };
         }
         if (answer.type === "done") done(found);
         else if (answer.type === "error" && answer.code === "too-many" && patient) done("busy");
         else if (answer.type === "error") failed(new Error(answer.why));
       };
       if (this.#socket.readyState !== WebSocket.OPEN) failed(new Error(t("engine.lost")));
-      else this.#socket.send(JSON.stringify({ type: "go", id, position, movetime }));
+      else this.#socket.send(JSON.stringify({ type: "go", id, position, movetime, multipv }));
     });
   }
 

@@ -781,6 +781,26 @@ export const de: Words = {
   "whole.swingsTitle": "Züge, die {least} oder mehr kosteten: Gewinnchancen vorher und nachher",
   "whole.none": "Kein Zug kostete {least} oder mehr an Gewinnchancen.",
 
+  "politics.title": "Politik-Messer",
+  "politics.go": "Politik messen",
+  "politics.what": "Was jeder Zug kostete und was Spieler entschieden, die nicht mehr gewinnen konnten",
+  "politics.cost": "Kosten des Zugs",
+  "politics.power": "Macht ohne Hoffnung",
+  "politics.player": "Spieler",
+  "politics.meanCost": "Kosten",
+  "politics.costTitle": "Mittlerer Teil des Punkts, den die Züge den Spieler kosteten",
+  "politics.hopeless": "Ohne Hoffnung",
+  "politics.hopelessTitle": "Entscheidungen, bei denen der Spieler nicht mehr gewinnen konnte",
+  "politics.meanPower": "Macht",
+  "politics.powerTitle":
+    "Bei diesen Entscheidungen: mittlerer Teil des Punkts, den der Spieler zwischen den anderen verschieben konnte",
+  "politics.tax": "Führungssteuer",
+  "politics.taxTitle":
+    "1: Jeder Zug schadet dem Besseren der beiden anderen; −1: Jeder Zug schadet dem Dritten; 0: wie der Zufall",
+  "politics.list": "Entscheidungen von Spielern, die nicht mehr gewinnen konnten",
+  "politics.decided": "{player}: {power} zwischen {one} und {two}",
+  "politics.none": "Niemand, der nicht mehr gewinnen konnte, konnte {least} oder mehr des Punkts verschieben.",
+
   "games.now": "Laufend",
   "games.with": "**{game}** mit {names}",
   "games.waiting": "**{game}** wartet auf einen Gegner",
