@@ -4,8 +4,10 @@
     python tools/studies.py sparklies/duel       # some
     python tools/studies.py --pages              # play nothing; write the pages from the results that are there
 
-Games are kept in dist/studies, so that a run that was stopped goes on. Between ``<!-- study sparklies/duel -->`` and
-``<!-- end of study -->``, a page in docs holds the answer of that study, which this program writes.
+Games are kept in dist/studies, so that a run that was stopped goes on. This program writes two kinds of blocks in the
+pages of docs. Between ``<!-- study sparklies/duel -->`` and ``<!-- end of study -->`` stands the answer of that study;
+between ``<!-- table sparklies/handicap share.White: handicap by board -->`` and ``<!-- end of table -->`` a figure of
+all arms of its grid, with the values of one option down and those of the other across.
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tercet.laboratory import run_study, shipped_studies, study_of
+from tercet.laboratory.answers import words
 from tercet.laboratory.published import PublishedStudy, publish, published_studies
 from tercet.laboratory.reporting import html_report, table
 
 ROOT = Path(__file__).parents[1]
 GAMES = ROOT / "dist" / "studies"
 BLOCK = re.compile(r"(<!-- study (\S+) -->\n).*?(<!-- end of study -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- table (\S+) (\S+): (\w+) by (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
 
 def pages() -> dict[Path, str]:
@@ -32,11 +36,14 @@ def pages() -> dict[Path, str]:
     def block(match: re.Match[str]) -> str:
         return f"{match[1]}{answer_block(studies[match[2]])}\n{match[3]}"
 
+    def grid(match: re.Match[str]) -> str:
+        return f"{match[1]}{grid_table(studies[match[2]], match[3], match[4], match[5])}\n{match[6]}"
+
     found = {}
     for path in sorted((ROOT / "docs").rglob("*.md")):
         text = path.read_text(encoding="utf-8")
-        if BLOCK.search(text):
-            found[path] = BLOCK.sub(block, text)
+        if BLOCK.search(text) or TABLE.search(text):
+            found[path] = TABLE.sub(grid, BLOCK.sub(block, text))
     return found
 
 
@@ -44,6 +51,22 @@ def answer_block(study: PublishedStudy) -> str:
     """Return the answer of a study for a page."""
     cannot = f"\n\n*What an engine cannot tell:* {study.cannot}" if study.cannot else ""
     return f"{study.answer}{cannot}\n\n{study.games:,} games: `tercet lab run {study.name}`"
+
+
+def grid_table(study: PublishedStudy, figure: str, down: str, across: str) -> str:
+    """Return a figure of each arm of a grid as a table: the option ``down`` in the rows, ``across`` in the columns."""
+    cells = {}
+    for (arm, name), one in study.found.items():
+        if name == figure:
+            chosen = dict(option.split("=", 1) for option in arm.split(", "))
+            cells[chosen[down], chosen[across]] = words(one)
+    columns = list(dict.fromkeys(column for _, column in cells))
+    lines = [[down, *columns], ["---"] * (len(columns) + 1)]
+    lines += [
+        [row or "none", *(cells[row, column] for column in columns)] for row in dict.fromkeys(row for row, _ in cells)
+    ]
+    shown = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"{shown}\n\n{study.games // len(cells):,} games each: `tercet lab run {study.name}`"
 
 
 def stale() -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from dataclasses import replace
 from html import escape
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -14,7 +16,7 @@ from tercet.games import game_definition
 from tercet.laboratory import Arm, Stop, Study, players, run_study, shipped_studies, study_of
 from tercet.laboratory.answers import fill, places, read_figures, words
 from tercet.laboratory.metrics import Figure
-from tercet.laboratory.published import published_studies
+from tercet.laboratory.published import PublishedStudy, published_studies
 from tercet.laboratory.reporting import answer, table
 from tercet.translation.catalogue import game_catalogue
 from tercet.translation.messages import LANGUAGES
@@ -96,12 +98,35 @@ def test_the_page_has_the_results_in_each_language(name: str, language: str) -> 
         assert " to " not in translated
 
 
-def test_the_pages_say_what_the_results_say() -> None:
-    """Run `python tools/studies.py --pages` after a change of a study's answer or results."""
+@pytest.fixture
+def tool() -> ModuleType:
     spec = importlib.util.spec_from_file_location("studies", ROOT / "tools" / "studies.py")
     assert spec is not None
     assert spec.loader is not None
     studies = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(studies)
-    assert studies.stale() == []
-    assert set(studies.pages()) == {ROOT / "docs" / "research" / "designers-questions.md"}
+    return studies
+
+
+def test_the_pages_say_what_the_results_say(tool: ModuleType) -> None:
+    """Run `python tools/studies.py --pages` after a change of a study's answer or results."""
+    assert tool.stale() == []
+    named = ("research/designers-questions.md", "games/sparklies.md")
+    assert set(tool.pages()) == {ROOT / "docs" / name for name in named}
+
+
+def test_the_table_of_handicaps_is_made_from_its_study(tool: ModuleType, tmp_path: Path) -> None:
+    study = study_of("sparklies/handicap")
+    arms = tuple(arm for arm in study.arms if arm.options["board"] == "5x5")
+    results = run_study(replace(study, arms=arms, stop=Stop(games=24)))
+    (tmp_path / "figures.csv").write_text(table(results), encoding="utf-8")
+    small = PublishedStudy("sparklies/handicap", study.question, "", "", 96, tmp_path, tmp_path / "figures.csv")
+    made = tool.grid_table(small, "share.White", "handicap", "board").splitlines()
+    assert made[:2] == ["| handicap | 5x5 |", "| --- | --- |"]
+    shares = [arm.figure("share.White") for arm in results.arms]
+    rows = zip(("none", "white.1", "white.2", "white.4"), shares, strict=True)
+    assert made[2:6] == [f"| {name} | {words(share)} |" for name, share in rows if share]
+    assert made[-1] == "24 games each: `tercet lab run sparklies/handicap`"
+    assert shares[0]
+    assert shares[-1]
+    assert shares[0].estimate.mean < shares[-1].estimate.mean, "four cells are worth something"
