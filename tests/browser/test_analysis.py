@@ -187,6 +187,7 @@ def test_the_politics_of_a_game_of_three_are_measured(page: Page, server: Server
     section.get_by_role("button", name="Measure the politics").click()
     section.get_by_role("progressbar").wait_for(state="detached", timeout=200_000)
     section.get_by_role("table").wait_for(timeout=90_000)
+    assert not section.get_by_role("button", name="Measure the politics").count(), "nothing is left to measure"
 
     assert section.get_by_role("img", name="Political meter over the game").locator("polyline.own").count() == 2
     assert section.get_by_role("rowheader").all_inner_texts() == ["Black", "White", "Grey"]

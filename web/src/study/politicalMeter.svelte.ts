@@ -20,6 +20,8 @@ export class PoliticalMeter {
   /** what each decision did, by the move that was played */
   decisions = $state.raw<ReadonlyMap<MoveNode, PoliticalDecision>>(new Map());
   players = $state.raw<readonly PoliticalPlayer[]>([]);
+  /** the positions that are part of it */
+  measured = $state.raw<ReadonlySet<MoveNode>>(new Set());
   /** the number of positions to analyse, and of those analysed; 0 while the engine is idle */
   all = $state(0);
   done = $state(0);
@@ -52,6 +54,7 @@ export class PoliticalMeter {
     const last = line.at(-1);
     const scores = last && this.#looked.get(last) === null ? await over(last) : null;
     const found = decisionsOf(line, this.#looked, scores);
+    this.measured = new Set(line.filter((node) => this.#looked.has(node)));
     if (!found.size) return;
     try {
       const { decisions, players } = await api.politics([...found.values()]);

@@ -140,9 +140,9 @@ With **optional claiming**, you needn't claim a cell before you ping one, unless
 
 A handicap lets one player claim some cells before the game, one after another. Then the first seat starts as usual.
 
-(ours) In games between our engines, White scores 36 % on 5x5 and 45 % on 9x9 without a handicap; with one cell 60 and
-52 %, with two 81 and 65 %, with four 95 and 81 % (tercet stats sparklies --board 9x9 --handicap white.2 --engine
-level:4 --games 1100).
+(ours) In games between our engines, White scores 35 % on 5x5 and 47 % on 9x9 without a handicap; with one cell 58 and
+53 %, with two 81 and 66 %, with four 93 and 81 % (tercet stats sparklies --board 9x9 --handicap white.2 --engine
+level:4 --games 432).
 
 ## Duel
 
