@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from tercet import kernel, playout
 from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
 from tercet.execution import EXECUTIONS, entries, usual_execution
+from tercet.texts import Text
 
 if TYPE_CHECKING:
     from tercet.definition import GameDefinition
@@ -70,7 +71,7 @@ class Event:
 
     kind: str
     cells: tuple[str, ...]
-    says: str
+    says: Text
     data: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tercet.boards import Board
 from tercet.errors import OptionError
+from tercet.texts import Text
 
 __all__ = ["Option", "Rules", "packed"]
 
@@ -27,12 +28,12 @@ class Option:
     name: str
     kind: str
     default: Any
-    help: str
-    title: str = ""
+    help: Text
+    title: Text = ""
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Text] = field(default_factory=dict)
     cells: bool = False
     pictured: tuple[str, ...] = ()
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from tercet.texts import PositionString, SkinWords, Text
+
 if TYPE_CHECKING:
     from typing import TypedDict
 else:
@@ -59,7 +61,7 @@ class Symbol:
     """
 
     id: str
-    name: str
+    name: Text
     tone: str
     forms: Mapping[str, Mapping[str, str]]
     ground: str = "tile"
@@ -69,7 +71,7 @@ class Symbol:
 class PlayerArt(TypedDict):
     """How a player is drawn: ``tone`` is the colour role, as for a symbol, and ``short`` an initial."""
 
-    name: str
+    name: Text
     short: str
     tone: str
 
@@ -102,7 +104,7 @@ class Piece:
 
     cell: str
     symbol: str
-    says: str
+    says: Text
     owner: int | None = None
     flags: tuple[str, ...] = ()
 
@@ -114,7 +116,7 @@ class Mark:
 
     kind: str
     cells: tuple[str, ...]
-    says: str = ""
+    says: Text = ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class Counter:
     counters between the piles of two players.
     """
 
-    label: str
+    label: Text
     value: int | float | str
     player: int | None = None
     symbol: str | None = None
@@ -138,8 +140,8 @@ class Panel:
     """A box beside the board: a title, sentences, counters and small drawings (``pictures`` are ids of examples)."""
 
     id: str
-    title: str
-    lines: tuple[str, ...] = ()
+    title: Text
+    lines: tuple[Text, ...] = ()
     counters: tuple[Counter, ...] = ()
     pictures: tuple[str, ...] = ()
     player: int | None = None
@@ -160,14 +162,14 @@ class Scene:
     pieces: tuple[Piece, ...]
     marks: tuple[Mark, ...]
     panels: tuple[Panel, ...]
-    prompt: str
+    prompt: Text
     mover: int | None
     state: str = "playing"
-    result: str = ""
-    victory: str = ""
-    notes: Mapping[str, str] = field(default_factory=dict)
-    alerts: tuple[str, ...] = ()
-    grave: Mapping[str, str] = field(default_factory=dict)
+    result: Text = ""
+    victory: Text = ""
+    notes: Mapping[str, Text] = field(default_factory=dict)
+    alerts: tuple[Text, ...] = ()
+    grave: Mapping[str, Text] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -179,11 +181,11 @@ class Pick:
     """
 
     id: str
-    label: str
+    label: Text
     group: str
     symbol: str | None = None
     key: str = ""
-    note: str = ""
+    note: Text = ""
     sticky: bool = False
 
 
@@ -198,7 +200,7 @@ class Path:
 
     action: str
     steps: tuple[str, ...]
-    says: str
+    says: Text
     kind: str = ""
     as_text: str = field(init=False, repr=False, compare=False)
 
@@ -222,8 +224,8 @@ class Gesture:
     """
 
     id: str
-    title: str
-    says: str
+    title: Text
+    says: Text
     trigger: str
     cells: tuple[str, ...]
     actions: tuple[str, ...]
@@ -241,8 +243,8 @@ class Exploration:
     """
 
     id: str
-    title: str
-    help: str
+    title: Text
+    help: Text
     needs: str = "position"
     live: bool = False
     threatens: bool = False
@@ -253,9 +255,9 @@ class Finding:
     """A line of play that an exploration found: ``actions`` from the position asked about, and ``value``, by which the
     lines are ordered (more is better)."""
 
-    title: str
+    title: Text
     actions: tuple[str, ...]
-    says: str
+    says: Text
     value: float
 
 
@@ -266,7 +268,7 @@ class Threat:
 
     player: int
     cells: tuple[str, ...]
-    says: str
+    says: Text
 
 
 @dataclass(frozen=True)
@@ -279,7 +281,7 @@ class Findings:
 
     marks: tuple[Mark, ...] = ()
     lines: tuple[Finding, ...] = ()
-    text: str = ""
+    text: Text = ""
     complete: bool = True
     threats: tuple[Threat, ...] = ()
 
@@ -293,10 +295,10 @@ class Skin:
     """
 
     id: str
-    title: str
-    words: Mapping[str, str]
-    players: tuple[str, ...] = ()
-    note: str = ""
+    title: Text
+    words: SkinWords
+    players: tuple[Text, ...] = ()
+    note: Text = ""
 
 
 @dataclass(frozen=True)
@@ -308,8 +310,8 @@ class Example:
     """
 
     id: str
-    position: str
-    caption: str
+    position: PositionString
+    caption: Text
     marks: tuple[Mark, ...] = ()
     alike: bool = False
 
@@ -322,8 +324,8 @@ class RulesPage:
     and is shown as such.
     """
 
-    title: str
-    sections: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    title: Text
+    sections: tuple[tuple[Text, tuple[Text, ...], tuple[str, ...]], ...]
     examples: tuple[Example, ...] = field(default=())
 
 
@@ -334,7 +336,7 @@ class Face:
 
     symbol: str | None = None
     owner: int | None = None
-    text: str = ""
+    text: Text = ""
 
 
 @dataclass(frozen=True)
@@ -356,10 +358,10 @@ class PrintSheet:
     """A part of a printed game: a title, sentences about its use, parts to cut out, and a table (its first row is the
     head) or a drawing of the position ``picture``."""
 
-    title: str
-    help: str = ""
+    title: Text
+    help: Text = ""
     cutouts: tuple[Cutout, ...] = ()
-    table: tuple[tuple[str, ...], ...] = ()
+    table: tuple[tuple[Text, ...], ...] = ()
     picture: str = ""
 
 

@@ -17,6 +17,7 @@ ROOT = Path(tercet.__file__).parent
 
 LAYERS = (
     ("errors",),
+    ("texts",),
     ("kernel",),
     ("boards", "figures", "playout", "view", "attention"),
     ("rules",),

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tercet.texts import Text
+
 if TYPE_CHECKING:
     from tercet.game import Action, Event, Game, Position
     from tercet.view import Art, Exploration, Findings, RulesPage, Skin
@@ -98,7 +100,7 @@ class Sample:
 class Link:
     """A page about the game elsewhere: ``title`` says what it is, ``address`` where."""
 
-    title: str
+    title: Text
     address: str
 
 

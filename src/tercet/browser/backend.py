@@ -12,6 +12,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -21,13 +22,17 @@ from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.answers.fields import answer_fields
 from tercet.answers.table_messages import listed_table, past_position
 from tercet.answers.table_records import record_text
+from tercet.answers.wire.addresses import Wrong, answer_type
+from tercet.answers.wire.analysis_messages import AnalysisServerMessage
 from tercet.answers.wire.client_messages import GoMessage, decode_analysis_message, legible_id
+from tercet.answers.wire.table_messages import ServerMessage
 from tercet.browser.puzzles import LocalPuzzles
 from tercet.browser.storage import MemoryStorage, Storage
 from tercet.browser.tables import LocalTable, LocalTables, Send
 from tercet.browser.thinking import Engines, Helper, Helping
 from tercet.execution import choose_execution
 from tercet.translation.messages import LANGUAGES, Translator
+from tercet.view import to_json
 
 __all__ = ["Backend"]
 
@@ -73,12 +78,15 @@ class Backend:
         """Answer a request. ``path`` may have a query; ``body`` is JSON; texts for people are in ``language``. Returned
         are a status and a text: JSON, a drawing, or the record of a table."""
         status, found = await self._answered(method, path, body)
-        if language not in LANGUAGES or not found.startswith(("{", "[{")):
+        if isinstance(found, str):
             return status, found
-        game = next((part for part in path.split("/") if part in tercet.games()), None)
-        return status, Translator(language, game).message(found)
+        if language in LANGUAGES:
+            asked = urlsplit(path).path
+            game = next((part for part in asked.split("/") if part in tercet.games()), None)
+            found = Translator(language, game).value(found, answer_type(method, asked) if status < 400 else Wrong)
+        return status, as_text(found)
 
-    async def _answered(self, method: str, path: str, body: str | None) -> tuple[int, str]:
+    async def _answered(self, method: str, path: str, body: str | None) -> tuple[int, Any]:
         try:
             asked = urlsplit(path)
             given = _read(body)
@@ -89,21 +97,20 @@ class Backend:
             found_wrong = answer_error(error)
             if found_wrong is None:
                 raise
-            return status_of(found_wrong.code), as_text({"error": found_wrong.data})
+            return status_of(found_wrong.code), {"error": found_wrong.data}
 
-    async def _answer(self, method: str, path: str, query: Query, given: dict[str, Any]) -> str:
+    async def _answer(self, method: str, path: str, query: Query, given: dict[str, Any]) -> Any:
         for wanted, pattern, function in ANSWERS:
             match = pattern.fullmatch(path)
             if match and method == wanted:
                 parts: dict[str, Any] = {name: unquote(part) for name, part in match.groupdict().items()}
                 if "step" in parts:
                     parts["step"] = int(parts["step"])
-                return as_text(answer_fields(function, {**parts, **given}))
+                return answer_fields(function, {**parts, **given})
         for wanted, pattern, handler in OWN_ANSWERS:
             match = pattern.fullmatch(path)
             if match and method == wanted:
-                found = await handler(self, query, given, *map(unquote, match.groups()))
-                return found if isinstance(found, str) else as_text(found)
+                return await handler(self, query, given, *map(unquote, match.groups()))
         raise AnswerError("needs-server", "request", NEEDS_SERVER)
 
     async def _rules(self, query: Query, _given: dict[str, Any], game: str) -> Any:
@@ -204,15 +211,15 @@ class Backend:
         """Open a socket whose messages go to ``send``. Return its number, for :meth:`receive` and :meth:`close`."""
         ident = next(self._numbers)
         asked, query = urlsplit(path).path, parse_qs(urlsplit(path).query)
-        if _one(query, "lang", "en") in LANGUAGES:
-            send = _translating(send, _one(query, "lang", "en"))
+        language = _one(query, "lang", "en")
+        line = _Line(send, Translator(language) if language in LANGUAGES else None)
         at_table = re.fullmatch(r"/api/tables/([^/]+)/live", asked)
         if at_table:
-            self._sockets[ident] = _TableSocket(ident, self._tables, unquote(at_table[1]), send)
+            self._sockets[ident] = _TableSocket(ident, self._tables, unquote(at_table[1]), line)
         elif asked == "/api/analysis":
-            self._sockets[ident] = _AnalysisSocket(ident, self._tables, send, self._engines)
+            self._sockets[ident] = _AnalysisSocket(ident, self._tables, line, self._engines)
         else:
-            self._sockets[ident] = _QuietSocket(ident, self._tables, send)
+            self._sockets[ident] = _QuietSocket(ident, self._tables, line)
         self._sockets[ident].begin()
         return ident
 
@@ -228,13 +235,23 @@ class Backend:
             found.close()
 
 
+@dataclass
+class _Line:
+    """Where a socket's messages go, and what puts them into its client's language (None: it is English)."""
+
+    send: Send
+    translator: Translator | None
+
+
 class _QuietSocket:
     """A socket on which nothing happens: the news of other people."""
 
-    def __init__(self, ident: int, tables: LocalTables, send: Send) -> None:
+    messages: Any = None  # their type
+
+    def __init__(self, ident: int, tables: LocalTables, line: _Line) -> None:
         self._ident = ident
         self._tables = tables
-        self._send = send
+        self._line = line
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
@@ -259,14 +276,18 @@ class _QuietSocket:
         """Do what a message asks."""
 
     def _tell(self, message: Mapping[str, Any]) -> None:
-        self._send(as_text(message))
+        translator = self._line.translator
+        said = message if translator is None else translator.value(message, self.messages)
+        self._line.send(json.dumps(said, separators=(",", ":"), default=to_json))
 
 
 class _TableSocket(_QuietSocket):
     """A client at a table."""
 
-    def __init__(self, ident: int, tables: LocalTables, table_id: str, send: Send) -> None:
-        super().__init__(ident, tables, send)
+    messages = ServerMessage
+
+    def __init__(self, ident: int, tables: LocalTables, table_id: str, line: _Line) -> None:
+        super().__init__(ident, tables, line)
         self._table_id = table_id
         self._table: LocalTable | None = None
 
@@ -279,7 +300,9 @@ class _TableSocket(_QuietSocket):
                 raise
             self._tell(found.message())
             return
-        self._table.join(self._ident, self._send)
+        if self._line.translator is not None:
+            self._line.translator.game = self._table.info.settings.game
+        self._table.join(self._ident, self._tell)
         await super()._run()
 
     async def _take(self, text: str) -> None:
@@ -296,8 +319,10 @@ class _TableSocket(_QuietSocket):
 class _AnalysisSocket(_QuietSocket):
     """A client whose positions an engine analyses, one at a time."""
 
-    def __init__(self, ident: int, tables: LocalTables, send: Send, engines: Engines) -> None:
-        super().__init__(ident, tables, send)
+    messages = AnalysisServerMessage
+
+    def __init__(self, ident: int, tables: LocalTables, line: _Line, engines: Engines) -> None:
+        super().__init__(ident, tables, line)
         self._engines = engines
         self._analysis: asyncio.Task[None] | None = None
 
@@ -408,12 +433,6 @@ def _read(body: str | None) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise AnswerError("bad-message", "body", "The body must be an object.")
     return found
-
-
-def _translating(send: Send, language: str) -> Send:
-    """Return ``send`` for messages in another language."""
-    translator = Translator(language)
-    return lambda text: send(translator.message(text))
 
 
 def _date(query: Query, name: str) -> datetime.date | None:

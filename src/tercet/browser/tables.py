@@ -21,11 +21,11 @@ from tercet.browser.thinking import Engines
 from tercet.game import Position
 from tercet.ratings import speed_of
 from tercet.session import LogEvent, PlayAction, Session, SessionError, Step, TableSettings
-from tercet.view import to_json
 
-__all__ = ["LocalTable", "LocalTables", "Send"]
+__all__ = ["LocalTable", "LocalTables", "Send", "Tell"]
 
 Send = Callable[[str], None]
+Tell = Callable[[Mapping[str, Any]], None]
 KEY = "table/"  # what keys of tables begin with
 OWNER = "here"  # who opens all tables
 STARTS = ("game", "options", "seed", "position", "record")
@@ -46,7 +46,7 @@ class LocalTable:
         self.opened = opened
         self.log = list(log)
         self.session = Session.replay(info.settings, self.log)
-        self.followers: dict[int, Send] = {}
+        self.followers: dict[int, Tell] = {}
         self._tables = tables
         self._tallies = Tallies()
         self._acknowledged: dict[str, int] = {}
@@ -94,9 +94,9 @@ class LocalTable:
         view, game = view_of(session, paths=True), game_of(session, self._tallies.of(session))
         return seen_by(snapshot(self.info, session, {}, (), view, _now(), game), held, bool(held))
 
-    def join(self, ident: int, send: Send) -> None:
+    def join(self, ident: int, tell: Tell) -> None:
         """Let a client follow."""
-        self.followers[ident] = send
+        self.followers[ident] = tell
         self.tell(self.snapshot(self.held), ident)
         self.wake()
 
@@ -106,10 +106,9 @@ class LocalTable:
 
     def tell(self, message: Mapping[str, Any], ident: int | None = None) -> None:
         """Send a message to one client, or to all."""
-        text = json.dumps(message, separators=(",", ":"), default=to_json)
-        for number, send in list(self.followers.items()):
+        for number, tell in list(self.followers.items()):
             if ident in (None, number):
-                send(text)
+                tell(message)
 
     # What they ask for ----------------------------------------------------------------------------------------------
 

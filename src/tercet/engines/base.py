@@ -10,6 +10,7 @@ from typing import Any
 
 from tercet.errors import TercetError
 from tercet.game import Action, Position
+from tercet.texts import Text
 
 __all__ = ["Engine", "EngineError", "Info", "Limits", "Line", "OnInfo", "Thought"]
 
@@ -42,7 +43,7 @@ class Line:
 
     scores: tuple[float, ...]
     pv: tuple[str, ...]
-    note: str = ""
+    note: Text = ""
 
     @property
     def is_proved(self) -> bool:

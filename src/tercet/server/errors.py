@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import logging
 import math
@@ -22,6 +23,7 @@ from tercet.session import SessionError
 
 __all__ = [
     "ERROR_RESPONSES",
+    "TRANSLATOR",
     "ApiError",
     "DatabaseError",
     "Json",
@@ -32,6 +34,7 @@ __all__ = [
 ]
 
 LOG = logging.getLogger("tercet.server")
+TRANSLATOR = "tercet.translator"  # in a scope, where the client reads another language than English
 RETRY_SECONDS = 5  # where no better number is known
 
 # What must hold of a field, by the kind of pydantic's error.
@@ -80,13 +83,27 @@ ERROR_RESPONSES = {
 
 
 class Json(Response):
-    """An answer that is such JSON."""
+    """An answer that is such JSON, in the language of the request."""
 
     media_type = "application/json"
+
+    def __init__(self, content: Any, status_code: int = 200) -> None:
+        self.content = content
+        super().__init__(content, status_code)
 
     def render(self, content: Any) -> bytes:
         """Return the body."""
         return as_text(content).encode("ascii")
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Send it."""
+        translator = scope.get(TRANSLATOR)
+        if translator is not None:  # in a thread: a lesson is long
+            kind = translator.answer_type(scope, self.status_code)
+            self.body = await asyncio.to_thread(lambda: self.render(translator.value(self.content, kind)))
+            self.headers["content-length"] = str(len(self.body))
+            self.headers["content-language"] = translator.language
+        await super().__call__(scope, receive, send)
 
 
 class ApiError(AnswerError):

@@ -11,24 +11,23 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from tercet.answers.wire import client_messages, game_data, table_messages
+from tercet.answers.wire import analysis_messages, client_messages, lessons, my_games, table_messages
+from tercet.answers.wire.addresses import ANSWERS as SHARED_ANSWERS
+from tercet.answers.wire.addresses import Wrong
 from tercet.server.wire import (
     friends,
     laboratory,
-    lessons,
     lobby,
     other_messages,
     people,
-    puzzles,
     recovery,
     tables,
     tournaments,
 )
 from tercet.server.wire.pages import PAGES
-from tercet.view import Findings
 
 __all__ = ["ANSWERS", "SOCKETS", "SocketMessages", "answer_schema", "message_schema", "schema"]
 
@@ -47,56 +46,21 @@ SOCKETS = {
     "/api/tables/{table_id}/live": SocketMessages(table_messages.ServerMessage, client_messages.ClientMessage),
     "/api/lobby/live": SocketMessages(other_messages.LobbyServerMessage, other_messages.LobbyClientMessage),
     "/api/me/live": SocketMessages(other_messages.NewsServerMessage, other_messages.LobbyClientMessage),
-    "/api/analysis": SocketMessages(other_messages.AnalysisServerMessage, client_messages.AnalysisClientMessage),
+    "/api/analysis": SocketMessages(analysis_messages.AnalysisServerMessage, client_messages.AnalysisClientMessage),
     "/api/tournaments/{tournament_id}/live": SocketMessages(other_messages.TournamentServerMessage),
 }
 
 
-class Wrong(BaseModel):
-    """The answer to a request that was refused."""
-
-    error: game_data.ErrorData
-
-
 # What an address answers where it does what it was asked.
 ANSWERS: dict[str, Any] = {
-    "GET /api/games": list[game_data.GameData],
-    "GET /api/rules/{game}": game_data.RulesData,
-    "GET /api/presets/{game}": list[game_data.PresetPicture],
-    "POST /api/preview": game_data.Preview,
-    "POST /api/analyse": game_data.Analysed,
-    "POST /api/position": game_data.Reached,
-    "POST /api/explore": Findings,
-    "POST /api/why": game_data.Legality,
-    "POST /api/politics": game_data.Politics,
-    "POST /api/record": game_data.RecordData,
-    "POST /api/record/write": game_data.WrittenRecord,
+    **SHARED_ANSWERS,
     "GET /api/lab": list[laboratory.GameStudies],
-    "GET /api/lessons": list[lessons.GameLessons],
-    "GET /api/lessons/{game}/{lesson}": lessons.LessonData,
-    "POST /api/lessons/{game}/{lesson}/{step}/try": lessons.TryAnswer,
-    "GET /api/lessons/{game}/{lesson}/{step}/solution": lessons.StepSolution,
     "GET /api/me/lessons": lessons.ProgressKept,
     "POST /api/me/lessons": lessons.ProgressKept,
-    "POST /api/advice": lessons.AdviceData,
-    "POST /api/first-game": lessons.FirstGameData,
-    "GET /api/puzzles": puzzles.PuzzleThemes,
-    "GET /api/puzzles/daily": puzzles.PuzzleData,
-    "GET /api/puzzles/days": puzzles.PuzzleDays,
-    "GET /api/puzzles/run": puzzles.PuzzleRun,
-    "GET /api/puzzles/next": puzzles.PuzzleData,
-    "GET /api/puzzles/history": puzzles.PuzzleHistory,
-    "GET /api/puzzles/{ident}": puzzles.PuzzleData,
-    "POST /api/puzzles/{ident}/try": puzzles.PuzzleAnswer,
-    "POST /api/puzzles/{ident}/solution": puzzles.PuzzleAnswer,
     "POST /api/tables": tables.OpenedTable,
-    "GET /api/tables/{table_id}": table_messages.Snapshot,
-    "GET /api/tables/{table_id}/at/{ply}": tables.PastPosition,
-    "POST /api/tables/{table_id}/hint": tables.HintData,
     "POST /api/tables/{table_id}/seats/{seat}": tables.SatDown,
     "DELETE /api/tables/{table_id}/seats/{seat}": tables.Stood,
     "POST /api/tables/{table_id}/seats/{seat}/link": tables.SeatLink,
-    "GET /api/me/tables": lobby.MyTables,
     "GET /api/lobby": other_messages.LobbyData,
     "GET /api/tables/{table_id}/ratings": tables.RatingChanges,
     "POST /api/challenges": lobby.ChallengesResponse,
@@ -129,8 +93,7 @@ ANSWERS: dict[str, Any] = {
     "POST /api/tokens": people.TokenResponse,
     "POST /api/me/bot": people.MeResponse,
     "GET /api/people/{handle}": people.ProfileResponse,
-    "GET /api/people/{handle}/games": people.GamesResponse,
-    "GET /api/me/games": people.GamesResponse,
+    "GET /api/people/{handle}/games": my_games.GamesResponse,
     "GET /api/ratings/{game}": people.LeadersResponse,
     "GET /api/me/blocks": people.BlocksResponse,
     "POST /api/me/blocks": people.BlocksResponse,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from starlette.responses import Response
 from tercet.answers.errors import as_text
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool, Suggestions
-from tercet.server.errors import ApiError
+from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.picture_cache import PictureCache
 from tercet.server.limits.share import FairShare, Queue
@@ -27,16 +28,19 @@ from tercet.server.people import People
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments import Director
+from tercet.translation.messages import Translator
 
 __all__ = [
     "Services",
     "address_of",
     "answered",
     "is_long",
+    "language_of",
     "network_of",
     "services_of",
     "share_of",
     "until_gone",
+    "written",
 ]
 
 LONG_RECORD = 4000  # characters; a longer record is read in another process
@@ -121,11 +125,32 @@ async def answered(request: Request, work: Callable[..., Any], ask: BaseModel, a
     """Return the answer of ``work``, a function of a module, to ``ask``'s fields: made in a thread, or ``apart``, in
     another process, where that may take long."""
     services, asked = services_of(request), ask.model_dump()
+    translator = request.scope.get(TRANSLATOR)
+    if translator is not None:
+        kind = translator.answer_type(request.scope)
+        work = functools.partial(_translated, work, translator.language, translator.game, kind)
     if apart:
         text = await services.compute_apart(work, asked, request)
     else:
         text = await services.compute(lambda: as_text(work(**asked)), request)
-    return Response(text, media_type="application/json")
+    return written(text, request)
+
+
+def written(text: str, request: Request) -> Response:
+    """Return an answer that is JSON already, in the language of the request."""
+    language = language_of(request)
+    headers = {} if language == "en" else {"content-language": language}
+    return Response(text, media_type="application/json", headers=headers)
+
+
+def language_of(connection: HTTPConnection) -> str:
+    """The language that a client reads."""
+    translator = connection.scope.get(TRANSLATOR)
+    return "en" if translator is None else str(translator.language)
+
+
+def _translated(work: Callable[..., Any], language: str, game: str | None, kind: Any, /, **asked: Any) -> Any:
+    return Translator(language, game).value(work(**asked), kind)
 
 
 def services_of(connection: HTTPConnection) -> Services:

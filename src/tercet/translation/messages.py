@@ -1,66 +1,45 @@
 """Messages in another language: the texts for people in them, by the catalogue of the game that they are about.
 
-What many are sent alike is translated once: a short message is remembered here, a long one by
-:class:`~tercet.server.web.translation.TranslationMiddleware`, a table's view by
-:class:`~tercet.server.tables.followers.Followers`.
+Which strings of a message are texts, its type says (:mod:`tercet.texts`): the type is read once, and what comes of it
+goes only where there are texts. A message is translated before it is encoded. What many are sent alike is translated
+once, as it is written once.
 """
 
 from __future__ import annotations
 
 import functools
-import json
+import itertools
 import re
-from collections.abc import Callable
-from typing import Any
-
-try:
-    import orjson
-except ModuleNotFoundError:  # in a browser
-    orjson = None  # type: ignore[assignment]
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from typing import Annotated, Any, Literal, NotRequired
 
 from tercet.answers.names import is_made
 from tercet.games import names as game_names
+from tercet.texts import Mark
 from tercet.translation.catalogue import LANGUAGES, accepted, game_catalogue, own_catalogue
+from tercet.view import fields_of
 
-__all__ = ["LANGUAGES", "SHORT_CHARACTERS", "Translated", "Translator", "accepted"]
+__all__ = ["LANGUAGES", "Translator", "accepted"]
 
-# Fields that hold a text for a person, a list of such texts, or texts by ids.
-TEXTS = frozenset(
-    {"about", "aim", "alerts", "caption", "chapter", "designer", "formTitle", "goal", "grave", "help", "hint", "label"}
-    | {"lines", "note", "notes", "player", "players", "prompt", "result", "says", "standing", "summary", "task"}
-    | {"title", "titles", "unrated", "victory", "why", "words"}
-)
-UNTOUCHED = frozenset({"optionText", "record", "headers", "talk"})
-GAME = re.compile(r"([a-z_]+)[/ ]")
-SHORT_CHARACTERS = 4096  # a message that has no more of them is translated on the event loop, and remembered
-SHORT_REMEMBERED = 1024
-
-
-class Translated(str):
-    """A message that is in its client's language already."""
-
-    __slots__ = ()
+TAGS = ("type", "kind")  # the fields by which the messages of a union are told apart
 
 
 class Translator:
-    """Translates the messages of one connection into ``language``: by the game they are about, which is ``game`` where
-    they name none, else the one they were about last."""
+    """Translates messages into ``language``: by the game they are about, which is ``game`` where they name none (None:
+    the first of all games that knows a text)."""
 
     def __init__(self, language: str, game: str | None = None) -> None:
         self.language = language
         self.game = game
 
-    def message(self, text: str) -> Translated:
-        """A message as JSON, with its texts in the language; as it is where it is no JSON."""
-        if len(text) <= SHORT_CHARACTERS:
-            translated, self.game = _short_message(self.language, self.game, text)
-            return translated
-        data = _read(text)
-        return Translated(text if data is None else _write(self.value(data)))
-
-    def value(self, data: Any) -> Any:
-        """A message as an object, likewise."""
-        return self._walk(data, self.game)
+    def value(self, data: Any, kind: Any) -> Any:
+        """Return ``data``, which is of the type ``kind``, with its texts in the language. Parts that are written
+        already stay as they are."""
+        found = _translation(kind)
+        return data if found is None else found(data, self, self.game)
 
     def say(self, text: str, game: str | None) -> str:
         """One text, by the catalogue of ``game`` (None: of any) and the server's own."""
@@ -76,97 +55,128 @@ class Translator:
                 return translated
         return None
 
-    def _walk(self, value: Any, game: str | None) -> Any:
-        if isinstance(value, list):
-            return [self._walk(one, game) for one in value]
-        if not isinstance(value, dict):
-            return value
-        game = self._game_of(value) or game
-        return {name: self._field(name, one, value, game) for name, one in value.items()}
 
-    def _field(self, name: str, value: Any, whole: dict[str, Any], game: str | None) -> Any:
-        if name in UNTOUCHED or (name == "options" and isinstance(value, dict)):
-            return value
-        if name == "words" and "note" in whole and _by_ids(value):
-            return self._skin_words(value, game)
-        if name in TEXTS:
-            return self._texts(value, game)
-        if name == "paths" and _of_three(value):
-            return [[action, steps, self.say(says, game)] for action, steps, says in value]
-        if name == "sections" and _of_three(value):
-            return [[self.say(title, game), self._texts(texts, game), drawn] for title, texts, drawn in value]
-        if name == "text" and "marks" in whole and ("complete" in whole or "task" in whole):
-            return self._texts(value, game)  # what was found out about a position, or what a step of a lesson explains
-        if name == "name" and ("tone" in whole or "task" in whole):  # of a symbol, or of a player
-            return self._texts(value, game)
-        if name == "name" and isinstance(value, str) and is_made(value):
-            return self.say(value, game)
-        return self._walk(value, game)
+Translation = Callable[[Any, Translator, str | None], Any]
 
-    def _texts(self, value: Any, game: str | None) -> Any:
-        say: Callable[[str], str] = functools.partial(self.say, game=game)
-        if isinstance(value, str):
-            return say(value) if value else value
-        if isinstance(value, list):
-            return [say(one) if isinstance(one, str) else self._walk(one, game) for one in value]
-        if _by_ids(value):
-            return {name: say(one) for name, one in value.items()}
-        return self._walk(value, game)
 
-    def _skin_words(self, words: dict[str, str], game: str | None) -> dict[str, str]:
-        """What a skin puts in the place of which words, as far as both are known: what grammar joins otherwise in the
-        language has no translation."""
-        found = ((self.find(usual, game), self.find(translated, game)) for usual, translated in words.items())
-        return {usual: translated for usual, translated in found if usual is not None and translated is not None}
+def _text(text: str, translator: Translator, game: str | None) -> str:
+    return translator.say(text, game) if text else text
 
-    def _game_of(self, value: dict[str, Any]) -> str | None:
-        """The game that this part of a message is about, where it says so."""
-        named = value.get("game") or value.get("name")
-        if isinstance(named, str) and named in game_names():
-            if "board" in value:  # a table's: what follows is about it too
-                self.game = named
-            return named
-        view = value.get("view")
-        position = value.get("position") or (view.get("position") if isinstance(view, dict) else None)
-        if isinstance(position, str) and (match := GAME.match(position)) and match[1] in game_names():
-            return match[1]
+
+def _name(name: str, translator: Translator, game: str | None) -> str:
+    return translator.say(name, game) if is_made(name) else name
+
+
+def _skin_words(words: Mapping[str, str], translator: Translator, game: str | None) -> dict[str, str]:
+    """What a skin puts in the place of which words, as far as both are known: what grammar joins otherwise in the
+    language has no translation."""
+    found = ((translator.find(usual, game), translator.find(skin, game)) for usual, skin in words.items())
+    return {usual: skin for usual, skin in found if usual is not None and skin is not None}
+
+
+MARKED: dict[Mark, Translation] = {Mark.TEXT: _text, Mark.NAME: _name, Mark.SKIN: _skin_words}
+
+
+def _is_object(kind: Any) -> bool:
+    return isinstance(kind, type) and hasattr(kind, "__annotations__")
+
+
+def _has_texts(kind: Any, within: tuple[Any, ...] = ()) -> bool:
+    """Whether there are texts in values of a type, which is a part of those types."""
+    if _is_object(kind) and kind not in within:
+        hints = typing.get_type_hints(kind, include_extras=True).values()
+        return any(_has_texts(field, (*within, kind)) for field in hints)
+    return kind in MARKED or any(_has_texts(part, within) for part in typing.get_args(kind))
+
+
+@functools.cache
+def _translation(kind: Any) -> Translation | None:
+    """Return what translates values of a type; None where there are no texts in them."""
+    if not _has_texts(kind):
         return None
+    if _is_object(kind):
+        return _Object(kind)
+    origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if origin is Annotated:
+        return next((MARKED[mark] for mark in parts if mark in MARKED), None) or _translation(parts[0])
+    if origin is NotRequired:
+        return _translation(parts[0])
+    if origin in (typing.Union, types.UnionType):
+        return _of_union([part for part in parts if part is not types.NoneType])
+    if origin is tuple and parts[-1] is not Ellipsis:
+        return _of_row([_translation(part) for part in parts])
+    return _of_many(_translation(parts[-1 if origin in (dict, Mapping) else 0]))
 
 
-@functools.lru_cache(maxsize=SHORT_REMEMBERED)
-def _short_message(language: str, game: str | None, text: str) -> tuple[Translated, str | None]:
-    """A message, and the game that the next one is about if it names none."""
-    data = _read(text)
-    if data is None:
-        return Translated(text), game
-    translator = Translator(language, game)
-    return Translated(_write(translator.value(data))), translator.game
+def _of_many(one: Any) -> Translation:
+    """Of a list, or an object with texts by ids."""
+
+    def translate(value: Any, translator: Translator, game: str | None) -> Any:
+        if isinstance(value, list | tuple):
+            return [one(item, translator, game) for item in value]
+        if isinstance(value, Mapping):
+            return {name: one(item, translator, game) for name, item in value.items()}
+        return value
+
+    return translate
 
 
-def _read(text: str) -> Any:
-    """What a message says; None where it is no JSON."""
-    for loads in (orjson.loads, json.loads) if orjson else (json.loads,):  # the quick one takes no half of a pair
-        try:
-            return loads(text)
-        except ValueError:
-            pass
-    return None
+def _of_row(row: list[Translation | None]) -> Translation:
+    """Of a list with a type for each place."""
+    return lambda value, translator, game: [
+        item if one is None else one(item, translator, game) for one, item in zip(row, value, strict=True)
+    ]
 
 
-def _write(data: Any) -> str:
-    if orjson:
-        try:
-            return orjson.dumps(data).decode()
-        except TypeError:
-            pass
-    return json.dumps(data, separators=(",", ":"), allow_nan=False)
+def _of_union(kinds: list[Any]) -> Translation | None:
+    """Of a type that may be None, or of messages that are told apart by their tags."""
+    if len(kinds) == 1:
+        return _translation(kinds[0])
+    tagged = {tags: _translation(kind) for kind in kinds for tags in _tags(kind)}
+
+    def translate(value: Any, translator: Translator, game: str | None) -> Any:
+        found = tagged[value["type"], value.get("kind")]
+        return value if found is None else found(value, translator, game)
+
+    return translate
 
 
-def _by_ids(value: Any) -> bool:
-    """Whether this is texts by ids."""
-    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+def _tags(kind: Any) -> itertools.product[Any]:
+    """The tags that a message of a type may have."""
+    hints = typing.get_type_hints(kind)
+    return itertools.product(
+        *(typing.get_args(hints[tag]) if typing.get_origin(hints.get(tag)) is Literal else (None,) for tag in TAGS)
+    )
 
 
-def _of_three(value: Any) -> bool:
-    """Whether this is a list of lists of three."""
-    return isinstance(value, list) and all(isinstance(one, list) and len(one) == 3 for one in value)
+class _Object:
+    """Translates the fields of an object in which there are texts. They are about the game that a field of it names, by
+    its name or by a position, or a field of such a field; else about the one that it is part of."""
+
+    def __init__(self, kind: Any) -> None:
+        hints = typing.get_type_hints(kind, include_extras=True)
+        self._names = [name for name, field in hints.items() if Mark.GAME in typing.get_args(field)]
+        self._positions = [name for name, field in hints.items() if Mark.POSITION in typing.get_args(field)]
+        self._texts = {name: found for name, field in hints.items() if (found := _translation(field)) is not None}
+        self._parts = [(name, found) for name, found in self._texts.items() if isinstance(found, _Object)]
+
+    def __call__(self, value: Any, translator: Translator, game: str | None) -> Any:
+        if not isinstance(value, dict):
+            if not is_dataclass(value) or isinstance(value, type):
+                return value
+            value = fields_of(value)
+        game = self.game_of(value) or game
+        said = ((name, translate, value.get(name)) for name, translate in self._texts.items())
+        return value | {name: translate(part, translator, game) for name, translate, part in said if part is not None}
+
+    def game_of(self, value: Mapping[str, Any], deep: bool = True) -> str | None:
+        """The game that an object is about, where it says so."""
+        for name in (*self._names, *self._positions):
+            if name in value:
+                return re.split("[/ ]", value[name], maxsplit=1)[0]
+        for name, part in self._parts if deep else ():
+            inner = value.get(name)
+            found = part.game_of(inner, deep=False) if isinstance(inner, dict) else None
+            if found is not None:
+                return found
+        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Callable
@@ -11,11 +10,9 @@ from typing import Any
 import pytest
 
 from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.share import FairShare
-from tercet.server.services import Services
-from tercet.server.web import translation as middleware
-from tercet.translation.messages import SHORT_CHARACTERS, Translator
-from tests.server.conftest import Serving
+from tercet.server.wire.people import PeopleResponse
+from tercet.translation.messages import Translator
+from tests.server.conftest import Serving, Wire
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}
 
@@ -71,9 +68,9 @@ def translated(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     sizes: list[int] = []
     value = Translator.value
 
-    def noting(self: Translator, data: Any) -> Any:
+    def noting(self: Translator, data: Any, kind: Any) -> Any:
         sizes.append(len(json.dumps(data, default=str)))
-        return value(self, data)
+        return value(self, data, kind)
 
     monkeypatch.setattr(Translator, "value", noting)
     return sizes
@@ -106,7 +103,7 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
     table = server.open("me", "here", game="sanqi", options={"side": 8})
     german = server.wire(table["id"], *table["tokens"], language="de")
     german.until("snapshot")
-    long = sum(size > SHORT_CHARACTERS for size in translated)
+    long = sum(size > 4096 for size in translated)
     for number in range(100):
         german.say({"type": "snapshot", "id": f"s{number}"})
         told = german.hear()
@@ -119,40 +116,34 @@ def test_a_snapshot_is_translated_once_and_charged(serve: Callable[..., Serving]
         r"(Du hast dein|Dein Netz hat sein)en Anteil an Datenverkehr verbraucht\. Warte \d+ Sekunden\.",
         told["why"],
     )
-    assert sum(size > SHORT_CHARACTERS for size in translated) == long
+    assert sum(size > 4096 for size in translated) == long
 
 
-def test_a_long_message_is_translated_once_for_all_who_are_sent_it(translated: list[int]) -> None:
-    text = json.dumps({"game": "sanqi", "rows": [{"prompt": "First: place a piece, or replace one."}] * 200})
-    sent: list[str] = []
-    services = Services(ServerLimits(), frozenset(), FairShare(ServerLimits()))
-
-    async def app(scope: Any, _receive: Any, send: Any) -> None:
-        scope["app"] = type("App", (), {"state": type("State", (), {"services": services})})
-        await send({"type": "websocket.send", "text": text})
-
-    async def note(message: Any) -> None:
-        sent.append(message["text"])
-
-    async def work() -> None:
-        wrapped = middleware.TranslationMiddleware(app)
-        scope = {"type": "websocket", "query_string": b"lang=de"}
-        await asyncio.gather(*(wrapped(dict(scope), None, note) for _ in range(30)))  # type: ignore[arg-type]
-
-    asyncio.run(work())
-    assert len(sent) == 30
-    assert all("Erster: Setze einen Stein" in one for one in sent)
-    assert translated == [len(text)]
+def test_a_list_is_translated_once_for_all_who_are_sent_it(
+    serve: Callable[..., Serving], translated: list[int]
+) -> None:
+    """The lobby's list, and what has changed of it."""
+    server = serve()
+    address = f"ws://127.0.0.1:{server.port}/api/lobby/live?changes=true&lang=de"
+    readers = [Wire(address, {}) for _ in range(10)]
+    server.wires += readers
+    for reader in readers:
+        assert reader.hear()["type"] == "lobby"
+    server.open("me", "open", game="sanqi", options={"side": 4})
+    for reader in readers:
+        changed = reader.until("lobby-changes")
+        assert changed["openChanged"][0]["seats"][0]["player"] == "Erster"
+    assert len(translated) == 2
 
 
 def test_names_that_nobody_chose_speak_the_language() -> None:
-    said = {"seats": [{"name": "Guest Ouzel 33"}, {"name": "deleted player"}, {"name": "Red"}, {"name": "Guest Red 3"}]}
+    people = [{"name": name} for name in ("Guest Ouzel 33", "deleted player", "Red", "Guest Red 3")]
     for language, names in (
         ("de", ["Gast Ouzel 33", "gelöschtes Konto", "Red", "Guest Red 3"]),
         ("zh", ["访客 Ouzel 33", "已注销的账号", "Red", "Guest Red 3"]),
     ):
-        told = Translator(language).value(said)
-        assert [seat["name"] for seat in told["seats"]] == names
+        told = Translator(language).value({"people": people}, PeopleResponse)
+        assert [person["name"] for person in told["people"]] == names
 
 
 def test_lessons_and_rules_speak_the_language(server: Serving) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import tercet
 from tercet import translation
+from tercet.answers.wire.game_data import PositionView, TableView
 from tercet.engines.levels import LEVELS
 from tercet.errors import ParseError
 from tercet.games import game_definition
@@ -66,11 +67,11 @@ class Gathering(Translator):
 def test_a_game_is_told_whole(language: str, name: str, options: dict[str, Any]) -> None:
     game, chance = tercet.game(name, **options), random.Random(4)
     translator = Gathering(language)
-    translator.value({"table": table_view(game)})
+    translator.value(table_view(game), TableView)
     position = game.start(seed=1)
     for turn in range(70):
         if turn % 7 == 0 or position.is_over:
-            translator.value({"view": position_view(position)})
+            translator.value(position_view(position), PositionView)
         if position.is_over:
             break
         action = chance.choice(list(position.legal_actions))

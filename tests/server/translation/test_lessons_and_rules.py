@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import tercet
+from tercet.answers.wire.game_data import SkinView
 from tercet.games import game_definition
 from tercet.lessons import first_game_of, lessons_of
 from tercet.presentation import skins_view
@@ -78,8 +79,7 @@ def test_every_text_has_a_translation(language: str, name: str) -> None:
 
 
 def test_a_skin_puts_words_of_the_language_in() -> None:
-    told = Translator("de").value({"game": "sparklies", "skins": skins_view(tercet.game("sparklies"))})
-    kingdom = told["skins"][0]
+    kingdom = Translator("de", "sparklies").value(skins_view(tercet.game("sparklies")), list[SkinView])[0]
     assert kingdom["title"] == "Das Königreich wählt seinen ersten Premierminister"
     assert kingdom["words"]["bleibt rot"] == "bleibt bei der Kirche"
     assert kingdom["words"]["rot"] == "Kirche"

@@ -9,6 +9,7 @@ from tercet.abilities.play import Link
 from tercet.answers.wire import TypedDict
 from tercet.game import Outcome
 from tercet.rules import Option
+from tercet.texts import GameName, PositionString, SkinWords, Text
 from tercet.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 
 __all__ = [
@@ -72,10 +73,10 @@ class SkinView(TypedDict):
     """A skin: other words and drawings for the game; ``art`` is null if it is drawn as usual."""
 
     id: str
-    title: str
-    words: dict[str, str]
-    players: list[str]
-    note: str
+    title: Text
+    words: SkinWords
+    players: list[Text]
+    note: Text
     art: Art | None
 
 
@@ -83,7 +84,7 @@ class NotationView(TypedDict):
     """A notation style: what it writes in the place of cells' names and of the labels beside the board."""
 
     id: str
-    title: str
+    title: Text
     cells: dict[str, str]
     labels: dict[str, str]
 
@@ -92,7 +93,7 @@ class WrittenForm(TypedDict):
     """Another form in which a game can be written: a save of its last position, or its turns one a line."""
 
     id: str
-    title: str
+    title: Text
 
 
 class TableView(TypedDict):
@@ -102,11 +103,11 @@ class TableView(TypedDict):
     the game advises beginners; ``firstGame`` whether it guides them through a first game; ``aim`` its
     rule in one line."""
 
-    game: str
-    title: str
+    game: GameName
+    title: Text
     options: dict[str, Any]
     optionText: str
-    players: list[str]
+    players: list[Text]
     board: BoardView
     art: Art
     picks: list[Pick]
@@ -114,11 +115,11 @@ class TableView(TypedDict):
     notations: list[NotationView]
     explorations: list[Exploration]
     forms: list[WrittenForm]
-    standing: str | None
+    standing: Text | None
     history: bool
     advice: bool
     firstGame: bool
-    aim: str
+    aim: Text
     facing: list[float]
 
 
@@ -129,14 +130,14 @@ class SceneView(TypedDict):
     pieces: list[Piece]
     marks: list[Mark]
     panels: list[Panel]
-    prompt: str
+    prompt: Text
     mover: int | None
     state: Literal["playing", "over"]
-    result: str
-    victory: str
-    notes: dict[str, str]
-    alerts: list[str]
-    grave: dict[str, str]
+    result: Text
+    victory: Text
+    notes: dict[str, Text]
+    alerts: list[Text]
+    grave: dict[str, Text]
     partial: bool
 
 
@@ -144,10 +145,10 @@ class PositionView(TypedDict):
     """A position as a person sees it. A path is (action, steps, words); paths and gestures are empty for a client
     that cannot move now. ``askable`` are the explorations that have an answer here, null: all."""
 
-    position: str
+    position: PositionString
     scene: SceneView
     outcome: Outcome | None
-    paths: list[tuple[str, list[str], str]]
+    paths: list[tuple[str, list[str], Text]]
     gestures: list[Gesture]
     standing: list[float] | None
     askable: list[str] | None
@@ -162,7 +163,7 @@ class Move(TypedDict):
     seat: int
     text: str
     short: str
-    says: str
+    says: Text
     begins: bool
     cells: list[str]
     styled: dict[str, str]
@@ -172,16 +173,16 @@ class Level(TypedDict):
     """How strong an engine is."""
 
     number: int
-    title: str
-    help: str
+    title: Text
+    help: Text
 
 
 class TournamentFormData(TypedDict):
     """A form of tournament."""
 
     id: str
-    title: str
-    help: str
+    title: Text
+    help: Text
 
 
 class QuickStartData(TypedDict):
@@ -199,8 +200,8 @@ class PresetData(TypedDict):
     sides. ``picture`` is a position string that shows it (empty: the start)."""
 
     id: str
-    title: str
-    help: str
+    title: Text
+    help: Text
     options: dict[str, Any]
     alone: bool
     picture: str
@@ -220,18 +221,18 @@ class GameData(TypedDict):
     has any. ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the
     defaults)."""
 
-    name: str
-    title: str
-    designer: str
+    name: GameName
+    title: Text
+    designer: Text
     year: int
-    summary: str
+    summary: Text
     options: list[Option]
-    players: list[str]
+    players: list[Text]
     quickStart: QuickStartData
     levels: list[Level]
     explorations: list[Exploration]
     skins: list[SkinView]
-    standing: str | None
+    standing: Text | None
     forms: list[TournamentFormData]
     takebacks: Literal["consent", "own", "off"]
     lessons: bool
@@ -245,8 +246,8 @@ class ExampleData(TypedDict):
     """A drawn example of a rule."""
 
     id: str
-    position: str
-    caption: str
+    position: PositionString
+    caption: Text
     marks: list[Mark]
     alike: bool
     table: TableView
@@ -257,15 +258,15 @@ class SkinTitle(TypedDict):
     """A skin that has rules of its own."""
 
     id: str
-    title: str
+    title: Text
 
 
 class RulesData(TypedDict):
     """A rulebook. A section is (title, paragraphs, ids of its examples). ``skins`` tell the rules otherwise, where they
     are asked for. ``printable``: the server makes PDFs of the game."""
 
-    title: str
-    sections: list[tuple[str, list[str], list[str]]]
+    title: Text
+    sections: list[tuple[Text, list[Text], list[str]]]
     examples: list[ExampleData]
     skins: list[SkinTitle]
     printable: bool
@@ -288,7 +289,7 @@ class Preview(TypedDict):
     table: TableView
     view: PositionView
     line: list[PreviewStep]
-    unrated: str | None
+    unrated: Text | None
 
 
 class RecordMove(TypedDict):
@@ -298,7 +299,7 @@ class RecordMove(TypedDict):
     seat: int | None
     text: str
     short: str
-    says: str
+    says: Text
     begins: bool
     cells: list[str]
     styled: dict[str, str]
@@ -307,7 +308,7 @@ class RecordMove(TypedDict):
 class AnalysedMove(RecordMove):
     """A move, and the position that it led to."""
 
-    position: str
+    position: PositionString
     standing: list[float] | None
 
 
@@ -330,7 +331,7 @@ class Legality(TypedDict):
     """Whether an action is legal; ``why`` says which rule forbids it."""
 
     legal: bool
-    why: str | None
+    why: Text | None
 
 
 class PoliticalDecision(TypedDict):
@@ -377,7 +378,7 @@ class ErrorData(TypedDict):
 
     code: str
     where: str
-    why: str
+    why: Text
     retry: NotRequired[int]
     used: NotRequired[dict[str, float]]
 

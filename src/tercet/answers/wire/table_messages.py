@@ -5,12 +5,22 @@ from __future__ import annotations
 from typing import Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
-from tercet.answers.wire.game_data import TableView
+from tercet.answers.wire.game_data import Move, TableView
 from tercet.answers.wire.table_state import ActionState, Badge, ChatRoom, OfferKind, SnapshotState, TableStateData
 from tercet.engines import Info
 from tercet.game import Event
+from tercet.texts import PersonName, Text
 
-__all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot", "TableEvent", "Thinking"]
+__all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot", "TableEvent", "TableGame", "Thinking"]
+
+
+class TableGame(TypedDict):
+    """What a snapshot tells of the game to everybody alike: for a while it stays the same."""
+
+    moves: list[Move]
+    table: TableView
+    start: str
+    tallies: list[list[float]] | None
 
 
 class Snapshot(TypedDict):
@@ -42,7 +52,7 @@ class ActionEvent(EventBase):
     action: str
     lag: NotRequired[int]
     events: list[Event]
-    says: list[str]
+    says: list[Text]
     state: ActionState
 
 
@@ -62,7 +72,7 @@ class SeatEvent(EventBase):
 
     kind: Literal["sit", "stand", "resign", "flag", "link"]
     seat: int
-    name: NotRequired[str]
+    name: NotRequired[PersonName]
     state: TableStateData
 
 
@@ -152,7 +162,7 @@ class ErrorMessage(TypedDict):
     type: Literal["error"]
     code: str
     where: str
-    why: str
+    why: Text
     id: NotRequired[str]
     retry: NotRequired[int]
     used: NotRequired[dict[str, float]]
@@ -212,7 +222,7 @@ class ChatLine(TypedDict):
     number: int
     room: ChatRoom
     seat: int | None
-    name: str
+    name: PersonName
     handle: str | None
     badge: Badge
     text: str

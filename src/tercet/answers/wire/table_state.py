@@ -6,6 +6,8 @@ from typing import Any, Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.game_data import Move, PositionView
+from tercet.texts import PersonName, Text
+from tercet.view import Mark
 
 __all__ = [
     "AbsenceRule",
@@ -15,9 +17,11 @@ __all__ = [
     "ChatRoom",
     "ClaimKind",
     "ClockView",
+    "HintData",
     "Links",
     "OfferKind",
     "OfferView",
+    "PastPosition",
     "RatingView",
     "SeatKind",
     "SeatView",
@@ -52,7 +56,7 @@ class SeatView(TypedDict):
 
     kind: SeatKind
     level: int | None
-    name: str | None
+    name: PersonName | None
     handle: str | None
     badge: Badge
     rating: RatingView | None
@@ -113,7 +117,7 @@ class TableStateData(TypedDict):
     mover: int | None
     yourSeats: list[int]
     over: bool
-    result: str
+    result: Text
     aborted: bool
     abortable: bool
     begun: bool
@@ -159,3 +163,22 @@ class ActionState(TableStateData):
     """The state that an action led to, and that action."""
 
     move: Move
+
+
+class PastPosition(TypedDict):
+    """The game as it stood after ``ply`` actions: the position without ways to go on, and the action that led there."""
+
+    id: str
+    ply: int
+    view: PositionView
+    move: Move | None
+
+
+class HintData(TypedDict):
+    """A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
+    the ``action`` (else null)."""
+
+    ply: int
+    says: Text
+    marks: list[Mark]
+    action: str | None

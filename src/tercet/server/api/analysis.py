@@ -14,8 +14,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tercet
 from tercet.answers.positions import lines_shown
+from tercet.answers.wire.analysis_messages import AnalysisServerMessage
 from tercet.answers.wire.client_messages import GoMessage, decode_analysis_message, legible_id
-from tercet.server.api.sockets import open_socket, receive_text
+from tercet.server.api.sockets import open_socket, receive_text, translated
 from tercet.server.engines.pool import progress
 from tercet.server.errors import ApiError, as_api_error
 from tercet.server.limits.rates import Bucket
@@ -41,7 +42,7 @@ class _AnalysisSession:
 
     async def send(self, message: Mapping[str, Any]) -> None:
         async with self.sending:
-            await self.socket.send_json(message)
+            await self.socket.send_json(translated(self.socket, message, AnalysisServerMessage))
 
     async def halt(self) -> None:
         """Stop thinking, and wait until it has stopped."""

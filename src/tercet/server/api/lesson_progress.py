@@ -9,13 +9,14 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Request
 
 import tercet
+from tercet.answers.wire.lessons import LessonProgressData
 from tercet.lessons import first_game_of, lessons_of
 from tercet.server.api.accounts import account_of
 from tercet.server.errors import Json
 from tercet.server.people import people_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import LESSON_PROGRESS
-from tercet.server.wire.lessons import KeepProgressRequest, LessonProgressData
+from tercet.server.wire.lessons import KeepProgressRequest
 
 __all__ = ["merged", "router"]
 

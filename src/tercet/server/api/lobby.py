@@ -12,10 +12,10 @@ from starlette.websockets import WebSocket
 
 from tercet.server.api.sockets import open_socket, receive_text
 from tercet.server.errors import ApiError
-from tercet.server.lobby.listing import LONGEST, Asked, Listing
+from tercet.server.lobby.listing import LONGEST, Asked
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import person_of
-from tercet.server.services import services_of
+from tercet.server.services import language_of, services_of, written
 from tercet.server.tables.broadcast import encode
 
 __all__ = ["router"]
@@ -35,7 +35,7 @@ async def lobby(
 ) -> Response:
     """Return a page of the tables that wait for players, and the games that may be watched."""
     listing = await services_of(request).lobby.listing(Asked(game, page, size))
-    return Response(listing.answer, media_type="application/json")
+    return written(listing.answer(language_of(request)), request)
 
 
 def _asked(socket: WebSocket) -> Asked:
@@ -114,17 +114,15 @@ async def _push_news(socket: WebSocket, news: asyncio.Event) -> None:
 
 
 async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, asked: Asked, in_part: bool) -> None:
-    known: Listing | None = None
+    known, language = None, language_of(socket)
     while True:
         await changed.wait()
         changed.clear()
         now = await lobby.listing(asked)
-        if known is None:
-            text = now.text
-        elif in_part:
-            text = now.since(known)
+        if known is not None and in_part:
+            text = now.since(known, language)
         else:
-            text = now.text if now.text != known.text else ""
+            text = "" if known is not None and now.data == known.data else now.text(language)
         known = now
         if text:
             async with asyncio.timeout(20):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from tercet.server.errors import ApiError, SocketRefusedError, as_api_error
+from tercet.answers.wire.table_messages import ErrorMessage
+from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
 from tercet.server.services import Services, address_of, services_of
 from tercet.server.web.middleware import is_foreign
 
-__all__ = ["farewell", "open_socket", "receive_text"]
+__all__ = ["farewell", "open_socket", "receive_text", "translated"]
 
 CLOSE_CODES = {"unknown-table": 4404, "unavailable": 1013}  # by the error's code; 4400 for all others
 
@@ -29,6 +30,12 @@ async def receive_text(socket: WebSocket, longest: int) -> str:
     if len(text) > longest:
         raise ApiError("too-large", "message", f"A message must have at most {longest} characters.")
     return str(text)
+
+
+def translated(socket: WebSocket, message: Any, kind: Any) -> Any:
+    """Return ``message``, which is of the type ``kind``, in the language of the socket's client."""
+    translator = socket.scope.get(TRANSLATOR)
+    return message if translator is None else translator.value(message, kind)
 
 
 @contextlib.asynccontextmanager
@@ -61,12 +68,12 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
             del services.sockets[address]
 
 
-async def farewell(socket: WebSocket, message: Mapping[str, Any] | None, code: int) -> None:
+async def farewell(socket: WebSocket, message: ErrorMessage | None, code: int) -> None:
     """Close the socket, with a last ``message`` where there is one."""
     if socket.application_state is not WebSocketState.CONNECTED:
         return
     with contextlib.suppress(Exception):  # it may be gone already, in many ways
         async with asyncio.timeout(2):
             if message is not None:
-                await socket.send_json(message)
+                await socket.send_json(translated(socket, message, ErrorMessage))
             await socket.close(code)

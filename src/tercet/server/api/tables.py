@@ -21,10 +21,9 @@ from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.limits.rates import VISIT
 from tercet.server.limits.spender import spender
 from tercet.server.people import remember
-from tercet.server.services import services_of
+from tercet.server.services import language_of, services_of, written
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.web.live_socket import SEND_NOW
-from tercet.server.web.translation import LANGUAGE
 from tercet.server.wire.requests import TableRequest
 from tercet.translation.messages import Translator
 
@@ -44,7 +43,7 @@ async def look(table_id: str, request: Request) -> Response:
     """Return a snapshot, as a spectator sees it. A private table needs a token (``seat``)."""
     services_of(request).fair_share.budgets.check(spender(), "cpu", "bytes")
     async with entered(request, table_id) as entry:
-        return Response(await entry.table.snapshot(frozenset()), media_type="application/json")
+        return written(await entry.table.snapshot(frozenset(), language=language_of(request)), request)
 
 
 @router.get("/api/tables/{table_id}/at/{ply}")
@@ -86,8 +85,8 @@ async def live(socket: WebSocket, table_id: str) -> None:
         if services.registry.lease.is_cut_off:
             raise Unreachable("This server has lost its database.")
         services.fair_share.budgets.check(spender(), "cpu", "bytes")
-        if LANGUAGE in socket.scope:
-            client.translator = Translator(socket.scope[LANGUAGE], table.settings.game)
+        if (language := language_of(socket)) != "en":
+            client.translator = Translator(language, table.settings.game)
         await _settle(socket, entry)
         if not (entry.all_known or client.held):  # a player needs no link
             fault = ApiError("not-your-seat", "seat", "This link opens no seat here. You are a spectator.")

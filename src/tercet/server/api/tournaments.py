@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import secrets
 from typing import Any
 
@@ -14,16 +13,18 @@ from starlette.websockets import WebSocket
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import speed_of
-from tercet.server.api.sockets import open_socket, receive_text
+from tercet.server.api.sockets import open_socket, receive_text, translated
 from tercet.server.errors import ApiError, Json
 from tercet.server.people import Person, person_for, person_of, remember
 from tercet.server.people.names import clean
-from tercet.server.services import address_of, services_of
+from tercet.server.services import address_of, language_of, services_of
+from tercet.server.tables.broadcast import encode
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.followers import PUSH_EVERY, Followed
 from tercet.server.tournaments.messages import described, head, your_table
 from tercet.server.tournaments.storage import Announcement, StoredTournament
+from tercet.server.wire.other_messages import TournamentServerMessage
 from tercet.server.wire.tournaments import TournamentRequest
 from tercet.session import Seat, Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, Form, TournamentError, check_form
@@ -217,9 +218,9 @@ async def live(socket: WebSocket, tournament_id: str) -> None:
 async def _push(socket: WebSocket, person: Person | None, followed: Followed) -> None:
     said = ""
     while True:
-        kept, shown = await followed.read()
-        yours = your_table(kept, None if person is None else person.id)
-        text = json.dumps({"type": "tournament", **shown, **yours}, separators=(",", ":"))
+        kept, shown = await followed.read(language_of(socket))
+        yours = {"type": "tournament", **your_table(kept, None if person is None else person.id)}
+        text = encode({**translated(socket, yours, TournamentServerMessage), **shown})
         if text != said:
             said = text
             async with asyncio.timeout(SEND_WITHIN):

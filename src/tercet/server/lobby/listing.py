@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
-from tercet.answers.errors import as_text
 from tercet.server.tables.broadcast import encode
+from tercet.server.wire.other_messages import LobbyData, LobbyServerMessage
+from tercet.translation.messages import Translator
 
 __all__ = ["LONGEST", "Asked", "Listing"]
 
@@ -23,40 +23,49 @@ class Asked(NamedTuple):
 
 class Listing:
     """The list as long as nothing changes: ``data`` is a ``LobbyData`` of the protocol. Texts are written once for
-    all clients with the same wish."""
+    all clients with the same wish and language."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
-        self._since: tuple[Listing, str] | None = None
+        self._before: Listing | None = None  # since which the changes were written
+        self._texts: dict[tuple[str, str], str] = {}
 
-    @cached_property
-    def answer(self) -> str:
+    def answer(self, language: str) -> str:
         """All of it, as the answer to a request."""
-        return as_text(self.data)
+        return self._text("answer", language)
 
-    @cached_property
-    def text(self) -> str:
+    def text(self, language: str) -> str:
         """All of it, as a message."""
-        return encode({"type": "lobby", **self.data})
+        return self._text("lobby", language)
 
-    def since(self, before: Listing) -> str:
+    def since(self, before: Listing, language: str) -> str:
         """Return the changes since ``before`` as a message: the listed ids in their order, and in full the tables
         that are new or different. Empty if nothing has changed."""
-        if self._since is None or self._since[0] is not before:
-            before._since = None  # only clients that lag behind still ask for that
-            self._since = before, self._changes(before.data)
-        return self._since[1]
-
-    def _changes(self, before: dict[str, Any]) -> str:
-        now = self.data
-        if before == now:
+        if before.data == self.data:
             return ""
-        changes: dict[str, Any] = {
-            "type": "lobby-changes",
-            **{part: now[part] for part in ("total", "page", "online", "seeking")},
-        }
+        if self._before is not before:
+            before._before = None  # only clients that lag behind still ask for that
+            self._before = before
+            self._texts = {asked: text for asked, text in self._texts.items() if asked[0] != "lobby-changes"}
+        return self._text("lobby-changes", language)
+
+    def _text(self, what: str, language: str) -> str:
+        text = self._texts.get((what, language))
+        if text is None:
+            kind: Any = LobbyData if what == "answer" else LobbyServerMessage
+            data = self.data if what == "answer" else {"type": what, **self._shown(what)}
+            said = data if language == "en" else Translator(language).value(data, kind)
+            text = self._texts[what, language] = encode(said)
+        return text
+
+    def _shown(self, what: str) -> dict[str, Any]:
+        """What a message tells: all of it, or the changes."""
+        if what == "lobby" or self._before is None:
+            return self.data
+        now, before = self.data, self._before.data
+        changes = {part: now[part] for part in ("total", "page", "online", "seeking")}
         for part in ("open", "live"):
             known = {one["id"]: one for one in before[part]}
             changes[part] = [one["id"] for one in now[part]]
             changes[f"{part}Changed"] = [one for one in now[part] if known.get(one["id"]) != one]
-        return encode(changes)
+        return changes

@@ -15,7 +15,7 @@ from tercet.answers import table_messages
 from tercet.answers.wire.game_data import PositionView
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.session import LogEvent, Session, Step
-from tercet.translation.messages import Translated, Translator
+from tercet.translation.messages import Translator
 from tercet.view import Path, fields_of, to_json
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "readers",
     "render",
     "view_of",
+    "written_fields",
 ]
 
 QUEUE = 64  # commits that a client may lag behind
@@ -71,6 +72,11 @@ def encode(message: Any) -> str:
         return orjson.dumps(message, default=_data).decode()
     except TypeError:
         return _ENCODER.encode(message)
+
+
+def written_fields(data: Mapping[str, Any]) -> dict[str, Written]:
+    """The fields of an object, each written already."""
+    return {name: Written(encode(value)) for name, value in data.items()}
 
 
 def _same(path: Path) -> Path:
@@ -116,10 +122,7 @@ class Client:
     def tell(self, *messages: ServerMessage | str) -> None:
         """Send or queue ``messages``, which belong together, or cut the client off where its queue is full. Those that
         are text are in the client's language already."""
-        if self.translator is not None:
-            say = self.translator.value
-            messages = tuple(Translated(one if isinstance(one, str) else encode(say(to_json(one)))) for one in messages)
-        texts = tuple(one if isinstance(one, str) else encode(one) for one in messages)
+        texts = tuple(one if isinstance(one, str) else encode(self._in_language(one)) for one in messages)
         self.sent_characters += sum(len(text) for text in texts)
         if not self.unsent and self.send_now(texts):
             return
@@ -129,29 +132,29 @@ class Client:
         except asyncio.QueueFull:
             self.cut.set()
 
+    def _in_language(self, message: ServerMessage) -> Any:
+        return message if self.translator is None else self.translator.value(message, ServerMessage)
+
 
 class WrittenView:
     """A view of :func:`view_of` as text: ``full`` for the player to move, and ``bare``, without paths and gestures, for
-    all others; its texts as ``say`` translates them. Both are :class:`Written` that stand for a ``PositionView``."""
+    all others; its texts in the ``translator``'s language. Both are :class:`Written` that stand for a
+    ``PositionView``."""
 
     __slots__ = ("bare", "full")
     bare: Any
     full: Any
 
-    def __init__(self, view: Mapping[str, Any], say: Callable[[Any], Any] | None = None) -> None:
-        if say is not None:
-            view = say(to_json({**view, "paths": [path.as_list for path in view["paths"]]}))
+    def __init__(self, view: Mapping[str, Any], translator: Translator | None = None) -> None:
+        paths: list[Any] = [orjson.Fragment(path.as_text) for path in view["paths"]]
+        if translator is not None:
+            view = translator.value({**view, "paths": [path.as_list for path in view["paths"]]}, PositionView)
+            paths = view["paths"]
         scene = Written(encode(view["scene"]))  # most of it: once for both
         self.bare = Written(encode({**view, "scene": scene, "paths": [], "gestures": []}))
         self.full = self.bare
-        if view["paths"] or view["gestures"]:
-            paths = view["paths"] if say is not None else _written_paths(view["paths"])
+        if paths or view["gestures"]:
             self.full = Written(encode({**view, "scene": scene, "paths": paths}))
-
-
-def _written_paths(paths: Iterable[Path]) -> Written:
-    """A position sends some hundred of them, and each has been written already."""
-    return Written(f"[{','.join(path.as_text for path in paths)}]")
 
 
 @dataclass(frozen=True)

@@ -8,22 +8,31 @@ import contextlib
 import functools
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tercet.answers.table_messages import event_message, game_of, seen_by, snapshot
 from tercet.answers.tallies import Tallies
-from tercet.answers.wire.table_messages import ServerMessage
+from tercet.answers.wire.table_messages import ServerMessage, TableGame
 from tercet.answers.wire.table_state import AwayView
 from tercet.server.errors import Unreachable
 from tercet.server.limits.spender import SERVER
-from tercet.server.tables.broadcast import SEATING, Client, Rendered, Written, WrittenView, encode, render, view_of
+from tercet.server.tables.broadcast import (
+    SEATING,
+    Client,
+    Rendered,
+    Written,
+    WrittenView,
+    encode,
+    render,
+    view_of,
+    written_fields,
+)
 from tercet.server.tables.presence import LINGER
 from tercet.server.tables.state import TableState
 from tercet.session import LogEvent, Session, Step
-from tercet.translation.messages import Translated, Translator
-from tercet.view import to_json
+from tercet.translation.messages import Translator
 
 __all__ = ["REPLAY", "Followers", "steps_of"]
 
@@ -75,29 +84,28 @@ class Followers:
                 _SNAPSHOTS.popitem(last=False)
         _SNAPSHOTS.move_to_end((state.id, language))
         said = snapshot(state.info, session, state.occupants, state.away(), kept.view.full, state.host.now(), kept.game)
-        return self._text(self._in(language, said), kept.view.bare, held, opened, language)
+        return self._text(self._in(language, said), kept.view.bare, held, opened)
 
     def _write(self, session: Session, language: str) -> _Snapshot:
         """Write what a snapshot tells everybody."""
-        game = self._in(language, game_of(session, self._tallies.of(session)))
-        view = WrittenView(view_of(session, paths=True), self._say(language))
-        return _Snapshot(session, view, {name: Written(encode(value)) for name, value in game.items()})
+        game = self._in(language, game_of(session, self._tallies.of(session)), TableGame)
+        view = WrittenView(view_of(session, paths=True), self._translator(language))
+        return _Snapshot(session, view, written_fields(game))
 
-    def _say(self, language: str) -> Callable[[Any], Any] | None:
-        """What translates data into a language (None: it is English already)."""
-        return None if language == "en" else Translator(language, self._state.settings.game).value
+    def _translator(self, language: str) -> Translator | None:
+        """What translates into a language (None: it is English already)."""
+        return None if language == "en" else Translator(language, self._state.settings.game)
 
-    def _in(self, language: str, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A message in a language."""
-        say = self._say(language)
-        said: Mapping[str, Any] = message if say is None else say(to_json(message))
+    def _in(self, language: str, message: Mapping[str, Any], kind: Any = ServerMessage) -> Mapping[str, Any]:
+        """A message in a language, or a part of one, which is of the type ``kind``."""
+        translator = self._translator(language)
+        said: Mapping[str, Any] = message if translator is None else translator.value(message, kind)
         return said
 
     @staticmethod
-    def _text(message: Mapping[str, Any], bare: Written, held: frozenset[int], opened: bool, language: str) -> str:
+    def _text(message: Mapping[str, Any], bare: Written, held: frozenset[int], opened: bool) -> str:
         """A message that many clients share, as text for one with these seats."""
-        text = encode(seen_by(message, held, opened, bare))
-        return text if language == "en" else Translated(text)
+        return encode(seen_by(message, held, opened, bare))
 
     async def greet(self, client: Client, since: int | None) -> None:
         """Tell ``client``, who comes, the events after number ``since`` if they are few, else a snapshot. Does not
@@ -115,7 +123,7 @@ class Followers:
         earlier = Session.replay(state.settings, state.log[:since])
         steps = render(steps_of(earlier, state.log[since:]), REPLAY, client.held)
         said = self._said(steps, away, client.language)
-        return [self._text(message, bare, client.held, client.opened, client.language) for message, bare in said]
+        return [self._text(message, bare, client.held, client.opened) for message, bare in said]
 
     def _said(
         self, steps: Iterable[Rendered], away: Sequence[AwayView], language: str
@@ -126,7 +134,7 @@ class Followers:
         for step in steps:
             assert step.view is not None
             assert step.written is not None
-            view = step.written if language == "en" else WrittenView(step.view, self._say(language))
+            view = step.written if language == "en" else WrittenView(step.view, self._translator(language))
             message = event_message(
                 state.info, step.event, step.session, state.occupants, away, view.full, state.host.now()
             )
@@ -156,7 +164,7 @@ class Followers:
             messages = made.get((held, opened, language))
             if messages is None:
                 messages = made[held, opened, language] = [
-                    self._text(message, bare, held, opened, language) for message, bare in said[language]
+                    self._text(message, bare, held, opened) for message, bare in said[language]
                 ]
             client.tell(*messages)
         await self._tell_anew(seated)  # a snapshot before the events would tell them twice

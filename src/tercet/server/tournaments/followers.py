@@ -7,9 +7,12 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+from tercet.server.tables.broadcast import Written, written_fields
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments.messages import described
 from tercet.server.tournaments.storage import StoredTournament
+from tercet.server.wire.tournaments import TournamentResponse
+from tercet.translation.messages import Translator
 
 __all__ = ["PUSH_EVERY", "Followed", "FollowedTournaments"]
 
@@ -26,18 +29,26 @@ class Followed:
         self._load = load
         self._lock = asyncio.Lock()
         self._found: tuple[StoredTournament, dict[str, Any]] | None = None
+        self._written: dict[str, dict[str, Written]] = {}  # what all who read a language share
         self._at = 0.0
 
-    async def read(self) -> tuple[StoredTournament, dict[str, Any]]:
-        """Return the tournament, and the data that all followers share."""
+    async def read(self, language: str) -> tuple[StoredTournament, dict[str, Written]]:
+        """Return the tournament, and the fields of its data that all followers share who read a language."""
         async with self._lock:
             now = asyncio.get_running_loop().time()
             if self._found is None or now - self._at >= 0.9 * PUSH_EVERY:
                 kept = await self._load()
                 if self._found is None or kept != self._found[0]:
-                    self._found = kept, await self._hub.compute(lambda: described(kept))
+                    self._found, self._written = (kept, await self._hub.compute(lambda: described(kept))), {}
                 self._at = now
-            return self._found
+            kept, shown = self._found
+            if language not in self._written:
+                self._written[language] = await self._hub.compute(lambda: _in_language(shown, language))
+            return kept, self._written[language]
+
+
+def _in_language(shown: dict[str, Any], language: str) -> dict[str, Written]:
+    return written_fields(shown if language == "en" else Translator(language).value(shown, TournamentResponse))
 
 
 class FollowedTournaments:

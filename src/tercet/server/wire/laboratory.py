@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
+from tercet.texts import GameName, Text
+
 __all__ = ["GameStudies", "StudyResult"]
 
 
@@ -12,15 +14,15 @@ class StudyResult(TypedDict):
     The ``note`` says what an engine cannot tell."""
 
     id: str
-    title: str
-    result: str
-    note: str
+    title: Text
+    result: Text
+    note: Text
     games: int
 
 
 class GameStudies(TypedDict):
     """The studies of a game."""
 
-    game: str
-    title: str
+    game: GameName
+    title: Text
     studies: list[StudyResult]

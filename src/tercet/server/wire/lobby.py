@@ -1,4 +1,4 @@
-"""What the addresses of the lobby and of one's own games answer."""
+"""Requests of the lobby, checked, and what its addresses answer."""
 
 from __future__ import annotations
 
@@ -7,49 +7,20 @@ from typing import Any, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from tercet.answers.wire.table_state import Badge
 from tercet.server.wire.requests import RequestBody
+from tercet.texts import GameName, PersonName, Text
 
-__all__ = ["ChallengeRequest", "ChallengesResponse", "MyTables", "PairingRequest"]
+__all__ = ["ChallengeRequest", "ChallengesResponse", "PairingRequest"]
 
 
 PairingTime = Literal["5+3", "15+10"]
-
-
-class MySeat(TypedDict):
-    """Who sits there."""
-
-    kind: Literal["person", "engine", "open", "bot"]
-    level: int | None
-    name: str | None
-    handle: str | None
-    badge: Badge
-
-
-class MyTable(TypedDict):
-    """A game in progress."""
-
-    id: str
-    game: str
-    title: str
-    speed: str
-    seats: list[MySeat]
-    mover: int | None
-    over: bool
-    yourSeats: list[int]
-
-
-class MyTables(TypedDict):
-    """A person's games in progress."""
-
-    tables: list[MyTable]
 
 
 class Challenger(TypedDict):
     """Who challenges, or is challenged."""
 
     handle: str
-    name: str
+    name: PersonName
     kind: Literal["account", "bot", "staff"]
 
 
@@ -59,12 +30,12 @@ class Challenge(TypedDict):
     table: str
     seat: int
     by: Challenger
-    game: str
-    title: str
+    game: GameName
+    title: Text
     optionText: str
     clock: dict[str, Any] | None
     rated: bool
-    player: str
+    player: Text
     at: int
 
 

@@ -1,4 +1,4 @@
-"""What is said on the sockets of the lobby, of analyses and of tournaments."""
+"""What is said on the sockets of the lobby and of tournaments."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from tercet.answers.wire.client_messages import PingMessage
-from tercet.answers.wire.table_messages import ErrorMessage, Pong, Preparing
+from tercet.answers.wire.table_messages import ErrorMessage, Pong
 from tercet.answers.wire.table_state import Badge, RatingView
 from tercet.server.wire.lobby import PairingTime
 from tercet.server.wire.tournaments import TournamentResponse
+from tercet.texts import GameName, PersonName, Text
 
 __all__ = [
-    "AnalysisServerMessage",
     "LobbyClientMessage",
     "LobbyData",
     "LobbyServerMessage",
@@ -25,10 +25,10 @@ __all__ = [
 class LobbySeat(TypedDict):
     """A seat and who sits there."""
 
-    player: str
+    player: Text
     kind: Literal["person", "engine", "open", "bot"]
     level: int | None
-    name: str | None
+    name: PersonName | None
     handle: str | None
     badge: Badge
     rating: RatingView | None
@@ -38,8 +38,8 @@ class OpenGame(TypedDict):
     """A table that waits for players, opened ``at`` (milliseconds)."""
 
     id: str
-    game: str
-    title: str
+    game: GameName
+    title: Text
     optionText: str
     clock: dict[str, Any] | None
     speed: str
@@ -56,8 +56,8 @@ class LiveGame(TypedDict):
     """A game that may be watched."""
 
     id: str
-    game: str
-    title: str
+    game: GameName
+    title: Text
     optionText: str
     speed: str
     rated: bool
@@ -119,42 +119,6 @@ class NewsMessage(TypedDict):
 
 
 NewsServerMessage = NewsMessage | Pong | ErrorMessage
-
-
-class AnalysedLine(TypedDict):
-    """A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
-    them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate."""
-
-    scores: list[float]
-    pv: list[str]
-    short: list[str]
-    seats: list[int]
-    note: str
-    proved: bool
-
-
-class AnalysisInfo(TypedDict):
-    """How far the analysis ``id`` has come. ``preparing``: its kernels are being compiled; else null."""
-
-    type: Literal["info"]
-    id: str
-    depth: int
-    nodes: int
-    nps: int
-    seconds: float
-    lines: list[AnalysedLine]
-    preparing: Preparing | None
-
-
-class AnalysisDone(TypedDict):
-    """The analysis is over; ``best`` is null where the game is over or it was stopped before it began."""
-
-    type: Literal["done"]
-    id: str
-    best: str | None
-
-
-AnalysisServerMessage = AnalysisInfo | AnalysisDone | Pong | ErrorMessage
 
 
 class TournamentMessage(TournamentResponse):

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from tercet.server.wire.requests import RequestBody
+from tercet.texts import GameName, PersonName, Text
 
 __all__ = [
     "AccountRequest",
@@ -14,7 +15,6 @@ __all__ = [
     "BlocksResponse",
     "BoardsResponse",
     "DeleteRequest",
-    "GamesResponse",
     "LeadersResponse",
     "MeResponse",
     "NameRequest",
@@ -94,7 +94,7 @@ class PersonResponse(BaseModel):
     """The public data of a person."""
 
     handle: str | None
-    name: str
+    name: PersonName
     kind: Literal["guest", "account", "bot", "staff"]
 
 
@@ -176,7 +176,7 @@ class OpponentResponse(TallyResponse):
     """A player's results against another, or in games with them."""
 
     handle: str
-    name: str
+    name: PersonName
     kind: Literal["account", "bot", "staff"]
 
 
@@ -187,7 +187,7 @@ class ProfileResponse(BaseModel):
     friend: bool
 
     handle: str
-    name: str
+    name: PersonName
     kind: Literal["account", "bot", "staff"]
     since: int
     ratings: list[RatingResponse]
@@ -195,43 +195,12 @@ class ProfileResponse(BaseModel):
     opponents: list[OpponentResponse]
 
 
-class GameSeatResponse(BaseModel):
-    """The player of a seat; ``name`` is null if they gave none."""
-
-    name: str | None
-    handle: str | None
-    kind: str
-    level: int | None
-
-
-class GameResponse(BaseModel):
-    """A game of a person: ``seat`` is theirs, ``result`` their result."""
-
-    id: str
-    game: str
-    speed: str
-    opened: int
-    ended: int | None
-    seats: list[GameSeatResponse]
-    seat: int
-    result: Literal["won", "drawn", "lost", "playing", "off"]
-    says: str
-    rated: bool
-
-
-class GamesResponse(BaseModel):
-    """Games, the latest first; ``more``: what ``before`` is to be for the next page, null on the last."""
-
-    games: list[GameResponse]
-    more: str | None
-
-
 class LeaderResponse(BaseModel):
     """A line of a leaderboard; ``rank`` is null while a rating is provisional."""
 
     rank: int | None
     handle: str
-    name: str
+    name: PersonName
     kind: Literal["account", "bot", "staff"]
     rating: int
     low: int
@@ -243,7 +212,7 @@ class LeaderResponse(BaseModel):
 class SeatResponse(BaseModel):
     """What a seat is worth against the others, in points of rating, with its interval of 95 %."""
 
-    player: str
+    player: Text
     worth: int
     low: int
     high: int
@@ -252,7 +221,7 @@ class SeatResponse(BaseModel):
 class LeadersResponse(BaseModel):
     """A leaderboard; ``seats`` where three play, with the number of games that they were learnt from."""
 
-    game: str
+    game: GameName
     players: int
     speed: str
     leaders: list[LeaderResponse]

@@ -5,21 +5,10 @@ from __future__ import annotations
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from tercet.answers.wire.game_data import Move, PositionView
 from tercet.hints import Strength
 from tercet.server.wire.requests import RequestBody
-from tercet.view import Mark
 
-__all__ = [
-    "HintData",
-    "HintRequest",
-    "OpenedTable",
-    "PastPosition",
-    "RatingChanges",
-    "SatDown",
-    "SeatLink",
-    "Stood",
-]
+__all__ = ["HintRequest", "OpenedTable", "RatingChanges", "SatDown", "SeatLink", "Stood"]
 
 
 class OpenedSeat(TypedDict):
@@ -36,25 +25,6 @@ class OpenedTable(TypedDict):
     id: str
     seats: list[OpenedSeat]
     watch: str
-
-
-class PastPosition(TypedDict):
-    """The game as it stood after ``ply`` actions: the position without ways to go on, and the action that led there."""
-
-    id: str
-    ply: int
-    view: PositionView
-    move: Move | None
-
-
-class HintData(TypedDict):
-    """A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
-    the ``action`` (else null)."""
-
-    ply: int
-    says: str
-    marks: list[Mark]
-    action: str | None
 
 
 class SatDown(TypedDict):

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from tercet.server.wire.people import PersonResponse
 from tercet.server.wire.requests import Options, RequestBody
+from tercet.texts import GameName, PersonName, Text
 
 __all__ = ["TournamentRequest", "TournamentResponse", "TournamentsResponse"]
 
@@ -44,10 +45,10 @@ class HeadResponse(BaseModel):
     id: str
     name: str
     form: FormName
-    game: str
-    title: str
+    game: GameName
+    title: Text
     options: dict[str, Any]
-    formTitle: str
+    formTitle: Text
     optionText: str
     clock: dict[str, Any]
     rated: bool
@@ -58,7 +59,7 @@ class HeadResponse(BaseModel):
     minutes: float | None
     entrants: int
     most: int
-    creator: str | None
+    creator: PersonName | None
     created: int
     begins: int | None
     ends: int | None
@@ -74,8 +75,8 @@ class TiebreakResponse(BaseModel):
     """What a column of the standings is."""
 
     id: str
-    title: str
-    words: str
+    title: Text
+    words: Text
 
 
 class StandingResponse(PersonResponse):
@@ -118,8 +119,8 @@ class EntrantResponse(PersonResponse):
 class TournamentResponse(HeadResponse):
     """A tournament; ``yours``: you announced it; ``yourTable``: where you play now."""
 
-    about: str
-    players: list[str]
+    about: Text
+    players: list[Text]
     cycles: int
     hours: int | None
     wait: int

@@ -1,0 +1,64 @@
+"""What the addresses answer that need no other people: those of a server, and of the backend in the browser."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+from tercet.answers.wire import TypedDict, game_data, lessons, my_games, puzzles, table_messages, table_state
+from tercet.view import Findings
+
+__all__ = ["ANSWERS", "Wrong", "answer_type"]
+
+
+class Wrong(TypedDict):
+    """The answer to a request that was refused."""
+
+    error: game_data.ErrorData
+
+
+ANSWERS: dict[str, Any] = {
+    "GET /api/games": list[game_data.GameData],
+    "GET /api/rules/{game}": game_data.RulesData,
+    "GET /api/presets/{game}": list[game_data.PresetPicture],
+    "POST /api/preview": game_data.Preview,
+    "POST /api/analyse": game_data.Analysed,
+    "POST /api/position": game_data.Reached,
+    "POST /api/explore": Findings,
+    "POST /api/why": game_data.Legality,
+    "POST /api/politics": game_data.Politics,
+    "POST /api/record": game_data.RecordData,
+    "POST /api/record/write": game_data.WrittenRecord,
+    "GET /api/lessons": list[lessons.GameLessons],
+    "GET /api/lessons/{game}/{lesson}": lessons.LessonData,
+    "POST /api/lessons/{game}/{lesson}/{step}/try": lessons.TryAnswer,
+    "GET /api/lessons/{game}/{lesson}/{step}/solution": lessons.StepSolution,
+    "POST /api/advice": lessons.AdviceData,
+    "POST /api/first-game": lessons.FirstGameData,
+    "GET /api/puzzles": puzzles.PuzzleThemes,
+    "GET /api/puzzles/daily": puzzles.PuzzleData,
+    "GET /api/puzzles/days": puzzles.PuzzleDays,
+    "GET /api/puzzles/run": puzzles.PuzzleRun,
+    "GET /api/puzzles/next": puzzles.PuzzleData,
+    "GET /api/puzzles/history": puzzles.PuzzleHistory,
+    "GET /api/puzzles/{ident}": puzzles.PuzzleData,
+    "POST /api/puzzles/{ident}/try": puzzles.PuzzleAnswer,
+    "POST /api/puzzles/{ident}/solution": puzzles.PuzzleAnswer,
+    "GET /api/tables/{table_id}": table_messages.Snapshot,
+    "GET /api/tables/{table_id}/at/{ply}": table_state.PastPosition,
+    "POST /api/tables/{table_id}/hint": table_state.HintData,
+    "GET /api/me/tables": my_games.MyTables,
+    "GET /api/me/games": my_games.GamesResponse,
+}
+
+
+@functools.cache
+def _matched() -> list[tuple[re.Pattern[str], Any]]:
+    return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", address)), kind) for address, kind in ANSWERS.items()]
+
+
+def answer_type(method: str, path: str) -> Any:
+    """Return the type of what an address answers; None where it is none of these."""
+    asked = f"{method} {path}"
+    return next((kind for pattern, kind in _matched() if pattern.fullmatch(asked)), None)
