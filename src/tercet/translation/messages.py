@@ -24,7 +24,7 @@ from tercet.view import fields_of
 
 __all__ = ["LANGUAGES", "Translator", "accepted"]
 
-TAGS = ("type", "kind")  # the fields by which the messages of a union are told apart
+TAGS = ("type", "kind")  # the fields by which the messages of a union differ
 
 
 class Translator:
@@ -129,7 +129,7 @@ def _of_row(row: list[Translation | None]) -> Translation:
 
 
 def _of_union(kinds: list[Any]) -> Translation | None:
-    """Of a type that may be None, or of messages that are told apart by their tags."""
+    """Of a type that may be None, or of messages that differ by their tags."""
     if len(kinds) == 1:
         return _translation(kinds[0])
     tagged = {tags: _translation(kind) for kind in kinds for tags in _tags(kind)}
