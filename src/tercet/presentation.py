@@ -5,13 +5,12 @@ together with what every game has, such as board, options, outcome.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
 from typing import Any
 
 from tercet.abilities.play import SaveForm, TurnForm
 from tercet.boards import Board
 from tercet.game import Event, Game, Position
-from tercet.view import Path, to_json
+from tercet.view import to_json
 
 __all__ = [
     "action_cells",
@@ -134,13 +133,11 @@ def position_view(
     position: Position,
     paths: bool = True,
     as_data: Callable[[Any], dict[str, Any]] = to_json,
-    path_data: Callable[[Path], Any] = attrgetter("as_list"),
 ) -> dict[str, Any]:
     """Return a position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome,
     tally (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the
     ways to enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: an encoder that knows
-    dataclasses needs only :func:`tercet.view.fields_of`, which is quicker; ``path_data`` likewise what stands for a
-    path."""
+    dataclasses needs only :func:`tercet.view.fields_of`, which is quicker."""
     definition = position.game.definition
     explorations, tally = definition.explorations, position.tally
     askable = None if explorations is None else explorations.askable
@@ -148,7 +145,7 @@ def position_view(
         "position": str(position),
         "scene": {**as_data(definition.view.scene(position)), "partial": position.turn_is_open},
         "outcome": to_json(position.outcome),
-        "paths": list(map(path_data, definition.view.paths(position))) if paths else [],
+        "paths": [path.row for path in definition.view.paths(position)] if paths else [],
         "gestures": to_json(definition.gestures(position)) if paths and definition.gestures is not None else [],
         "standing": None if tally is None else list(tally),
         "askable": None if askable is None else list(askable(position)),

@@ -7,7 +7,6 @@ All of it turns into JSON with :func:`to_json`; :mod:`tercet.presentation` puts 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -194,25 +193,19 @@ class Path:
     """How a person enters an action. ``steps`` are names of cells and ids of picks (written ``#id``).
 
     Cells are chosen in order; picks may be chosen before or after a cell. The action is played when all its steps are
-    chosen and no other action has the same steps and more. ``as_text`` is :attr:`as_list` as JSON, written once
-    because a position sends some hundred of them.
+    chosen and no other action has the same steps and more. ``row`` is the path as the page gets it (action, steps,
+    ``says``), made once because a position sends some hundred of them.
     """
 
     action: str
     steps: tuple[str, ...]
     says: Text
     kind: str = ""
-    as_text: str = field(init=False, repr=False, compare=False)
+    row: tuple[str, tuple[str, ...], str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Write it."""
-        text = json.dumps(self.as_list, ensure_ascii=False, separators=(",", ":"))
-        object.__setattr__(self, "as_text", text)
-
-    @property
-    def as_list(self) -> list[Any]:
-        """Return the path as the page gets it: action, steps, ``says``."""
-        return [self.action, list(self.steps), self.says]
+        """Make the row."""
+        object.__setattr__(self, "row", (self.action, self.steps, self.says))
 
 
 @dataclass(frozen=True)

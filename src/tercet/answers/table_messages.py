@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, cast
 
 from tercet.answers.errors import AnswerError
@@ -32,7 +31,7 @@ from tercet.game import Game
 from tercet.presentation import action_cells, action_styles, position_view, table_view
 from tercet.ratings import is_long_enough
 from tercet.session import LogEvent, PlayedAction, Session, TableSettings
-from tercet.view import Path, to_json
+from tercet.view import to_json
 
 __all__ = [
     "Occupant",
@@ -100,16 +99,11 @@ def move_data(game: Game, ply: int, played: PlayedAction) -> Move:
     }
 
 
-def view_of(
-    session: Session,
-    paths: bool,
-    as_data: Callable[[Any], Data] = to_json,
-    path_data: Callable[[Path], Any] = attrgetter("as_list"),
-) -> PositionView:
+def view_of(session: Session, paths: bool, as_data: Callable[[Any], Data] = to_json) -> PositionView:
     """Return the position's view, as over if the players ended the game themselves. The rest is as in
     :func:`tercet.presentation.position_view`."""
     wanted = paths and not session.is_over
-    view = cast("PositionView", position_view(session.position, wanted, as_data, path_data))
+    view = cast("PositionView", position_view(session.position, wanted, as_data))
     if session.is_over and view["outcome"] is None:
         result = session.result
         if result is not None:

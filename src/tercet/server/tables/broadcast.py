@@ -16,7 +16,7 @@ from tercet.answers.wire.game_data import PositionView
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.session import LogEvent, Session, Step
 from tercet.translation.messages import Translator
-from tercet.view import Path, fields_of, to_json
+from tercet.view import fields_of, to_json
 
 __all__ = [
     "SEATING",
@@ -79,12 +79,8 @@ def written_fields(data: Mapping[str, Any]) -> dict[str, Written]:
     return {name: Written(encode(value)) for name, value in data.items()}
 
 
-def _same(path: Path) -> Path:
-    return path
-
-
-# A view whose parts, and paths, are dataclasses.
-view_of = functools.partial(table_messages.view_of, as_data=fields_of, path_data=_same)
+# A view whose parts are dataclasses.
+view_of = functools.partial(table_messages.view_of, as_data=fields_of)
 
 
 class Client:
@@ -146,15 +142,12 @@ class WrittenView:
     full: Any
 
     def __init__(self, view: Mapping[str, Any], translator: Translator | None = None) -> None:
-        paths: list[Any] = [orjson.Fragment(path.as_text) for path in view["paths"]]
         if translator is not None:
-            view = translator.value({**view, "paths": [path.as_list for path in view["paths"]]}, PositionView)
-            paths = view["paths"]
+            view = translator.value(view, PositionView)
         scene = Written(encode(view["scene"]))  # most of it: once for both
-        self.bare = Written(encode({**view, "scene": scene, "paths": [], "gestures": []}))
-        self.full = self.bare
-        if paths or view["gestures"]:
-            self.full = Written(encode({**view, "scene": scene, "paths": paths}))
+        self.bare = self.full = Written(encode({**view, "scene": scene, "paths": [], "gestures": []}))
+        if view["paths"] or view["gestures"]:
+            self.full = Written(encode({**view, "scene": scene}))
 
 
 @dataclass(frozen=True)
