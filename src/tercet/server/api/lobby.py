@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
-from tercet.server.api.sockets import open_socket, receive_text
+from tercet.server.api.sockets import open_socket, receive_text, until_first
 from tercet.server.errors import ApiError
 from tercet.server.lobby.listing import LONGEST, Asked
 from tercet.server.lobby.service import Lobby
@@ -61,7 +60,7 @@ async def lobby_live(socket: WebSocket) -> None:
             services.lobby.arrive(person.id)
         in_part = socket.query_params.get("changes") == "true"
         try:
-            await _while_open(socket, _push(socket, services.lobby, changed, _asked(socket), in_part))
+            await until_first(_push(socket, services.lobby, changed, _asked(socket), in_part), _listen(socket))
         finally:
             services.lobby.followers.discard(changed)
             if person is not None:
@@ -85,23 +84,10 @@ async def me_live(socket: WebSocket) -> None:
         await pubsub.subscribe(channel, hear)
         pubsub.returned.append(news.set)
         try:
-            await _while_open(socket, _push_news(socket, news))
+            await until_first(_push_news(socket, news), _listen(socket))
         finally:
             pubsub.returned.remove(news.set)
             await pubsub.unsubscribe(channel, hear)
-
-
-async def _while_open(socket: WebSocket, pushing: Coroutine[Any, Any, None]) -> None:
-    """Push, and hear the client, until one of the two ends."""
-    tasks = [asyncio.ensure_future(work) for work in (pushing, _listen(socket))]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _push_news(socket: WebSocket, news: asyncio.Event) -> None:

@@ -31,7 +31,7 @@ from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
 from tercet.session import LogEvent, Session, TableSettings
 
-__all__ = ["open_requested", "rematch"]
+__all__ = ["check_opening_rate", "open_requested", "rematch"]
 
 WAITING = 12  # tables that one person may have waiting for players
 SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")
@@ -40,15 +40,20 @@ _THEIRS = (TABLES.c.creator == sa.bindparam("creator")) & (TABLES.c.waiting > 0)
 _WAIT = sa.select(sa.func.count()).select_from(TABLES).where(_THEIRS)
 
 
-async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
-    """Open the table that a client asks for. Return its id and the tokens and links of its seats, which appear only
-    here. Raise a typed error if it is refused."""
-    services = services_of(request)
-    rate, address = services.fair_share.tables, address_of(request)
+def check_opening_rate(request: Request) -> None:
+    """Raise ApiError if too many tables or tournaments were opened from the address of a request."""
+    rate, address = services_of(request).fair_share.tables, address_of(request)
     if not rate.take(address):
         raise ApiError(
             "too-many", "address", "You have created too many games. Wait a moment.", retry=rate.wait(address)
         )
+
+
+async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
+    """Open the table that a client asks for. Return its id and the tokens and links of its seats, which appear only
+    here. Raise a typed error if it is refused."""
+    services = services_of(request)
+    check_opening_rate(request)
     if sum(given is not None for given in (ask.position, ask.record, ask.table)) > 1:
         raise ApiError("bad-message", "table", "Start from one of a position, a record or a game.")
     person = await person_for(request)

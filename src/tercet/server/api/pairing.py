@@ -7,11 +7,12 @@ from starlette.responses import StreamingResponse
 
 import tercet
 from tercet.server.api.bot_streams import NDJSON, streamed
+from tercet.server.api.opening import check_opening_rate
 from tercet.server.errors import ApiError
 from tercet.server.limits.spender import spender
 from tercet.server.lobby.seeks import Pool
 from tercet.server.people import person_for, remember
-from tercet.server.services import address_of, services_of
+from tercet.server.services import services_of
 from tercet.server.wire.lobby import PairingRequest
 
 __all__ = ["router"]
@@ -24,11 +25,7 @@ async def pair(ask: PairingRequest, request: Request) -> StreamingResponse:
     """Wait to be paired for a quick game, a line for each message: ``waiting``, then ``paired`` with the ``table``, or
     ``replaced`` where you ask again elsewhere. You wait until you close the connection."""
     services = services_of(request)
-    rate, address = services.fair_share.tables, address_of(request)
-    if not rate.take(address):
-        raise ApiError(
-            "too-many", "address", "You have created too many games. Wait a moment.", retry=rate.wait(address)
-        )
+    check_opening_rate(request)
     if ask.game not in tercet.games():
         raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
     person = await person_for(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -14,7 +14,7 @@ from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_ap
 from tercet.server.services import Services, address_of, services_of
 from tercet.server.web.middleware import is_foreign
 
-__all__ = ["farewell", "open_socket", "receive_text", "translated"]
+__all__ = ["farewell", "open_socket", "receive_text", "translated", "until_first"]
 
 CLOSE_CODES = {"unknown-table": 4404, "unavailable": 1013}  # by the error's code; 4400 for all others
 
@@ -66,6 +66,19 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
         services.sockets[address] -= 1
         if services.sockets[address] <= 0:
             del services.sockets[address]
+
+
+async def until_first(*works: Coroutine[Any, Any, object]) -> None:
+    """Do ``works`` until the first of them ends; raise its error."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
 
 
 async def farewell(socket: WebSocket, message: ErrorMessage | None, code: int) -> None:

@@ -13,11 +13,12 @@ from starlette.websockets import WebSocket
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import speed_of
-from tercet.server.api.sockets import open_socket, receive_text, translated
+from tercet.server.api.opening import check_opening_rate
+from tercet.server.api.sockets import open_socket, receive_text, translated, until_first
 from tercet.server.errors import ApiError, Json
 from tercet.server.people import Person, person_for, person_of, remember
 from tercet.server.people.names import clean
-from tercet.server.services import address_of, language_of, services_of
+from tercet.server.services import language_of, services_of
 from tercet.server.tables.broadcast import encode
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tournaments.director import Director
@@ -112,11 +113,7 @@ async def tournaments(request: Request, state: str | None = None) -> Json:
 async def announce(ask: TournamentRequest, request: Request) -> Json:
     """Create a tournament. Its creator does not take part unless they join."""
     services, director = services_of(request), services_of(request).director
-    rate, address = services.fair_share.tables, address_of(request)
-    if not rate.take(address):
-        raise ApiError(
-            "too-many", "address", "You have created too many games. Wait a moment.", retry=rate.wait(address)
-        )
+    check_opening_rate(request)
     name = clean(ask.name, LONGEST_NAME)
     if not name:
         raise ApiError("bad-message", "name", "The name must have a letter.")
@@ -197,22 +194,7 @@ async def live(socket: WebSocket, tournament_id: str) -> None:
             await director.load(tournament_id)
         person = await person_of(socket)
         async with director.followers.following(tournament_id) as followed:
-            tasks = [
-                asyncio.ensure_future(work)
-                for work in (
-                    _push(socket, person, followed),
-                    _hear(socket, services.limits.message),
-                )
-            ]
-            try:
-                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-            for task in done:
-                if not task.cancelled() and (error := task.exception()) is not None:
-                    raise error
+            await until_first(_push(socket, person, followed), _hear(socket, services.limits.message))
 
 
 async def _push(socket: WebSocket, person: Person | None, followed: Followed) -> None:
