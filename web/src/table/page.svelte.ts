@@ -1,15 +1,8 @@
 /** The model of a table's page: what it shows, to whom, and what its buttons do. `Table.svelte` is the view. */
+import { untrack } from "svelte";
 import type { Line } from "../board/line.svelte";
 import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
-import {
-  afterThreat,
-  closedWords,
-  endingWords,
-  outWords,
-  promptWords,
-  verdictWords,
-  type Standing,
-} from "../board/tableWords";
+import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, isGuided } from "../lessons/firstGame";
 import { alarm, notice } from "../lib/announce.svelte";
 import { api, reason, type TableWish } from "../lib/api";
@@ -18,7 +11,7 @@ import { invitations, invite, openTable, type Invitation } from "../lib/openTabl
 import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
 import type { ExampleData, Mark, View } from "../lib/types";
-import { t } from "../words/words";
+import { ended, listed, t, upper } from "../words/words";
 import { sameAgain } from "./again";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
@@ -34,6 +27,8 @@ export class TablePage {
   resigning = $state(false);
   leaving = $state(false);
   out = $state(false);
+  /** what put the player out of a game that goes on, as a sentence */
+  howOut = $state("");
   rules = $state(false);
   talking = $state(false);
   hinting = $state(false);
@@ -166,6 +161,12 @@ export class TablePage {
     if (!this.#known) return "";
     return this.hint ? afterThreat(this.alert, this.hint) : promptWords(this.standing);
   });
+  /** the prompt in the middle of the player's turn */
+  readonly midPrompt = $derived.by(() => {
+    const scene = this.midTurn?.scene;
+    if (!scene || scene.mover === null) return "";
+    return promptWords({ ...this.standing, asked: scene.prompt, alert: scene.alerts[scene.mover] ?? "" });
+  });
   readonly closed = $derived(this.#known ? closedWords(this.standing) : "");
   readonly verdict = $derived(verdictWords(this.standing));
   readonly ending = $derived(endingWords(this.standing));
@@ -184,8 +185,21 @@ export class TablePage {
       .filter((one) => !one.counters.length)
       .flatMap((one) => one.lines.map((line) => line.replace(/\.$/, ""))),
   );
-  readonly whyOut = $derived(this.#panels.find((one) => one.lines.length)?.lines[0] ?? "");
-  readonly outPlays = $derived(outWords(this.standing));
+  readonly afterOut = $derived(this.#panels.find((one) => one.lines.length)?.lines[0] ?? "");
+  readonly stillPlaying = $derived(
+    listed(this.standing.players.filter((_, seat) => !this.standing.out.includes(seat))),
+  );
+
+  /** Return the move that has put the player out, or that they resigned. */
+  #howOut(): string {
+    const { mine, moves, standing } = this;
+    if (!this.#playedOn) return "";
+    if (mine !== null && standing.resigned.includes(mine)) return t("out.resigned");
+    const move = moves.at(-1);
+    return move?.seat == null
+      ? ""
+      : ended(t("out.by", { player: standing.players[move.seat] ?? "", says: upper(move.says) }));
+  }
 
   #alertOf(seat: number | null): string {
     return this.table.over || seat === null ? "" : (this.view?.scene.alerts[seat] ?? "");
@@ -219,7 +233,7 @@ export class TablePage {
     let wasOut = false;
     $effect(() => {
       const gone = this.mine !== null && !table.over && table.out.includes(this.mine);
-      if (gone && !wasOut) this.out = true;
+      if (gone && !wasOut) [this.out, this.howOut] = [true, untrack(() => this.#howOut())];
       wasOut = gone;
       if (table.over) this.out = false;
     });

@@ -12,7 +12,7 @@ import { carryTokens, endOf, keepTokens, remember, seatTokens } from "../lib/sea
 import { playEvents, playNotice, score } from "../lib/sound";
 import { moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
-import { newsOf, refusalWords } from "./tableNews";
+import { newsOf, refusalWords, withoutResult } from "./tableNews";
 import type {
   ActionEvent,
   Away,
@@ -179,8 +179,11 @@ export class Table {
     if (!move || !this.data) return [];
     const last = this.back === null && this.lastCells.length ? this.lastCells : move.cells;
     const [own, ...others] = this.mySeats;
-    if (own === undefined || others.length || this.out.includes(own)) return last;
-    const before = sinceOwn(this.moves.slice(0, this.shownPly), own).slice(0, -1);
+    if (own === undefined || others.length) return last;
+    const since = sinceOwn(this.moves.slice(0, this.shownPly), own);
+    // a player who is out has long stopped moving
+    if (since.filter((one) => one.begins).length >= this.data.players.length) return last;
+    const before = since.slice(0, -1);
     return [...new Set([...before.flatMap((one) => one.cells), ...last])];
   }
 
@@ -299,8 +302,10 @@ export class Table {
     playEvents(events, sounds, step);
     moveTransfers(events);
     const mine = this.mySeats.includes(seat) && this.mySeats.length === 1;
-    const who = mine ? "" : `${this.tell(this.#name(seat))}: `;
-    announce(`${who}${this.tell(says.join(" "))} ${state.over ? state.result : this.#call(state)}`);
+    const done = state.over ? withoutResult(says, state.result) : says;
+    const [name, what] = [this.tell(this.#name(seat)), this.tell(done.join(" "))];
+    const who = mine || what.startsWith(name) ? "" : `${name}: `;
+    announce(`${who}${what} ${state.over ? state.result : this.#call(state)}`);
   }
 
   #name(seat: number): string {

@@ -85,3 +85,9 @@ export function newsOf(
 
 /** Return why a command was refused, as a sentence. */
 export const refusalWords = (code: string, why: string): string => (REFUSED[code] ? t(REFUSED[code]) : why);
+
+/** Return what an action did, without a last sentence that `result` says too. */
+export function withoutResult(says: readonly string[], result: string): readonly string[] {
+  const last = says.at(-1)?.slice(0, -1);
+  return last && result.startsWith(last) ? says.slice(0, -1) : says;
+}

@@ -430,7 +430,9 @@ export const en = {
   "notice.watched": { one: "{n} spectator", other: "{n} spectators" },
 
   "out.title": "You're out",
-  "out.plain": "{plays} You can keep watching.",
+  "out.by": "{player}: {says}",
+  "out.resigned": "You resigned.",
+  "out.others": "{others} play on. You can keep watching.",
   "out.faster": "Watch at higher speed",
   "out.end": "Skip to the end",
   "out.again": "New game",
@@ -1057,7 +1059,7 @@ export const en = {
   "hint.howMuch": "How big a hint?",
   "hint.wait": "Hints are available on your turn.",
 
-  "lost.turn": "Turn {number}, {played}, let it slip.",
+  "lost.turn": "Turn {number}, {played}, lost the game.",
   "lost.again": "Try that turn again",
   "lost.none": "No single move lost the game.",
   "lost.looking": "Looking for the move that lost it …",

@@ -120,5 +120,8 @@ export const enumerated = (all: readonly (string | null | undefined)[]): string 
 export const clauses = (all: readonly (string | null | undefined)[]): string => joined("common.clauses", all);
 /** Return a text with a capital letter, for the beginning of a sentence. */
 export const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** Split a text into its sentences, each with the space after it. */
+export const sentences = (text: string): string[] =>
+  [...new Intl.Segmenter(locale, { granularity: "sentence" }).segment(text)].map((one) => one.segment);
 /** Return a text with a full stop, if it has no final mark. */
 export const ended = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : t("common.sentence", { text }));

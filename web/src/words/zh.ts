@@ -422,7 +422,9 @@ export const zh: Words = {
   "notice.watched": { other: "{n} 人观战" },
 
   "out.title": "你已出局",
-  "out.plain": "{plays}你可以继续观战。",
+  "out.by": "{player}：{says}",
+  "out.resigned": "你已认输。",
+  "out.others": "{others}继续，你可以观战。",
   "out.faster": "快速观战",
   "out.end": "跳到终局",
   "out.again": "再下一局",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tercet.game import Game
 from tercet.games.sparklies import kingdom
 from tercet.games.sparklies.notation import LETTERS
-from tercet.games.sparklies.view import CIRCLE, art
+from tercet.games.sparklies.view import AIM, CIRCLE, art
 from tercet.view import Art, RulesPage, Skin
 
 __all__ = ["SKINS", "skin_art", "skin_rules"]
@@ -17,6 +17,7 @@ __all__ = ["SKINS", "skin_art", "skin_rules"]
 def _kingdom_words() -> dict[str, str]:
     """The words of the election. What a town is, is said with its own little words: of the church, for the farmers."""
     words = {
+        AIM: "Win the most votes: church over farmers over merchants over church.",
         CIRCLE: "The church talks the farmers round, the farmers the merchants, the merchants the church.",
         "the most cells": "the most votes",
         "claim a handicap cell": "hand out leaflets in a town of your head start",

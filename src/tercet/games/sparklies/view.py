@@ -60,6 +60,7 @@ STEP_PROMPTS = (
 )
 
 
+AIM = "Own the most cells: red takes green takes blue takes red."
 CIRCLE = "Red takes green, green takes blue, blue takes red."
 FORCED_WORDS = (
     "A captured cell pings with any colour.",
@@ -167,7 +168,7 @@ def scene(position: Position) -> Scene:
     counters.append(Counter("free", int(row[layout.HELD]), most=size))
     panels = (
         Panel("held", "Cells", counters=tuple(counters)),
-        Panel("attack", "Captures", (CIRCLE, f"{_sentence(rules_of(game).attack_words)}.", FORCED_WORDS[forced])),
+        Panel("attack", "Captures", (f"{_sentence(rules_of(game).attack_words)}.", FORCED_WORDS[forced])),
     )
     prompt = ""
     if mover is not None:

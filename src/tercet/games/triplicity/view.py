@@ -175,8 +175,8 @@ def _what_stays(state: int, men_left: int) -> str:
     if not men_left:
         return f"{STATES[state].capitalize()}: no pieces are left."
     if state == layout.VANQUISHED:
-        return "Vanquished: the pieces stay on the board, but can't attack."
-    return "Resigned: the pieces stay on the board, frozen."
+        return "Vanquished: the pieces stay, but can't attack."
+    return "Resigned: the pieces stay, frozen."
 
 
 def _grave(position: Position) -> dict[str, str]:
