@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .hands import axe
-from .table import Server, hold, play, ready, said, standing
+from .hands import Company, axe
+from .table import Server, hold, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser]
@@ -86,6 +88,111 @@ def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> N
     standing(page, "f4", "Y")
 
 
+GUIDE_OVER = """() => {
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const guide = document.querySelector('.guide').getBoundingClientRect();
+    return [...document.querySelectorAll('header, .player, .stage svg.board, .prompt, .pick.laid, .actions')]
+        .filter(one => over(one.getBoundingClientRect(), guide)).map(one => one.className);
+}"""
+
+
+@pytest.mark.parametrize("game", ["SanQi", "Triplicity", "Sparklies"])
+def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
+    phone: Page, server: Server, game: str
+) -> None:
+    """It lay over the players' cards: over their goals, coins and cells, which it speaks of."""
+    begin(phone, server, game)
+    phone.wait_for_selector(".guide")
+    settled(phone)
+    assert phone.evaluate(GUIDE_OVER) == []
+    bar = phone.locator(".actions").bounding_box()
+    assert bar is not None
+    assert round(bar["y"] + bar["height"]) == 844, "the buttons are at the foot of the screen"
+
+
+def test_each_thing_is_said_once(phone: Page, server: Server) -> None:
+    """The confirmation and the reader said "White pawn e5 to f7" twice, and the reader "White: White pawn"."""
+    phone.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
+    ready(phone)
+    for cell in ("e5", "f7"):
+        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    confirm = phone.locator(".confirm")
+    confirm.get_by_text("Pawn e5 to f7?").wait_for()
+    settled(phone)
+    assert confirm.locator(".outcome").count() == 0
+    confirm.get_by_role("button", name="Play").tap()
+    said(phone, "White pawn e5 to f7. Black to move.")
+    assert not phone.evaluate("() => window.heard.some(one => one.includes('White: White'))")
+    phone.goto(server.table([{"kind": "me"}, {"kind": "here"}], position=WON))
+    ready(phone)
+    hold(phone, "R")
+    phone.locator('.stage [data-cell="f4"]').tap()
+    phone.locator(".confirm").get_by_role("button", name="Play").tap()
+    said(phone, "First wins with a circle.")
+    assert not phone.evaluate("() => window.heard.some(one => one.split('wins with').length > 2)")
+
+
+def test_the_middle_of_a_turn_is_ones_own_turn_too(phone: Page, server: Server) -> None:
+    begin(phone, server, "Sparklies")
+    phone.locator('.stage [data-cell="c3"]').click()
+    phone.wait_for_selector(".confirm[data-steps='1']")
+    assert phone.locator(".prompt").inner_text() == "Your turn: ping one of your cells with any colour."
+
+
+def test_the_last_turn_is_framed_where_cells_are_coloured(page: Page, server: Server) -> None:
+    page.goto(server.table([{"kind": "me"}, {"kind": "here"}], game="sparklies", options={"board": "5x5"}))
+    ready(page)
+    page.locator('.stage [data-cell="b2"]').click()
+    page.wait_for_selector(".stage .last-tile")
+    frame, tile = (page.locator(part).first.bounding_box() for part in (".last-tile", '.stage [data-cell="b2"]'))
+    assert frame is not None
+    assert tile is not None
+    assert frame["width"] > 0.8 * tile["width"], "it was a dot in a corner"
+    assert abs(frame["x"] + frame["width"] / 2 - tile["x"] - tile["width"] / 2) < 2
+
+
+THREE_CHOICES = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 6,3,2 a,a,a 0 -"
+
+
+def test_what_can_be_bought_is_not_cut_off(phone: Page, server: Server) -> None:
+    """Three kinds had their names beside them, and the third left the screen."""
+    phone.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=THREE_CHOICES))
+    ready(phone)
+    assert phone.locator(".pick.laid").count() == 3
+    assert phone.locator(".controls").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+LAST_KING = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
+
+
+@pytest.mark.page
+def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., Page], server: Server) -> None:
+    """Nothing told what had taken the king, and all that was moved since was marked as the last turn."""
+    made = server.post("/api/tables", {"seats": [{"kind": "me"}, *[{"kind": "friend"}] * 2], "position": LAST_KING})
+    address = f"{server.base}/t/{made['id']}#seat="
+    tokens = [seat["token"] or seat["link"].partition("#seat=")[2] for seat in made["seats"]]
+    company = Company([meet(), meet(), meet()], [address + token for token in tokens], ["mouse"] * 3)
+    company.play("c2xl11")
+    black = company.pages[1]
+    sheet = black.get_by_role("dialog", name="You're out")
+    sheet.wait_for()
+    assert sheet.locator("p").all_inner_texts() == [
+        "White queen c2 to l11. Black king on l11 captured. Black is vanquished. White takes Black's 3 coins. "
+        "Red pays 2 coins to White.",
+        "White and Red play on. You can keep watching.",
+        "Vanquished: the pieces stay, but can't attack.",
+    ]
+    sheet.get_by_role("button", name="Watch", exact=True).click()
+    while not company.over:
+        assert company.state["ply"] < 60
+        ranked = [path[0] for words in ("'s king", " takes ", " to ") for path in company.paths if words in path[2]]
+        company.play(ranked[0])
+    settled(black)
+    assert black.locator(".stage .last").count() <= 4, "two turns, from where and to where"
+    company.close()
+
+
 def test_the_rule_stands_in_one_line_above_the_board_at_every_size(page: Page, server: Server) -> None:
     for game, seats in (("sanqi", 2), ("sparklies", 2), ("triplicity", 3)):
         page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (seats - 1)], game=game))
@@ -137,3 +244,16 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     page.get_by_text("Turn 1, Bf4, lost the game.").wait_for(timeout=60_000)
     page.get_by_role("link", name="Try that turn again").click()
     page.wait_for_selector('.middle[data-state="going"]')
+
+
+def test_a_phone_says_the_result_once(phone: Page, server: Server) -> None:
+    """It stood below the board and again in the box under it, which hid why the game was lost."""
+    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], game="sanqi", options={"side": 5}))
+    ready(phone)
+    phone.get_by_role("button", name="Resign").tap()
+    phone.get_by_role("dialog").get_by_role("button", name="Resign").tap()
+    phone.wait_for_selector(".result")
+    assert "You lost" in phone.locator(".prompt").inner_text()
+    for part in (".verdict", ".ending"):
+        box = phone.locator(f".result {part}").bounding_box()
+        assert box is None or box["width"] <= 1

@@ -11,7 +11,7 @@ import { invitations, invite, openTable, type Invitation } from "../lib/openTabl
 import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
 import type { ExampleData, Mark, View } from "../lib/types";
-import { ended, listed, t, upper } from "../words/words";
+import { listed, t } from "../words/words";
 import { sameAgain } from "./again";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
@@ -190,15 +190,10 @@ export class TablePage {
     listed(this.standing.players.filter((_, seat) => !this.standing.out.includes(seat))),
   );
 
-  /** Return the move that has put the player out, or that they resigned. */
+  /** Return what put the player out: the last move, or that they resigned; empty if it was not seen. */
   #howOut(): string {
-    const { mine, moves, standing } = this;
-    if (!this.#playedOn) return "";
-    if (mine !== null && standing.resigned.includes(mine)) return t("out.resigned");
-    const move = moves.at(-1);
-    return move?.seat == null
-      ? ""
-      : ended(t("out.by", { player: standing.players[move.seat] ?? "", says: upper(move.says) }));
+    if (!this.#playedOn || this.mine === null) return "";
+    return this.standing.resigned.includes(this.mine) ? t("out.resigned") : (this.moves.at(-1)?.says ?? "");
   }
 
   #alertOf(seat: number | null): string {

@@ -435,7 +435,6 @@ export const de: Words = {
   "notice.watched": { one: "{n} Zuschauer", other: "{n} Zuschauer" },
 
   "out.title": "Du bist ausgeschieden",
-  "out.by": "{player}: {says}",
   "out.resigned": "Du hast aufgegeben.",
   "out.others": "{others} spielen weiter. Du kannst zuschauen.",
   "out.faster": "Schneller zuschauen",

@@ -430,7 +430,6 @@ export const en = {
   "notice.watched": { one: "{n} spectator", other: "{n} spectators" },
 
   "out.title": "You're out",
-  "out.by": "{player}: {says}",
   "out.resigned": "You resigned.",
   "out.others": "{others} play on. You can keep watching.",
   "out.faster": "Watch at higher speed",

@@ -422,7 +422,6 @@ export const zh: Words = {
   "notice.watched": { other: "{n} 人观战" },
 
   "out.title": "你已出局",
-  "out.by": "{player}：{says}",
   "out.resigned": "你已认输。",
   "out.others": "{others}继续，你可以观战。",
   "out.faster": "快速观战",
