@@ -178,8 +178,10 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., P
     sheet = black.get_by_role("dialog", name="You're out")
     sheet.wait_for()
     assert sheet.locator("p").all_inner_texts() == [
-        "White queen c2 to l11. Black king on l11 captured. Black is vanquished. White takes Black's 3 coins. "
-        "Red pays 2 coins to White.",
+        (
+            "White queen c2 to l11. Black king on l11 captured. Black is vanquished. White takes Black's 3 coins. "
+            "Red pays 2 coins to White."
+        ),
         "White and Red play on. You can keep watching.",
         "Vanquished: the pieces stay, but can't attack.",
     ]

@@ -105,10 +105,10 @@ class LocalPubSub:
             task.cancel()
 
 
-# Where nothing answers, the connection is given up: by itself the kernel would wait for a quarter of an hour.
+# Where nothing answers for 4 s, the connection is given up: by itself the kernel would wait for a quarter of an hour.
 LINE = {
     getattr(socket, name): value
-    for name, value in (("TCP_KEEPIDLE", 4), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3), ("TCP_USER_TIMEOUT", 10_000))
+    for name, value in (("TCP_KEEPIDLE", 2), ("TCP_KEEPINTVL", 1), ("TCP_KEEPCNT", 2), ("TCP_USER_TIMEOUT", 4_000))
     if hasattr(socket, name)
 }
 

@@ -39,13 +39,14 @@ SETTINGS = (
     "tcp_keepalives_count = 3",
     "tcp_user_timeout = 10000",
 )
-# The same on this side: by itself the kernel would wait for an answer for a quarter of an hour.
+# On this side a line is given up as soon as the other processes find this one dead, so that what waits on it goes on over
+# a new one when the database can be reached again. By itself the kernel would wait for a quarter of an hour.
 LINE = {
     "connect_timeout": 5,
-    "keepalives_idle": 4,
-    "keepalives_interval": 2,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 4_000,
 }
 SCHEMA_LOCK = 7_265_743  # of PostgreSQL, held during a migration
 MAX_WORKS = 64  # in one transaction
