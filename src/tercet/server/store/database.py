@@ -39,8 +39,8 @@ SETTINGS = (
     "tcp_keepalives_count = 3",
     "tcp_user_timeout = 10000",
 )
-# On this side a line is given up as soon as the other processes find this one dead, so that what waits on it goes on over
-# a new one when the database can be reached again. By itself the kernel would wait for a quarter of an hour.
+# On this side a line is given up when the other processes find this one dead, so that what waits on it goes on over a
+# new one when the database can be reached again. By itself the kernel would wait for a quarter of an hour.
 LINE = {
     "connect_timeout": 5,
     "keepalives_idle": 2,
