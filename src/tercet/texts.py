@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated
 
-__all__ = ["GameName", "Mark", "PersonName", "PositionString", "SkinWords", "Text"]
+__all__ = ["GameName", "PersonName", "PositionString", "SkinWords", "Text", "TextMark"]
 
 
-class Mark(Enum):
+class TextMark(Enum):
     """What a string is, as far as translating it matters."""
 
     TEXT = "text"
@@ -23,8 +23,8 @@ class Mark(Enum):
     SKIN = "skin"
 
 
-Text = Annotated[str, Mark.TEXT]  # a text that people read
-PersonName = Annotated[str, Mark.NAME]  # a person's name: a text where the server made it
-GameName = Annotated[str, Mark.GAME]  # the name of the game that the texts beside it are about
-PositionString = Annotated[str, Mark.POSITION]  # a position of that game
-SkinWords = Annotated[Mapping[str, str], Mark.SKIN]  # words, and those that a skin puts in their place
+Text = Annotated[str, TextMark.TEXT]  # a text that people read
+PersonName = Annotated[str, TextMark.NAME]  # a person's name: a text where the server made it
+GameName = Annotated[str, TextMark.GAME]  # the name of the game that the texts beside it are about
+PositionString = Annotated[str, TextMark.POSITION]  # a position of that game
+SkinWords = Annotated[Mapping[str, str], TextMark.SKIN]  # words, and those that a skin puts in their place

@@ -31,7 +31,7 @@ def test_a_stage_is_ready_once_it_was_compiled(cache: Path, monkeypatch: pytest.
     assert is_ready("sanqi", "rules")
     assert not is_ready("sanqi", "engine")
     assert not is_ready("triplicity", "rules")
-    monkeypatch.setattr(preparing, "version", lambda _: "another")
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "another")
     preparing._fingerprint.cache_clear()
     assert not is_ready("sanqi", "rules"), "what was compiled by another Numba is of no use"
     preparing._fingerprint.cache_clear()

@@ -11,6 +11,7 @@ import pytest
 import tercet
 from tercet.games.sparklies.findings import explore
 from tercet.games.sparklies.skins import skin_art
+from tercet.games.sparklies.view import AIM
 from tercet.presentation import position_view, table_view
 
 CHAIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
@@ -94,8 +95,13 @@ def told(text: str, skin: str = "kingdom") -> str:
 @pytest.mark.parametrize(
     ("skin", "circle", "stays", "ping"),
     [
-        ("scissors", "Scissors cut paper, paper wraps stone, stone blunts scissors.", "scissors", "sign"),
-        ("body", "Body takes mind, mind takes soul, soul takes body.", "body", "nature"),
+        (
+            "scissors",
+            "scissors cut paper, paper wraps stone, stone blunts scissors.",
+            "scissors",
+            "sign",
+        ),
+        ("body", "body takes mind, mind takes soul, soul takes body.", "body", "nature"),
     ],
 )
 def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: str, ping: str) -> None:
@@ -104,7 +110,7 @@ def test_skins_that_name_the_colours_otherwise(skin: str, circle: str, stays: st
     scene = position_view(position)["scene"]
     assert told(scene["prompt"], skin) == f"Black: ping one of your cells with any {ping}."
     lines = [told(line, skin) for panel in scene["panels"] for line in panel["lines"]]
-    assert circle in lines
+    assert told(AIM, skin) == f"Own the most cells: {circle}"
     assert not any(re.search(r"\b(red|green|blue|colour)s?\b", line, re.IGNORECASE) for line in lines)
 
 

@@ -88,7 +88,7 @@ def test_results_in_words() -> None:
 
 def test_a_forced_colour_need_not_be_chosen() -> None:
     position = tercet.parse("sparklies/board=3x1,ruleset=playtest2 r1'g1*r0 B v 1")
-    assert position_view(position)["paths"] == [["b1=B", ["b1"], "ping b1 as blue"]]
+    assert position_view(position)["paths"] == [("b1=B", ("b1",), "ping b1 as blue")]
 
 
 def test_the_attack_in_words_is_shown() -> None:

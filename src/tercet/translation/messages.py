@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from tercet.answers.names import is_made
 from tercet.games import names as game_names
-from tercet.texts import Mark
+from tercet.texts import TextMark
 from tercet.translation.catalogue import LANGUAGES, accepted, game_catalogue, own_catalogue
 from tercet.view import fields_of
 
@@ -74,7 +74,7 @@ def _skin_words(words: Mapping[str, str], translator: Translator, game: str | No
     return {usual: skin for usual, skin in found if usual is not None and skin is not None}
 
 
-MARKED: dict[Mark, Translation] = {Mark.TEXT: _text, Mark.NAME: _name, Mark.SKIN: _skin_words}
+MARKED: dict[TextMark, Translation] = {TextMark.TEXT: _text, TextMark.NAME: _name, TextMark.SKIN: _skin_words}
 
 
 def _is_object(kind: Any) -> bool:
@@ -155,8 +155,8 @@ class _Object:
 
     def __init__(self, kind: Any) -> None:
         hints = typing.get_type_hints(kind, include_extras=True)
-        self._names = [name for name, field in hints.items() if Mark.GAME in typing.get_args(field)]
-        self._positions = [name for name, field in hints.items() if Mark.POSITION in typing.get_args(field)]
+        self._names = [name for name, field in hints.items() if TextMark.GAME in typing.get_args(field)]
+        self._positions = [name for name, field in hints.items() if TextMark.POSITION in typing.get_args(field)]
         self._texts = {name: found for name, field in hints.items() if (found := _translation(field)) is not None}
         self._parts = [(name, found) for name, found in self._texts.items() if isinstance(found, _Object)]
 

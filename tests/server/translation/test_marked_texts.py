@@ -18,7 +18,7 @@ from tercet.answers.wire.addresses import Wrong, answer_type
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.browser.backend import Backend
 from tercet.server.schema import ANSWERS, SOCKETS
-from tercet.texts import Mark
+from tercet.texts import TextMark
 from tercet.translation.messages import LANGUAGES, Translator
 from tests.server.games.requests import fixed, recorded
 
@@ -34,7 +34,7 @@ def unmarked(value: Any, kind: Any, path: str = "") -> Iterator[tuple[str, str]]
     """Yield each string in ``value`` that has no mark in the type ``kind``, and where it stands."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin is Annotated:
-        if not any(isinstance(part, Mark) for part in parts):
+        if not any(isinstance(part, TextMark) for part in parts):
             yield from unmarked(value, parts[0], path)
     elif origin is NotRequired:
         yield from unmarked(value, parts[0], path)
@@ -132,7 +132,7 @@ def strings(kind: Any, name: str = "", within: tuple[Any, ...] = ()) -> Iterator
     elif isinstance(kind, type) and hasattr(kind, "__annotations__"):
         for field, inner in fields(kind).items() if kind not in within else ():
             yield from strings(inner, f"{kind.__name__}.{field}", (*within, kind))
-    elif origin is not Annotated or not any(isinstance(part, Mark) for part in parts):
+    elif origin is not Annotated or not any(isinstance(part, TextMark) for part in parts):
         for part in parts[-1:] if origin in (dict, Mapping) else parts:
             yield from strings(part, name, within)
 

@@ -88,6 +88,7 @@ KINGDOM = Skin(
 def _names(sentence: str, red: str, green: str, blue: str, several: tuple[str, str, str], kind: str) -> dict[str, str]:
     """Words of a skin that changes the colours' names only; ``kind`` is what a colour is called."""
     return {
+        AIM: f"Own the most cells: {sentence[0].lower()}{sentence[1:]}",
         CIRCLE: sentence,
         "red": red,
         "green": green,
