@@ -91,9 +91,9 @@ class TableRegistry(TableHost):
         while True:
             await asyncio.sleep(BEAT)
             beat = asyncio.ensure_future(self.lease.beat())
-            while not (await asyncio.wait({beat}, timeout=BEAT))[0]:
-                self._send_elsewhere()
             try:
+                while not (await asyncio.wait({beat}, timeout=BEAT))[0]:
+                    self._send_elsewhere()
                 if await beat:
                     self._look_again()
             except Unreachable as error:  # the next beat may succeed
@@ -101,6 +101,8 @@ class TableRegistry(TableHost):
                 self._send_elsewhere()
             except Exception:
                 LOG.exception("could not note that the server is alive")
+            finally:
+                beat.cancel()  # if the server ends meanwhile: no heartbeat may follow the last one
 
     def _send_elsewhere(self) -> None:
         """Close the sockets of all tables if this process is cut off: other processes judge flags there, and the
