@@ -199,6 +199,9 @@ class Backend:
         )
 
     async def _hint(self, _query: Query, given: dict[str, Any], table: str) -> Any:
+        if "position" in given:  # the table is on a server, whose page asks
+            position = tercet.parse(given["position"].strip())
+            return positions.hinted(position, 0, await self._engines.suggest(position), given["strength"])
         session = (await self._tables.get(table)).session
         people = frozenset(number for number, seat in enumerate(session.seats) if seat.kind == "person")
         positions.check_hint_allowed(session, people, rated=False)

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import tercet
 from tercet.browser.building import Built
+from tercet.browser.device_files import PYODIDE_FILES, digest_of, sources
 from tercet.browser.recorded import record
 from tercet.errors import TercetError
 
 __all__ = ["PYODIDE", "SiteError", "build_site"]
 
 PYODIDE = "314.0.7"  # the version that the site is made for
-PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 PAGE = Path(tercet.__file__).parent / "server" / "page"  # as a server serves it
 SERVICE = Path(__file__).with_name("service.js")
 LANGUAGES = ("en", "de", "zh")
@@ -28,19 +28,6 @@ POLICY = (
     "img-src 'self' data: blob:; font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; "
     "worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'"
 )
-# Parts of Tercet that need what no browser has, or that only programs ask for.
-LEFT_OUT = {
-    "batch",
-    "cli",
-    "data",
-    "environments",
-    "laboratory",
-    "printing",
-    "server",
-    "testing",
-    "training",
-    "workers.py",
-}
 
 
 class SiteError(TercetError):
@@ -64,9 +51,11 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
     loaded = [Path(interpreter) / name for name in PYODIDE_FILES]
     for path in loaded:
         shutil.copyfile(pyodide / path.name, out / path)
+    package = sources()
     described: dict[str, object] = {
+        "sources": digest_of(package),
         "pyodide": interpreter,
-        "package": str(_write(out, loaded, "tercet", ".pack", _package())),
+        "package": str(_write(out, loaded, "tercet", ".pack", _package(package))),
         "games": {
             name: {
                 "module": str(_write(out, loaded, name, ".wasm", built.content)),
@@ -144,17 +133,13 @@ def _write(out: Path, files: list[Path], name: str, ending: str, content: bytes)
     return path
 
 
-def _package() -> bytes:
-    """Tercet's own sources and data, as far as a browser can use them: by paths, as compressed JSON, which a browser
-    unpacks faster than Python would unpack an archive."""
-    root = Path(tercet.__file__).parent
+def _package(files: Mapping[str, bytes]) -> bytes:
+    """These files by their paths, as compressed JSON, which a browser unpacks faster than Python would unpack an
+    archive."""
     texts, data = {}, {}
-    for path in sorted(root.rglob("*")):
-        inside = path.relative_to(root)
-        if path.is_file() and inside.parts[0] not in LEFT_OUT and not {"__pycache__", "studies"} & set(inside.parts):
-            name, content = f"tercet/{inside.as_posix()}", path.read_bytes()
-            try:
-                texts[name] = content.decode("utf-8")
-            except UnicodeDecodeError:
-                data[name] = base64.b64encode(content).decode("ascii")
+    for name, content in files.items():
+        try:
+            texts[name] = content.decode("utf-8")
+        except UnicodeDecodeError:
+            data[name] = base64.b64encode(content).decode("ascii")
     return gzip.compress(json.dumps({"texts": texts, "data": data}, ensure_ascii=False).encode("utf-8"), mtime=0)

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
+from tercet.browser.device_files import DeviceFiles
 from tercet.errors import TercetError
 from tercet.server import errors
 from tercet.server.api import (
@@ -97,6 +98,7 @@ def create_app(
     database: str | None = None,
     redis: str | None = None,
     pubsub: Callable[[], PubSub] | None = None,
+    device: str | Path | None = None,
 ) -> FastAPI:
     """The server's application.
 
@@ -106,8 +108,11 @@ def create_app(
     folder of the built page; ``engines`` how many processes think for tables (0: threads; None: what
     ``TERCET_ENGINES`` says, else half of the processors); ``clock`` tells the time in milliseconds (None: this
     machine's, or the database's); ``pubsub`` makes what carries word between processes, instead of ``redis``.
+    ``device`` is a folder that ``tercet site`` wrote: analyses run on the visitors' devices (None: ``TERCET_DEVICE``,
+    if it is set; else they run here).
 
-    DatabaseError, PubSubError or MailError where an address makes no sense.
+    DatabaseError, PubSubError or MailError where an address makes no sense; DeviceFilesError where ``device`` holds
+    another version of Tercet.
     """
     where = database or os.environ.get("TERCET_DATABASE") or None
     folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
@@ -134,7 +139,8 @@ def create_app(
     )
     app.state.services = services
     errors.install(app)
-    pages.install(app, page or pages.PAGE)
+    device = device or os.environ.get("TERCET_DEVICE") or None
+    pages.install(app, page or pages.PAGE, None if device is None else DeviceFiles.read(Path(device)))
     for part in (
         games,
         printing,

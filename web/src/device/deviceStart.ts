@@ -1,10 +1,11 @@
 /** Sets up the worker as the page's backend. The static site loads this script before the page. */
-import type { Socket } from "../lib/backend";
 import { said } from "../words/device";
+import { Channel, begin, build, change, channels, followers, makeSnapshot, post, request, state } from "./deviceLink";
+import { summon, whenGone } from "./deviceLink";
 import type { DeviceState, Trouble } from "../lib/device";
 import { keepSnapshot, keptSnapshot } from "./lastTable";
 import { Recorded, sameMessage } from "./recorded";
-import { HELPER, MAKER, type Order, type Report } from "./messages";
+import { HELPER, type Order } from "./messages";
 import { writeLinks } from "./links";
 import { Store } from "./store";
 
@@ -15,35 +16,9 @@ const SETTLED = 500; // ms after the last event at a table
 const MAX_POSTPONED = 1000; // ms that requests wait at most once Tercet has started
 const MAX_CRASHES = 3; // of the engines' worker, after which it is not started again
 const ALONE = "tercet"; // the lock of the only open window, in a browser whose windows cannot share a worker
-const build = document.querySelector<HTMLMetaElement>('meta[name="tercet-build"]')?.content ?? "";
-
-const state: DeviceState = {
-  started: 0,
-  helped: false,
-  crashes: 0,
-  failure: null,
-  trouble: null,
-  elsewhere: false,
-  kept: "serviceWorker" in navigator ? "no" : "unable",
-  bytes: [0, 0],
-  newer: false,
-};
-type Unable = NonNullable<DeviceState["failure"]>;
-const followers = new Set<() => void>();
-function change(parts: Partial<DeviceState>): void {
-  Object.assign(state, parts);
-  for (const changed of followers) changed();
-}
 
 /** Return the language of the page, once it is shown. */
 const language = (): string => document.documentElement.lang.split("-")[0] || "en";
-
-let deliver: ((order: Order, ports?: Transferable[]) => void) | null = null;
-const undelivered: Order[] = [];
-function post(order: Order, ports?: Transferable[]): void {
-  if (deliver) deliver(order, ports);
-  else undelivered.push(order);
-}
 
 /** Requests that wait until Tercet has started and answered the player at a recorded board. */
 const postponed: Order[] = [];
@@ -52,55 +27,29 @@ function release(): void {
 }
 followers.add(() => {
   if (state.started < 1 || !postponed.length) return;
-  if (![...channels.values()].some((channel) => channel.recorded !== undefined)) release();
+  if (![...channels.values()].some((channel) => (channel as SiteChannel).recorded !== undefined)) release();
   else setTimeout(release, MAX_POSTPONED);
 });
-
-let last = 0;
-const asked = new Map<number, { done: (answer: Response) => void; spoken: string }>();
-const channels = new Map<string, Channel>();
-
-function unable({ why, detail }: Unable, spoken: string): Response {
-  const error = { code: "unavailable", where: "device", why: said(why, spoken, { detail }) };
-  return new Response(JSON.stringify({ error }), { status: 503 });
-}
 
 const recorded = new Recorded(build);
 let store: Store | undefined;
 
-async function ask(path: string, { method = "GET", body, signal, headers }: RequestInit): Promise<Response> {
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  const { method = "GET", body, headers } = init;
   const spoken = new Headers(headers).get("accept-language") ?? "en";
-  const text = typeof body === "string" ? body : "";
   if (state.started < 1) {
     const known = await recorded.answer(
-      `${method} ${path} ${text}`,
+      `${method} ${path} ${typeof body === "string" ? body : ""}`,
       spoken,
       state.failure ? null : (store ??= new Store()),
     );
     if (known) return known;
   }
-  if (state.failure) return unable(state.failure, spoken);
-  return new Promise((done, failed) => {
-    const id = ++last;
-    asked.set(id, { done, spoken });
-    signal?.addEventListener("abort", () => {
-      asked.delete(id);
-      failed(signal.reason as Error);
-    });
-    const order: Order = { do: "ask", id, method, path, language: spoken, ...(text && { body: text }) };
-    if (state.started < 1 || postponed.length) postponed.push(order);
-    else post(order);
-  });
+  return request(path, init, (order) => (state.started < 1 || postponed.length ? postponed.push(order) : post(order)));
 }
 
-/** A connection to the worker that behaves like a WebSocket. */
-class Channel implements Socket {
-  readyState: number = WebSocket.CONNECTING;
-  onopen: Socket["onopen"] = null;
-  onmessage: Socket["onmessage"] = null;
-  onclose: Socket["onclose"] = null;
-  readonly #id = String(++last);
-  readonly #path: string;
+/** A channel whose first message may be known before Tercet has started, and whose table is stored. */
+class SiteChannel extends Channel {
   /** a recorded or stored first message, until the worker says the same */
   recorded: string | undefined;
   #said = false;
@@ -109,8 +58,7 @@ class Channel implements Socket {
   #settled: ReturnType<typeof setTimeout> | undefined;
 
   constructor(path: string) {
-    this.#path = path;
-    channels.set(this.#id, this);
+    super(path);
     const known = state.started < 1 ? (recorded.snapshot(path) ?? keptSnapshot(build, path)) : undefined;
     if (known !== undefined)
       queueMicrotask(() => {
@@ -118,29 +66,16 @@ class Channel implements Socket {
         this.hear(known);
       });
     this.recorded = known;
-    post({ do: "open", channel: this.#id, path });
     played = true;
     startHelper();
   }
-  /** Answer pings here: while an engine thinks, the worker is busy but not lost. */
-  send(text: string): void {
-    const { type, id } = JSON.parse(text) as { type: string; id?: string };
-    if (type === "ping") return queueMicrotask(() => this.hear(JSON.stringify({ type: "pong", id })));
+  override say(text: string): void {
     this.#said = true;
-    post({ do: "say", channel: this.#id, text });
+    super.say(text);
   }
-  close(): void {
-    if (this.readyState === WebSocket.CLOSED) return;
-    post({ do: "close", channel: this.#id });
-    queueMicrotask(() => this.closed());
-  }
-  hear(text: string): void {
-    this.onmessage?.(new MessageEvent("message", { data: text }));
-  }
-  /** Take a message of the worker. */
-  take(text: string): void {
+  override take(text: string): void {
     const { type } = JSON.parse(text) as { type: string };
-    if (type === "snapshot") keepSnapshot(build, this.#path, text);
+    if (type === "snapshot") keepSnapshot(build, this.path, text);
     if (type === "event") this.#store();
     const known = this.recorded;
     this.recorded = undefined;
@@ -153,99 +88,24 @@ class Channel implements Socket {
     clearTimeout(this.#settled);
     this.#settled = setTimeout(() => {
       this.#storing = true;
-      post({ do: "say", channel: this.#id, text: JSON.stringify({ type: "snapshot" }) });
+      super.say(JSON.stringify({ type: "snapshot" }));
     }, SETTLED);
   }
-  opened(): void {
-    if (this.readyState !== WebSocket.CONNECTING) return;
-    this.readyState = WebSocket.OPEN;
-    this.onopen?.(new Event("open"));
-  }
-  closed(): void {
-    if (!channels.delete(this.#id)) return;
+  override closed(): void {
     clearTimeout(this.#settled);
-    this.readyState = WebSocket.CLOSED;
-    this.onclose?.(new CloseEvent("close"));
+    super.closed();
   }
-}
-
-function hear(report: Report): void {
-  switch (report.is) {
-    case "progress":
-      change({ started: report.share });
-      break;
-    case "alive":
-      whenGone(report.lock, () => fail({ why: "stopped", detail: "" }));
-      break;
-    case "failed":
-      fail(report);
-      break;
-    case "trouble":
-      change({ trouble: report.what });
-      break;
-    case "restarted":
-      location.reload();
-      break;
-    case "answer":
-      // a Response of 204 has no body
-      asked.get(report.id)?.done(new Response(report.text || null, { status: report.status }));
-      asked.delete(report.id);
-      break;
-    case "opened":
-      channels.get(report.channel)?.opened();
-      break;
-    case "closed":
-      channels.get(report.channel)?.closed();
-      break;
-    case "heard":
-      channels.get(report.channel)?.take(report.text);
-  }
-}
-
-function fail(failure: Unable): void {
-  change({ failure });
-  for (const { done, spoken } of asked.values()) done(unable(failure, spoken));
-  asked.clear();
-}
-
-/** Call `gone` when a worker is no more: it holds a lock, which the browser frees after a crash too. */
-function whenGone(lock: string, gone: () => void): void {
-  void navigator.locks.request(lock, { mode: "shared" }, gone);
-}
-
-type Reached = Worker | MessagePort;
-function summon(name: string, broken?: () => void, heard = hear): Reached {
-  const made =
-    typeof SharedWorker === "function"
-      ? new SharedWorker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name })
-      : new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name });
-  if (broken) made.onerror = broken;
-  const port = made instanceof Worker ? made : made.port;
-  port.onmessage = ({ data }: MessageEvent<Report>) => heard(data);
-  return port;
-}
-
-function reach(to: Reached): void {
-  deliver = (order, ports = []) => to.postMessage(order, ports);
-  post({ do: "start", build });
-  for (const order of undelivered.splice(0)) post(order);
 }
 
 /** Start the worker. Windows share it if the browser has shared workers; otherwise one window runs at a time. */
-function begin(): void {
-  if (typeof WebAssembly !== "object") return fail({ why: "noWasm", detail: "" });
-  const broken = (): void => fail({ why: "noWorker", detail: "" });
-  if (typeof SharedWorker === "function") {
-    addEventListener("pagehide", () => post({ do: "leave" }));
-    addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
-    return reach(summon(build, broken));
-  }
+function beginOnce(): void {
+  const back = (): void => location.reload();
+  if (typeof SharedWorker === "function" || !navigator.locks) return begin(back);
   const held = (): Promise<never> => {
     change({ elsewhere: false });
-    reach(summon(build, broken));
+    begin(back);
     return new Promise(() => undefined);
   };
-  if (!navigator.locks) return void held();
   void navigator.locks.request(ALONE, { ifAvailable: true }, (lock) => {
     if (lock) return held();
     change({ elsewhere: true });
@@ -300,10 +160,7 @@ function watch(registration: ServiceWorkerRegistration): void {
 function startFaster(): void {
   if (state.kept !== "yes" || state.started < 1 || faster) return;
   faster = true;
-  setTimeout(
-    () => new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name: MAKER + build }),
-    IDLE,
-  );
+  setTimeout(makeSnapshot, IDLE);
 }
 let faster = false;
 followers.add(startFaster);
@@ -324,7 +181,7 @@ function watchKept(): void {
 
 globalThis.tercetBackend = {
   fetch: ask,
-  open: (path) => new Channel(path),
+  open: (path) => new SiteChannel(path),
   people: false,
   root: "#",
   device: {
@@ -380,5 +237,5 @@ function read(text: string): { kept: Entries; page: Entries } | null {
 }
 
 writeLinks();
-begin();
+beginOnce();
 watchKept();

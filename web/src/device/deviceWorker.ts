@@ -58,6 +58,7 @@ interface Package {
 }
 const scope = self as unknown as Scope & Port;
 const ROOT = new URL("../", location.href);
+let folder = ROOT; // of the files that the build lists
 const LOADED = 0.7; // the part of the start in which files are loaded
 const COMPILED = "pyodide.asm.wasm";
 const PROVIDE = `import json
@@ -107,10 +108,14 @@ function stand(report: Report): void {
 const plainFetch = scope.fetch.bind(self);
 let lost: Unable | null = null; // the last file that could not be loaded: Pyodide throws something else in its place
 async function file(name: string | URL): Promise<Response> {
-  const answer = await plainFetch(new URL(name, ROOT)).catch(() => null);
+  const answer = await plainFetch(new URL(name, folder)).catch(() => null);
   if (answer?.ok) return answer;
   lost = new Unable("missing", `${String(name).split("/").at(-1)} (${answer?.status ?? 0})`);
   throw lost;
+}
+async function listed(build: string): Promise<Build> {
+  folder = new URL(build, ROOT);
+  return (await (await file(folder)).json()) as Build;
 }
 const bytes = async (name: string): Promise<Uint8Array> =>
   new Uint8Array(await (await scope.fetch(name)).arrayBuffer());
@@ -139,14 +144,14 @@ async function python(
   options: Partial<Options>,
   kept?: Promise<Uint8Array | undefined>,
 ): Promise<Python> {
-  const indexURL = new URL(`${build.pyodide}/`, ROOT).href;
+  const indexURL = new URL(`${build.pyodide}/`, folder).href;
   const load = (name: string): Promise<unknown> =>
     import(/* @vite-ignore */ indexURL + name).catch(() => {
       throw new Unable("missing", name);
     });
   const unpacked = new DecompressionStream("gzip");
   const files = scope
-    .fetch(new URL(build.package, ROOT))
+    .fetch(new URL(build.package, folder))
     .then(({ body }) => new Response(body?.pipeThrough(unpacked)).json() as Promise<Package>);
   const [main, core, snapshot] = await Promise.all([load("pyodide.mjs"), load("pyodide.asm.mjs"), kept]);
   const { loadPyodide } = main as { loadPyodide(options: Options): Promise<Python> };
@@ -177,7 +182,7 @@ async function python(
 
 async function start(name: string): Promise<Answers> {
   const snapshot = snapshotOf(name);
-  const build = (await (await file(name)).json()) as Build;
+  const build = await listed(name);
   countBytes(build.bytes);
   const modules = Promise.all(
     Object.entries(build.games).map(
@@ -213,7 +218,7 @@ const dropSnapshots = (): Promise<boolean> => scope.caches.delete(SNAPSHOTS);
 
 async function makeSnapshot(name: string): Promise<void> {
   if (await snapshotOf(name)) return;
-  const build = (await (await file(name)).json()) as Build;
+  const build = await listed(name);
   const found = await python(build, { _makeSnapshot: true });
   await found.runPythonAsync(WARM);
   const snapshot = found.makeMemorySnapshot();

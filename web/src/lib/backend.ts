@@ -38,3 +38,7 @@ export const backend: Backend = globalThis.tercetBackend ?? {
 
 /** Return the whole address of a path of the page. */
 export const addressOf = (path: string): string => new URL(backend.root + path, location.href).href;
+
+/** Return whether the server offers the files with which its engines think on this device (device/thinking.svelte.ts). */
+export const offersDevice = (): boolean =>
+  backend.people && typeof document === "object" && !!document.querySelector(`meta[name="tercet-build"]`);

@@ -1,4 +1,5 @@
-/** What the page of a static site shows of the device that it runs on. */
+/** The device as the page sees it: a static site runs on it, and a server's page lets engines think there. */
+import type { Backend } from "./backend";
 
 /** Why Tercet cannot start, or why it has stopped. */
 export type Failure = "noWasm" | "noWorker" | "missing" | "broken" | "stopped";
@@ -39,4 +40,14 @@ export interface Device {
   exported(): Promise<string>;
   /** Store the contents of such a file. Throw an error if it is not one. */
   imported(text: string): Promise<void>;
+}
+
+/** The device for the page of a server: its engines think as those of the server do. */
+export interface DeviceEngine extends Pick<Backend, "fetch" | "open"> {
+  /** Tercet has started and has not failed. */
+  readonly ready: boolean;
+  /** Give the device up until the page is loaded again. */
+  stop(): void;
+  /** Call `changed` when `ready` may have changed. Return a function that stops this. */
+  follow(changed: () => void): () => void;
 }

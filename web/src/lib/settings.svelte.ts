@@ -22,6 +22,8 @@ export interface Settings {
   preview: boolean;
   /** whether newcomers get tips in unrated games against engines: the goal, and what has just happened */
   companion: boolean;
+  /** whether engines analyse on this device, where the server offers that */
+  thinkHere: boolean;
   /** whether to notify the player when it is their turn and the page is not in view */
   notify: boolean;
   /** by game: a skin and a notation; empty for the game's own */
@@ -46,6 +48,7 @@ const DEFAULTS: Settings = {
   facing: "mine",
   preview: true,
   companion: true,
+  thinkHere: true,
   notify: false,
   skin: {},
   notation: {},

@@ -1,6 +1,6 @@
 import { freshId } from "../lib/freshId";
 import type { AnalysisInfo, Sockets } from "../lib/protocol.generated";
-import { openSocket } from "../lib/sockets";
+import { openAnalysis } from "../device/thinking.svelte";
 import type { Socket } from "../lib/backend";
 
 /** The engine that analyses the position on the board. */
@@ -29,7 +29,7 @@ export class Analyst {
   }
 
   #open(): void {
-    const socket = openSocket("/api/analysis");
+    const socket = openAnalysis();
     this.#socket = socket;
     socket.onopen = () => this.#ask();
     socket.onmessage = (message: MessageEvent<string>) => {

@@ -1,7 +1,7 @@
 /** An engine that analyses one position after another, for reviews of whole games. */
 import { freshId } from "../lib/freshId";
 import type { AnalysedLine, Sockets } from "../lib/protocol.generated";
-import { openSocket } from "../lib/sockets";
+import { openAnalysis } from "../device/thinking.svelte";
 import { t } from "../words/words";
 
 type Answer = Sockets["/api/analysis"]["server"];
@@ -22,7 +22,7 @@ interface Found {
 const sleep = (time: number): Promise<void> => new Promise((done) => setTimeout(done, time));
 
 export class PositionJudge {
-  readonly #socket = openSocket("/api/analysis");
+  readonly #socket = openAnalysis();
   readonly #open = new Promise<void>((done, failed) => {
     this.#socket.onopen = () => done();
     this.#socket.onclose = () => failed(new Error(t("engine.lost")));

@@ -58,6 +58,12 @@ def serve(
         str | None,
         typer.Option(envvar="TERCET_LOG", help="text or json: log everything on stderr, not only errors."),
     ] = None,
+    device: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="TERCET_DEVICE", help="A folder that `tercet site` wrote: analyses run on the visitors' devices."
+        ),
+    ] = None,
 ) -> None:
     """Serve the page, for this machine or others."""
     gc.disable()  # all that is imported and built stays; the server turns the collector on when it answers
@@ -73,6 +79,7 @@ def serve(
             redis=redis,
             engines=engines,
             log=log,
+            device=device,
         )
     finally:
         gc.enable()

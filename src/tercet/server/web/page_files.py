@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import mimetypes
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ __all__ = ["PageFile", "PageFiles"]
 
 LOOK_AGAIN_SECONDS = 1.0  # the delay before a rebuilt page is served
 COMPRESSED = ("text/", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml")
-TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
+TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,12 @@ class PageFile:
 
 
 class PageFiles:
-    """The files in ``folder``. A thread looks at most once a second whether they have changed, and only when someone
-    asks for one."""
+    """The files in ``folder`` (only those with these ``names``, if given). A thread looks at most once a second whether
+    they have changed, and only when someone asks for one."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, names: Collection[str] | None = None) -> None:
         self._folder = folder
+        self._names = names
         self._files: dict[str, PageFile] = {}
         self._looking: asyncio.Future[None] | None = None
         self._looked = 0.0
@@ -71,7 +73,8 @@ class PageFiles:
 
     def _look(self) -> None:
         found: dict[str, PageFile] = {}
-        for path in self._folder.rglob("*"):
+        listed = self._folder.rglob("*") if self._names is None else map(self._folder.joinpath, self._names)
+        for path in listed:
             name = path.relative_to(self._folder).as_posix()
             try:
                 if not path.is_file():
