@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,9 +44,9 @@ HEARD = """words => {
 
 
 class Server:
-    """``tercet serve`` as its own process, with ``data`` as its data directory."""
+    """``tercet serve`` as its own process, with ``data`` as its data directory and ``more`` options."""
 
-    def __init__(self, data: Path, port: int = 0) -> None:
+    def __init__(self, data: Path, port: int = 0, more: Sequence[str] = ()) -> None:
         self.data = data
         command = [
             sys.executable,
@@ -57,6 +58,7 @@ class Server:
             "--no-browser",
             "--data-dir",
             str(data),
+            *more,
         ]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NO_COLOR": "1"}

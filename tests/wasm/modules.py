@@ -12,8 +12,9 @@ from tercet.game import Game
 from tercet.games import game_definition
 from tercet.kernel import webassembly
 
-__all__ = ["both", "loaded"]
+__all__ = ["GAMES", "both", "loaded"]
 
+GAMES = ("sanqi", "triplicity", "sparklies")
 _start = functools.cache(wasmtime_host.start)
 
 

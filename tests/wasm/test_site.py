@@ -25,14 +25,12 @@ from tests.browser import test_puzzles as puzzles
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
 from tests.browser.hands import Hands
 from tests.browser.table import at_ply, ready
-from tests.wasm.modules import loaded
+from tests.wasm.modules import GAMES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-GAMES = ("sanqi", "triplicity", "sparklies")
 LONGEST = 150  # plies of a person in a game
-ROOT = Path(__file__).parents[2]
 MOST_COMPRESSED = 8_000_000  # bytes of a first visit
 ASK = """async ([method, path, body]) => {
     const found = await tercetBackend.fetch(path, body === null ? { method } : { method, body: JSON.stringify(body) });
@@ -136,16 +134,6 @@ class SiteHands(Hands):
         """Go to the table."""
         self.site.goto(address)
         self.page.wait_for_selector(".stage .cell")
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pyodide = Path(os.environ.get("TERCET_PYODIDE", ROOT / ".venv" / "pyodide" / "node_modules" / "pyodide"))
-    if not pyodide.exists():
-        pytest.skip("THE SITE WAS NOT TESTED: there is no Pyodide (make test-wasm installs it)")
-    out = tmp_path_factory.mktemp("site")
-    build_site(out, pyodide, {name: loaded(name) for name in GAMES})
-    return out
 
 
 @pytest.fixture

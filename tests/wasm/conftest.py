@@ -1,0 +1,24 @@
+"""The static site, built once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tercet.browser.site import build_site
+from tests.wasm.modules import GAMES, loaded
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site."""
+    pyodide = Path(os.environ.get("TERCET_PYODIDE", ROOT / ".venv" / "pyodide" / "node_modules" / "pyodide"))
+    if not pyodide.exists():
+        pytest.skip("THE SITE WAS NOT TESTED: there is no Pyodide (make test-wasm installs it)")
+    out = tmp_path_factory.mktemp("site")
+    build_site(out, pyodide, {name: loaded(name) for name in GAMES})
+    return out

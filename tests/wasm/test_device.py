@@ -1,0 +1,153 @@
+"""Engines of a server's page on the visitor's device, in a real Chromium: what is asked of the server, and when."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
+from tests.browser.table import Server, ready
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
+
+SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
+GO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
+HERE = "on your device"
+pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def folder(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the site's folder, for one server."""
+    return Path(shutil.copytree(built, tmp_path_factory.mktemp("device") / "site"))
+
+
+@pytest.fixture(scope="module")
+def server(browser: Browser, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:  # noqa: F811
+    """A server that offers the folder."""
+    started = Server(tmp_path_factory.mktemp("games"), more=["--device", str(folder)])
+    started.get("/api/rules/sanqi")
+    yield started
+    started.stop()
+
+
+class Visit:
+    """A visitor's page, and what it asks of the server."""
+
+    def __init__(self, context: BrowserContext, server: Server, watch: Watch) -> None:
+        self.page: Page = watch.follow(context.new_page())
+        self.server = server
+        self.asked: list[str] = []  # analyses and hints
+        self.loaded: list[str] = []
+        self.page.on("websocket", self._opened)
+        self.page.on("request", lambda request: self._requested(request.url))
+
+    def _requested(self, url: str) -> None:
+        self.loaded.append(url)
+        if url.endswith("/hint"):
+            self.asked.append(url)
+
+    def _opened(self, socket: WebSocket) -> None:
+        if "/api/analysis" in socket.url:
+            self.asked.append(socket.url)
+            socket.on("framesent", lambda frame: self.asked.append(str(frame)))
+
+    def analyse(self) -> None:
+        """Let the engine look at a first position."""
+        self.page.goto(f"{self.server.base}/analysis?game=sanqi")
+        ready(self.page)
+        self.page.get_by_role("button", name="Engine").click()
+        self.page.locator(".lines .step").first.wait_for()
+
+    @property
+    def facts(self) -> str:
+        """What the page says below the lines."""
+        return self.page.locator(".facts").inner_text()
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:  # noqa: F811
+    context, watch = browser.new_context(**DESKTOP), Watch()
+    context.set_default_timeout(60_000)
+    yield Visit(context, server, watch)
+    context.close()
+    assert watch.faults == []
+
+
+def test_the_device_analyses_once_it_is_ready_and_the_server_is_asked_for_nothing(visit: Visit) -> None:
+    page = visit.page
+    page.goto(visit.server.base)
+    page.wait_for_selector("article.card")
+    assert not [url for url in visit.loaded if "/device" in url], "nothing is loaded before an engine is asked for"
+    visit.analyse()
+    page.get_by_text(HERE).wait_for()
+    visit.asked.clear()
+    page.locator(".facts select").select_option("3")
+    page.locator(".lines li:nth-child(3)").wait_for()
+    assert HERE in visit.facts
+    engine = page.get_by_role("button", name="Engine")
+    engine.click()
+    engine.click()
+    page.locator(".lines .step").first.wait_for()
+    assert HERE in visit.facts
+    table = visit.server.table(seats=[{"kind": "me"}, {"kind": "engine", "level": 1}], game="sanqi")
+    page.evaluate(GO, table.removeprefix(visit.server.base))
+    ready(page)
+    page.get_by_role("button", name="Hint").click()
+    page.locator("[data-hint=move]").click()
+    page.locator(".hints p span").wait_for()
+    assert visit.asked == []
+
+
+def test_the_server_takes_over_from_a_worker_that_crashes(visit: Visit, browser: Browser) -> None:  # noqa: F811
+    page = visit.page
+    visit.analyse()
+    page.get_by_text(HERE).wait_for()
+    visit.asked.clear()
+    page.locator(".facts select").select_option("2")
+    end_shared_worker(browser)
+    page.wait_for_function(f"!document.querySelector('.facts').innerText.includes('{HERE}')")
+    page.locator(".lines li:nth-child(2)").wait_for()
+    assert visit.asked
+
+
+def end_shared_worker(browser: Browser) -> None:  # noqa: F811
+    """End the worker that answers, as a crash does."""
+    session = browser.new_browser_cdp_session()
+    targets = session.send("Target.getTargets")["targetInfos"]
+    (worker,) = (target for target in targets if target["type"] == "shared_worker" and "engines" not in target["title"])
+    attached = session.send("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": False})
+    order = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": "self.close()"}}
+    session.send("Target.sendMessageToTarget", {"sessionId": attached["sessionId"], "message": json.dumps(order)})
+
+
+@pytest.mark.parametrize("script", [SAVES_DATA, "localStorage.setItem('tercet.settings', '{\"thinkHere\": false}')"])
+def test_nothing_is_loaded_for_visitors_who_save_data_or_do_not_want_it(visit: Visit, script: str) -> None:
+    visit.page.add_init_script(script)
+    visit.analyse()
+    assert visit.asked
+    assert not [url for url in visit.loaded if "/device" in url]
+
+
+def test_the_server_analyses_where_the_browser_has_no_webassembly(visit: Visit) -> None:
+    visit.page.add_init_script("delete globalThis.WebAssembly")
+    visit.analyse()
+    assert visit.asked
+    assert HERE not in visit.facts
+
+
+def test_the_server_analyses_where_a_file_is_missing(visit: Visit, folder: Path) -> None:
+    for path in folder.glob("tercet-*.pack"):
+        path.unlink()
+    with visit.page.expect_response("**/deviceEngine-*.js"):
+        visit.analyse()
+    visit.page.wait_for_timeout(3000)
+    assert HERE not in visit.facts
+    visit.page.locator(".facts select").select_option("2")
+    visit.page.locator(".lines li:nth-child(2)").wait_for()
