@@ -1,0 +1,118 @@
+"""What a person who analyses costs a server, with engines on the server and on the person's own device.
+
+``python -m benchmarks.analyses FOLDER [--positions 5] [--seconds 8] [--json]``, where FOLDER is what ``tercet site``
+wrote. In each game, a person in a real Chromium lets the engine analyse, and plays its best move every so many seconds.
+Shown are the processor seconds of all of the server's processes for a minute of analysis: with engines on the server,
+on the device from its first visit on, and on the device once Tercet runs there. All are measured in turn on one server
+(Linux).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.site import fields_of
+from tests.browser.conftest import ARGS, DESKTOP, chromium_path
+from tests.browser.table import Server, ready
+
+GAMES = ("sanqi", "triplicity", "sparklies")
+ON_SERVER = "localStorage.setItem('tercet.settings', '{\"thinkHere\": false}')"
+HERE = "() => document.querySelector('.facts')?.innerText.includes('on your device')"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def processor_seconds(server: int) -> float:
+    """Return what a server, its engines and those that have ended have used."""
+    used, family = 0, {str(server)}
+    for entry in sorted(int(path.name) for path in Path("/proc").glob("[0-9]*")):
+        with contextlib.suppress(OSError, IndexError):
+            fields = fields_of(str(entry))
+            if str(entry) in family or fields[1] in family:
+                family.add(str(entry))
+                used += sum(map(int, fields[11:15]))
+    return used / TICKS
+
+
+def analyse(page: Page, positions: int, seconds: float) -> None:
+    """Stay so many seconds at each position, and play the engine's best move."""
+    for _ in range(positions):
+        page.wait_for_timeout(1000 * seconds)
+        page.locator(".lines .step").first.click()
+        page.locator(".lines .step").first.wait_for()
+
+
+def visit(browser: Browser, server: Server, game: str, given: argparse.Namespace, here: bool) -> dict[str, float]:
+    """Return the processor seconds of a minute of analysis in a new browser: at first, and then."""
+    context = browser.new_context(**DESKTOP)
+    context.set_default_timeout(120_000)
+    page = context.new_page()
+    if not here:
+        page.add_init_script(ON_SERVER)
+    page.goto(f"{server.base}/analysis?game={game}")
+    ready(page)
+    found = {}
+    for part in ("first", "then"):
+        if part == "first":
+            begun, used = time.monotonic(), processor_seconds(server.process.pid)
+            page.get_by_role("button", name="Engine").click()
+            page.locator(".lines .step").first.wait_for()
+        else:
+            if here:
+                page.wait_for_function(HERE)
+            begun, used = time.monotonic(), processor_seconds(server.process.pid)
+        analyse(page, given.positions, given.seconds)
+        spent = processor_seconds(server.process.pid) - used
+        found[part] = 60 * spent / (time.monotonic() - begun)
+    context.close()
+    return found
+
+
+def measure(given: argparse.Namespace) -> list[dict[str, Any]]:
+    """Return a row for each game."""
+    rows = []
+    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
+        server = Server(Path(data), more=["--device", str(given.folder)])
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
+        try:
+            for game in GAMES:
+                server.get(f"/api/rules/{game}")
+                there = visit(browser, server, game, given, here=False)
+                here = visit(browser, server, game, given, here=True)
+                rows.append(
+                    {"game": game, "server": there["then"], "device_first": here["first"], "device": here["then"]}
+                )
+        finally:
+            browser.close()
+            server.stop()
+    return rows
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--positions", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    rows = measure(given)
+    if given.json:
+        print(json.dumps(rows))
+        return
+    print("processor seconds of the server for a minute of analysis")
+    print("| game | on the server | on the device, first visit | on the device |\n| --- | --- | --- | --- |")
+    for row in rows:
+        print(f"| {row['game']} | {row['server']:.1f} | {row['device_first']:.1f} | {row['device']:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
