@@ -41,7 +41,7 @@ PAGES: dict[str, list[tuple[str, list[str] | None]]] = {  # page: its modules, w
     "abilities": [
         ("tercet.abilities.kernels", None),
         ("tercet.abilities.play", None),
-        ("tercet.abilities.study", None),
+        ("tercet.abilities.knowledge", None),
         ("tercet.abilities.engine", None),
     ],
     "view": [("tercet.view", None)],

@@ -15,7 +15,7 @@ const FOLDERS = [
   "puzzles",
   "lobby",
   "people",
-  "study",
+  "analysis",
   "table",
   "tournaments",
   "app",

@@ -77,5 +77,5 @@ def parse(text: str) -> Position:
         for form in (form for other in known for form in game_definition(other).saves):
             if form.fits(text):
                 return form.read(text)
-        raise ParseError("game", f"A position string must begin with {', '.join(known)}, not {name[:20]!r}.")
+        raise ParseError("game", f"A position string must begin with a game ({', '.join(known)}), not {name[:20]!r}.")
     return game(name).parse(text)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from tercet.abilities.engine import EngineParts
 from tercet.abilities.kernels import Agreement, BitKernels, History, Resignation
+from tercet.abilities.knowledge import LessonParts, Puzzles, Solver, Statistics
 from tercet.abilities.play import (
     Explorations,
     Link,
@@ -27,7 +28,6 @@ from tercet.abilities.play import (
     Tally,
     TurnForm,
 )
-from tercet.abilities.study import LessonParts, Puzzles, Solver, Statistics
 from tercet.execution import bundle
 from tercet.rules import Option, Rules
 

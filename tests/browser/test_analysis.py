@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 HEAD = '[Game "sanqi"]\n[Options "side=4"]\n[Event "Friday"]\n'
-STUDY = HEAD + "\n1. Rd4 {middle} (1. Yc3 Ba4) 1... Yd5 (1... Bc4 2. Rc3) 2. Bc4 *\n"
+ANALYSIS = HEAD + "\n1. Rd4 {middle} (1. Yc3 Ba4) 1... Yd5 (1... Bc4 2. Rc3) 2. Bc4 *\n"
 # First has four of a circle's six, puts a fifth there, is stopped, and does not see that he wins all the same.
 MISSED = HEAD + '[Position "sanqi/4 4/5/2RR2/2R1R2/6/5/4 F -"]\n\n1. Rd3 Be3 2. Ya4 Yb4 *\n'
 
@@ -70,7 +70,7 @@ def copied(page: Page, what: str) -> str:
 
 def test_branches_and_comments_are_kept_written_and_handed_on(meet: Callable[..., Page], server: Server) -> None:
     page, phone = meet(), meet(**PHONE)
-    opened(page, server, STUDY, 3)
+    opened(page, server, ANALYSIS, 3)
     told = "1.Rd4middle(1.Yc3Ba4)1…Yd5(1…Bc42.Rc3)2.Bc4"
     reads(page, told)
     page.locator(".tree .move", has_text="Ba4").click()
@@ -112,7 +112,7 @@ def test_a_new_analysis_begins_on_a_board_of_the_quick_start(page: Page, server:
 
 
 def test_as_little_as_possible_is_asked(page: Page, server: Server) -> None:
-    opened(page, server, STUDY, 3)
+    opened(page, server, ANALYSIS, 3)
     page.locator(".tree .move", has_text="Rc3").wait_for()
     page.wait_for_load_state("networkidle")  # what opening asked for is answered
     asked: list[Any] = []
@@ -175,7 +175,7 @@ def test_engine_lines_are_moves_and_nothing_is_certain_that_is_not_proved(page: 
 
 def test_the_politics_of_a_game_of_three_are_measured(page: Page, server: Server) -> None:
     """As curves, in a table and in a list; it can be stopped and goes on; a game of two has no such thing."""
-    opened(page, server, STUDY, 3)
+    opened(page, server, ANALYSIS, 3)
     page.get_by_role("button", name="Full computer analysis").wait_for()
     assert not page.get_by_role("region", name="Political meter").count()
 

@@ -100,11 +100,11 @@ def test_a_shared_link_has_a_title_a_description_and_a_picture_of_its_own(
     page.goto(f"{server.base}/analysis?game=sanqi")
     page.get_by_role("button", name="More").first.click()
     page.get_by_role("button", name="Copy link").click()
-    study = page.evaluate("() => navigator.clipboard.readText()")
+    analysis = page.evaluate("() => navigator.clipboard.readText()")
     table = server.table(game="sanqi").partition("#")[0]
     seen: dict[str, dict[str, Any]] = {}
     addresses = (f"/puzzles/sanqi/{puzzle['id']}", f"/learn/{lesson['game']}/{first}", "/play/sparklies")
-    for address in (table, study, *(server.base + path for path in addresses)):
+    for address in (table, analysis, *(server.base + path for path in addresses)):
         page.goto(address)
         tags = page.evaluate(
             "() => Object.fromEntries([...document.querySelectorAll('meta[property]')]"

@@ -81,7 +81,7 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["perft", "sanqi", "2", "--position", "sanqi/4 x"], "four fields"),
         (["play", "sanqi", "--vs", "engine:99"], "level"),
         (["play", "sanqi", "--vs", "random", "--seat", "Third"], "seat"),
-        (["play", "sanqi", "--vs", "random", "--vs", "random"], "Name 1 opponents"),
+        (["play", "sanqi", "--vs", "random", "--vs", "random"], "Give one --vs for each other seat (1), not 2."),
         (["play", "sanqi", "--seat", "none"], "vs"),
         (["play"], "Name one game"),
         (["play", "sanqi", "--load", "no/such/file"], "No such file"),
@@ -89,7 +89,11 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["match", "random", "random", "chess"], "no option"),
         (["match", "random", "random", "--sprt", "5"], "normalized Elo"),
         (["match", "random", "random", "--sprt", "10:0"], "normalized Elo"),
-        (["draw", "no-such-file"], "No such file"),
+        (["draw", "no-such-file"], "neither a file nor a position string"),
+        (
+            ["draw", "sanqi/xx"],
+            "a position string, which begins with a game",
+        ),
         (["draw", "sanqi/4 x F -"], "rows"),
         (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "-o", "x.gif"], "end in .svg or .png"),
         (["draw", "sanqi/4 4/5/6/7/6/5/4 F -", "--size", "1"], "pixels"),
@@ -101,7 +105,7 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["rules", "chess"], "no game"),
         (["warm", "chess"], "no game"),
         (["nonsense"], "nonsense"),
-        (["serve", "--port", "x"], "port"),
+        (["serve", "--port", "x"], "`tercet serve --help` shows what may be written."),
     ],
 )
 def test_errors_are_one_line(run: Run, arguments: list[str], why: str) -> None:

@@ -82,7 +82,9 @@ SERVER_LEVEL = {name: level for level, name in enumerate(SERVER)}
 # A game's definition is made of functions that take positions, and a position asks its game's definition. At run time
 # these import each other one way only, which `test_imports_go_one_way` checks; for annotations they name each other. It
 # is the only circle there is.
-CORE = {f"tercet.{name}" for name in ("abilities.engine", "abilities.play", "abilities.study", "definition", "game")}
+CORE = {
+    f"tercet.{name}" for name in ("abilities.engine", "abilities.play", "abilities.knowledge", "definition", "game")
+}
 
 FILES = sorted(path for path in ROOT.rglob("*.py") if "page" not in path.relative_to(ROOT).parts)
 

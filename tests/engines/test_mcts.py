@@ -237,7 +237,7 @@ def test_names_and_errors() -> None:
     for name in ("", "nobody", "level:", "level:0", "level:11", "level:x", "ugi:", "ugi:/nowhere/at/all"):
         with pytest.raises(EngineError):
             engine(name, game)
-    with pytest.raises(EngineError):
+    with pytest.raises(EngineError, match="The engine mcts has no option colour"):
         engine("mcts", game, colour="red")
     with pytest.raises(EngineError):
         engine("mcts", game, threads=0)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tercet
-from tercet.abilities.study import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
 from tercet.cli import main
 from tercet.games import game_definition, names
 from tercet.puzzles import PuzzleError, check, make, maker, read, shipped, write

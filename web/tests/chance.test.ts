@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gaveAway, percent, swing } from "../src/study/chance";
+import { gaveAway, percent, swing } from "../src/analysis/chance";
 
 test("nothing but what is proved is said to be certain", () => {
   expect(percent(1)).toBe("99 %");

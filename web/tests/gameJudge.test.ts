@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { doubtfulEnds } from "../src/study/gameJudge.svelte";
-import type { MoveNode } from "../src/study/moveTree";
+import { doubtfulEnds } from "../src/analysis/gameJudge.svelte";
+import type { MoveNode } from "../src/analysis/moveTree";
 
 it("looks again at the turns that seem to have cost each player most", () => {
   const chances = [0.5, 0.5, 0.3, 0.6, 0.58, 0.62]; // of the first player, at the ends of turns

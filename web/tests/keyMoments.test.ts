@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { turnsOf, type KeyMoment } from "../src/study/keyMoments.svelte";
-import { asGood, betterTurn } from "../src/study/momentTry.svelte";
+import { turnsOf, type KeyMoment } from "../src/analysis/keyMoments.svelte";
+import { asGood, betterTurn } from "../src/analysis/momentTry.svelte";
 
 const move = (seat: number | null, begins = true) => ({ seat, begins });
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil } from "../src/study/moveTree";
+import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil } from "../src/analysis/moveTree";
 
 let root: MoveNode;
 const texts = (nodes: readonly MoveNode[]) => nodes.map((node) => node.text);

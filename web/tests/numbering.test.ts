@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counted, countedAll, NONE, numberText, linesOf, roundsOf } from "../src/study/numbering";
+import { counted, countedAll, NONE, numberText, linesOf, roundsOf } from "../src/analysis/numbering";
 
 const move = (seat: number | null, begins = true) => ({ seat, begins });
 const numbers = (moves: ReturnType<typeof move>[]) => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { decisionsOf } from "../src/study/politicalMeter.svelte";
-import { MoveNode } from "../src/study/moveTree";
+import { decisionsOf } from "../src/analysis/politicalMeter.svelte";
+import { MoveNode } from "../src/analysis/moveTree";
 import type { AnalysedLine } from "../src/lib/types";
 
 const lines = (found: Record<string, number[]>): AnalysedLine[] =>

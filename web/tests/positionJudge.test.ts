@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PositionJudge } from "../src/study/positionJudge";
+import { PositionJudge } from "../src/analysis/positionJudge";
 
 interface Go {
   id: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { threatArrows, threatening } from "../src/study/threats.svelte";
+import { threatArrows, threatening } from "../src/analysis/threats.svelte";
 import type { Exploration, Threat } from "../src/lib/types";
 
 const question = (id: string, threatens: boolean): Exploration => ({

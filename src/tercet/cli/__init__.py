@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = result if isinstance(result, int) else 0
         sys.stdout.flush()
     except complaint as error:
-        code = fail(getattr(error, "format_message", error.__str__)())
+        text = getattr(error, "format_message", error.__str__)().rstrip(".").replace("Input should", "it must")
+        context = getattr(error, "ctx", None)
+        code = fail(f"{text}. `{context.command_path if context else 'tercet'} --help` shows what may be written.")
     except TercetError as error:
         code = fail(str(error))
     except ModuleNotFoundError as error:
@@ -57,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing to say
         code = 1
     except OSError as error:
-        code = fail(f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error))
+        why = error.strerror or str(error)
+        code = fail(f"{error.filename} cannot be used: {why}." if error.filename else why)
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     sys.exit(code)

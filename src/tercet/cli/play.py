@@ -283,7 +283,7 @@ def _engines(game: Game, opponents: Sequence[str], seat: str | None) -> dict[int
             raise OptionError("vs", "Name an engine for each seat: --vs engine:4 --vs engine:2.")
         return {}
     if len(opponents) > len(others):
-        raise OptionError("vs", f"Name {len(others)} opponents with --vs, not {len(opponents)}.")
+        raise OptionError("vs", f"Give one --vs for each other seat ({len(others)}), not {len(opponents)}.")
     held = {}
     for number, index in enumerate(others):
         name = opponents[min(number, len(opponents) - 1)]

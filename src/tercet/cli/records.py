@@ -156,7 +156,12 @@ def _position(what: str, ply: int | None) -> Position:
         return parse(text)
     if what == "-" and not text.startswith("["):
         return parse(text)
-    record = next(iter(read(text) if what == "-" else read_file(what)), None)
+    try:
+        record = next(iter(read(text) if what == "-" else read_file(what)), None)
+    except FileNotFoundError:
+        known = ", ".join(names())
+        why = f"{what} is neither a file nor a position string, which begins with a game ({known}) and a slash."
+        raise OptionError("what", why) from None
     if record is None:
         raise ParseError(what, f"{what} has no game.")
     nodes = [record.root, *record.main()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -171,5 +172,8 @@ def engine(name: str, game: Game, **options: Any) -> Engine:
         if name in _MAKERS:
             return _MAKERS[name](game, **options)
     except TypeError as error:
-        raise EngineError(f"The engine {name} does not take these options: {error}.") from None
+        unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+        if unknown is None:
+            raise
+        raise EngineError(f"The engine {name} has no option {unknown[1]}.") from None
     raise EngineError(f"There is no engine {name[:40]!r}. Choose from {', '.join(engine_names())}.")

@@ -125,7 +125,7 @@ def read_limits(text: str) -> Limits:
             infinite = True
         elif word in ("movetime", "nodes", "depth", "multipv") and word not in values:
             if not words:
-                raise CommandError(f"{word} must have a number behind it.")
+                raise CommandError(f"{word} must be followed by a number.")
             values[word] = read_number(words.pop(0), word, 1, 1000 if word == "multipv" else MAX_NUMBER)
         else:
             raise CommandError(

@@ -79,8 +79,8 @@ class GameRow:
     ``entrants[seat]`` is the number of the entrant that sat there: its place among the arm's players where there are
     several, else the seat itself. ``scores`` are the shares of the point by seat, ``actions`` is how many single
     actions the game took, ``reason`` why it ended (`UNFINISHED` where it was cut off; the shares are even then).
-    ``counts`` is what the game's own statistics counted (:class:`tercet.abilities.study.Statistics`), made of JSON's
-    types.
+    ``counts`` is what the game's own statistics counted (:class:`tercet.abilities.knowledge.Statistics`), of types that
+    JSON has.
 
     ``turns`` is how many turns there were, ``moves`` has the actions as numbers, ``choices`` how many legal actions
     there were at each, ``fired`` how many events of each kind. ``fights`` has how many events each seat caused, in the

@@ -1,5 +1,5 @@
 """Lessons: steps that are done on the board, as data. A game that declares
-:class:`~tercet.abilities.study.LessonParts` has a folder of them; nothing here knows a rule or a game.
+:class:`~tercet.abilities.knowledge.LessonParts` has a folder of them; nothing here knows a rule or a game.
 
 A lesson is a TOML file (``docs/lessons.md`` says how to write one), read by :func:`lessons_of`. Each step has a
 position, a text, a goal and a solution. A goal is a predicate over the position and what happened on the way

@@ -1,6 +1,6 @@
 """A guided first game: ideas for a newcomer at play, each when it matters.
 
-A game that has one names its file in :class:`~tercet.abilities.study.LessonParts`. The newcomer sits in the first seat.
+A game that has one names its file in :class:`~tercet.abilities.knowledge.LessonParts`. The newcomer has the first seat.
 On each of their decisions :func:`next_idea` gives the first idea that is new and has a reason now: its condition
 holds, and the game's finder that it points with finds cells. :func:`check_first_game` plays every example and claim.
 """

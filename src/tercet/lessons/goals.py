@@ -2,7 +2,7 @@
 
 Every entry of a table must hold; ``any``, ``all`` (lists of tables) and ``none`` (a table or a list) put others
 together, ``others`` (a table) says it of another player. Beside the predicates of :data:`GOALS`, which make sense for
-every game, a game has its own (:class:`~tercet.abilities.study.LessonParts`).
+every game, a game has its own (:class:`~tercet.abilities.knowledge.LessonParts`).
 """
 
 from __future__ import annotations

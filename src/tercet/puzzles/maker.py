@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import tercet
-from tercet.abilities.study import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
 from tercet.engines import Limits, engine
 from tercet.game import Game, Position
 from tercet.games import game_definition

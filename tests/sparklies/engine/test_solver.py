@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.abilities.study import Solution
+from tercet.abilities.knowledge import Solution
 from tercet.errors import OptionError
 from tercet.game import Position
 from tercet.games.sparklies.engine.solver import solve

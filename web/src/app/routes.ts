@@ -24,8 +24,8 @@ export interface Route {
 export const ROUTES: Readonly<Record<PageName, Route>> = {
   home: { load: () => ({ default: Home }), key: ({ game }) => game },
   table: { load: () => ({ default: TablePage }), key: ({ id }) => id },
-  analysis: { load: () => import("../study/Analysis.svelte"), key: () => route.search + route.hash },
-  moments: { load: () => import("../study/Moments.svelte"), key: ({ id }) => id },
+  analysis: { load: () => import("../analysis/Analysis.svelte"), key: () => route.search + route.hash },
+  moments: { load: () => import("../analysis/Moments.svelte"), key: ({ id }) => id },
   rules: { load: () => import("../lessons/Rules.svelte") },
   learn: { load: () => import("../lessons/Learn.svelte") },
   lesson: { load: () => import("../lessons/Lesson.svelte"), key: () => route.path },

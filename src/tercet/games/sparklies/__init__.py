@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from tercet.abilities.knowledge import Solver
 from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample, SaveForm, Skins, Tally, TurnForm
-from tercet.abilities.study import Solver
 from tercet.definition import GameDefinition
 from tercet.games.sparklies import (
     engine,

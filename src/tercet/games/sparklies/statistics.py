@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from tercet.abilities.study import Statistics
+from tercet.abilities.knowledge import Statistics
 from tercet.figures import mean, per_turn, points, share, spread, turns_spread, words
 from tercet.game import Game, Position, Transition
 from tercet.games.sparklies.grouping import border, centre, grouping, groups, runs

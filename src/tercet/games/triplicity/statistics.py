@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tercet.abilities.study import Statistics
+from tercet.abilities.knowledge import Statistics
 from tercet.figures import points, share, spread, words
 from tercet.game import Game, Position, Transition
 from tercet.games.triplicity.kernels import layout

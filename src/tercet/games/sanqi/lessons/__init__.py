@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tercet.abilities.study import Advice, LessonParts
+from tercet.abilities.knowledge import Advice, LessonParts
 from tercet.game import Position
 from tercet.games.sanqi.findings import WINNERS, Unfinished, pivots, unfinished
 from tercet.games.sanqi.kernels import layout

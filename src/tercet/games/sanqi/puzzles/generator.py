@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from tercet.abilities.study import PuzzleIdea
+from tercet.abilities.knowledge import PuzzleIdea
 from tercet.game import Action, Position
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.engine.prover import FEW, Prover

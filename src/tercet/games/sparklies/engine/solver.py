@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tercet.abilities.study import Solution
+from tercet.abilities.knowledge import Solution
 from tercet.errors import OptionError
 from tercet.game import Game, Position
 from tercet.games.sparklies.engine.kernels import beam

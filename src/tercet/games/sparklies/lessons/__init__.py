@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tercet.abilities.study import Advice, LessonParts
+from tercet.abilities.knowledge import Advice, LessonParts
 from tercet.game import Action, Game, Position
 from tercet.games.sparklies.engine.exploration import danger
 from tercet.games.sparklies.gestures import harlequins

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tercet.abilities.study import PuzzleIdea
+from tercet.abilities.knowledge import PuzzleIdea
 from tercet.game import Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import PLAYERS

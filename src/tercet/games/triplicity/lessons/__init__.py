@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tercet.abilities.study import Advice, LessonParts
+from tercet.abilities.knowledge import Advice, LessonParts
 from tercet.game import Position
 from tercet.games.triplicity.findings import attackers, reach, threatened
 from tercet.games.triplicity.kernels import layout

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tercet.abilities.study import PuzzleIdea
+from tercet.abilities.knowledge import PuzzleIdea
 from tercet.game import Position
 from tercet.games.triplicity.engine.tablebase import class_of, endings
 from tercet.games.triplicity.kernels import layout

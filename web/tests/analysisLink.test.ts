@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { read, written, type StudyData } from "../src/study/studyLink";
+import { read, written, type AnalysisData } from "../src/analysis/analysisLink";
 
-const study: StudyData = {
+const analysis: AnalysisData = {
   start: "game/4 a/b X -",
   moves: [
     [-1, "a1", "a comment, with ü and 上"],
@@ -14,9 +14,9 @@ const study: StudyData = {
 };
 
 test("a tree that is handed on in an address comes back the same", async () => {
-  const text = await written(study);
+  const text = await written(analysis);
   expect(text).toMatch(/^[\w-]+$/);
-  expect(await read(text)).toEqual(study);
+  expect(await read(text)).toEqual(analysis);
 });
 
 test("a long game stays short enough for an address", async () => {
@@ -25,7 +25,7 @@ test("a long game stays short enough for an address", async () => {
 });
 
 test("what is damaged, cut off or something else is nothing", async () => {
-  const text = await written(study);
+  const text = await written(analysis);
   for (const bad of ["", "x", "seat=abc", text.slice(0, -9), text.slice(9), "AAAA", await written(7 as never)])
     expect(await read(bad)).toBeNull();
 });

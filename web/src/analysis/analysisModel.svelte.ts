@@ -5,19 +5,19 @@ import { addressOf, backend } from "../lib/backend";
 import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
 import type { AnalysedMove } from "../lib/protocol.generated";
 import { playMove } from "../lib/sound";
-import { written, type StudyData } from "./studyLink";
+import { written, type AnalysisData } from "./analysisLink";
 import type { RecordData, TableData, View } from "../lib/types";
 import { t } from "../words/words";
 
 /** What survives a reload of the page. */
-interface Kept extends StudyData {
+interface Kept extends AnalysisData {
   source: string;
 }
 const KEY = "tercet.study";
 /** lines whose moves are named when a record is opened */
 const MOST_LINES = 60;
 
-export class Study {
+export class AnalysisModel {
   table = $state.raw<TableData | null>(null);
   view = $state.raw<View | null>(null);
   root = $state.raw(new MoveNode());
@@ -70,7 +70,7 @@ export class Study {
   }
 
   /** Open the tree in `data`, and return whether it is valid. */
-  async open(source: string, data: StudyData): Promise<boolean> {
+  async open(source: string, data: AnalysisData): Promise<boolean> {
     try {
       const root = new MoveNode();
       const nodes = growListed(root, data.moves);
@@ -88,7 +88,7 @@ export class Study {
   }
 
   /** The whole analysis: start, moves and the current node. */
-  get data(): StudyData {
+  get data(): AnalysisData {
     const { here, root } = this;
     const headers = Object.keys(this.#headers).length ? { headers: this.#headers } : {};
     const comment = root.comment ? { comment: root.comment } : {};
