@@ -73,7 +73,7 @@ def extra_of(error: ModuleNotFoundError) -> str | None:
 
 
 def fail(message: str) -> int:
-    """One red line on stderr; the exit code that goes with it."""
+    """Print one red line on stderr. Return the exit code for errors."""
     line = " ".join(message.split())
     red = sys.stderr.isatty() and "NO_COLOR" not in os.environ
     print(f"\x1b[31mtercet: {line}\x1b[0m" if red else f"tercet: {line}", file=sys.stderr)

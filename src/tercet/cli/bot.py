@@ -120,7 +120,7 @@ class Bot:
         self._stopped = threading.Event()
 
     def stop(self) -> None:
-        """Come to an end."""
+        """Stop accepting challenges, and finish."""
         self._stopped.set()
 
     def run(self) -> None:
@@ -197,7 +197,7 @@ class _BotGame:
         self._stop = threading.Event()
 
     def close(self) -> None:
-        """Let go of the engine."""
+        """Close the engine."""
         self._halt()
         if self._engine is not None:
             self._engine.close()
@@ -255,7 +255,7 @@ class _BotGame:
         self._tell("resign", {"seat": state["mover"]})
 
     def _tell(self, what: str, body: dict[str, Any]) -> None:
-        """Tell the server until it has heard."""
+        """Send a request, and repeat it until the server has answered."""
         for wait in (0.2, 1.0, 3.0, 10.0):
             try:
                 self.line.ask("POST", f"{self.path}/{what}", body)
@@ -274,7 +274,7 @@ def say(text: str) -> None:
 
 
 def run(server: str, token: str, command: str, games: Sequence[str], most: int, seconds: float) -> None:
-    """Be a bot until interrupted."""
+    """Run a bot until interrupted."""
     line = ApiClient(server, token)
     bot = Bot(line, command, games, most, seconds)
     RemoteEngine(tercet.game(bot.games[0]), command).close()  # what does not start is said now, not in the first game

@@ -163,7 +163,7 @@ def run(
     sprt: str | None,
     json: bool,
 ) -> None:
-    """Play, show how it stands, add the records to a file, and say what it means."""
+    """Play a match: show the score, append the records to a file, and print the result."""
     game = _game(words, name)
     if resume and record is None:
         raise OptionError("resume", "--resume needs the file that --record names.")

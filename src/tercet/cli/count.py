@@ -29,7 +29,7 @@ def run(
     json: bool,
     threads: int | None = None,
 ) -> None:
-    """Count, and say how fast. With ``divide`` one line for each action, in order, before the sum.
+    """Print the count and its speed. With ``divide``, first print one line for each action, in order.
 
     The trees below the first actions are counted side by side in ``threads`` threads, as many as there are cores if
     not said; compiled kernels do not hold the interpreter's lock.

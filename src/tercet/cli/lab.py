@@ -30,7 +30,7 @@ def _span(seconds: float) -> str:
 
 @contextlib.contextmanager
 def _progress(quiet: bool) -> Iterator[Callable[[StudyProgress], None]]:
-    """Say on stderr what is expected first, then how far it has come: on a terminal in one line."""
+    """Report on stderr what is expected, then the progress; on a terminal in one line."""
     console = Console(stderr=True, highlight=False)
     first = True
 

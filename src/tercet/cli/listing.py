@@ -28,7 +28,7 @@ def _range(option: Option) -> str:
 
 
 def games(name: str | None, json: bool) -> None:
-    """All games, or one with its options."""
+    """Print all games, or one with its options."""
     chosen = [game_definition(name)] if name else [game_definition(each) for each in names()]
     if json:
         print(
@@ -69,7 +69,7 @@ def games(name: str | None, json: bool) -> None:
 
 
 def rules_page(name: str) -> None:
-    """The rules, as text."""
+    """Print the rules, as text."""
     game = Game(game_definition(name), {})
     page = game.definition.view.rules_page(game)
     console = Console(highlight=False)

@@ -122,7 +122,7 @@ async def _bans(
 
 
 def _ask_pressure(server: str) -> dict[str, Any]:
-    """Return what the server at that address tells of who uses how much. OptionError where it cannot be asked."""
+    """Return who uses how much of the server at that address. Raise OptionError if it cannot be reached."""
     token = os.environ.get("TERCET_METRICS_TOKEN", "")
     asked = urllib.request.Request(f"{server.rstrip('/')}/pressure")  # noqa: S310  (the operator's own address)
     if token:

@@ -191,7 +191,7 @@ class TerminalGame:
         rules_page(self.game.name)
 
     def do_resign(self, _: str) -> None:
-        """Give up: the others play on where there are several, else the opponent wins."""
+        """Resign. With several opponents the others play on, else the opponent wins."""
         mover = self.here.mover
         if self.game.definition.resignation is not None:
             self.positions.append(Node(None, self.here).play("resign").position)
@@ -209,7 +209,7 @@ class TerminalGame:
             raise IllegalAction("resign", "You cannot resign here. Use `quit` to leave the game.")
 
     def do_quit(self, _: str) -> None:
-        """Leave."""
+        """Leave the game."""
         self.left = True
 
 
@@ -224,7 +224,7 @@ def run(
     flip: bool,
     seed: int,
 ) -> None:
-    """Set the table and play."""
+    """Play a game in the terminal."""
     positional, options = split(words)
     earlier = next(iter(read_file(load)), None) if load else None
     if load and earlier is None:

@@ -71,7 +71,7 @@ def _from_records(
 
 
 def check(files: Sequence[Path], json: bool) -> int:
-    """Check files of puzzles; the exit code."""
+    """Check files of puzzles. Return the exit code."""
     problems: list[dict[str, Any]] = []
     count = played = refuted = 0
     for file in files:

@@ -16,7 +16,7 @@ __all__ = ["run"]
 
 
 def run(words: Sequence[str], seconds: float | None, position: str | None, seed: int, json: bool) -> None:
-    """Solve, tell on stderr how it goes, print the bounds and the line."""
+    """Solve a game: report progress on stderr, and print the bounds and the line."""
     positional, options = split(words)
     if not positional and position is not None:
         positional = [name_in(position)]

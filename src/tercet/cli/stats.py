@@ -72,7 +72,7 @@ def run(
     json: bool,
     records: Sequence[Path] = (),
 ) -> None:
-    """Play and print; or count the games in ``records``."""
+    """Play games, or read those in ``records``, and print their figures."""
     positional, options = split(words)
     if len(positional) != 1 or positional[0] not in names():
         raise OptionError("words", f"Name one game of {', '.join(names())}, as in `tercet stats {names()[0]}`.")

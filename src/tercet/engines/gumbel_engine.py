@@ -71,7 +71,7 @@ class GumbelEngine(MctsEngine):
         self.options |= {"considered": considered, "c_visit": c_visit, "c_scale": c_scale, "noise": noise}
 
     def new_game(self, seed: int | None = None) -> None:
-        """Random numbers begin again from the seed."""
+        """Begin the random numbers again from the seed."""
         super().new_game(seed)
         self._chance = random.Random(self._seed)
 
@@ -84,7 +84,7 @@ class GumbelEngine(MctsEngine):
             return dict(sorted(zip(self._actions, root.policy(), strict=True)))
 
     def pruned_visits(self) -> dict[int, int]:
-        """Return `visits`: none are for exploration's sake alone."""
+        """Return `visits`: none of them is for exploration alone."""
         return self.visits()
 
     def _make_ready(self) -> None:

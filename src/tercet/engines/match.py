@@ -109,7 +109,7 @@ def points_by_seats(played: Sequence[MatchGame]) -> list[Points]:
 
 
 def tally(played: list[MatchGame]) -> tuple[int, int, int]:
-    """Wins, draws and losses of the first engine."""
+    """Return the first engine's wins, draws and losses."""
     results = [game.result for game in played]
     return results.count(1), results.count(0), results.count(-1)
 

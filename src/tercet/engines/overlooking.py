@@ -47,7 +47,7 @@ class OverlookingEngine(Engine):
         self._chance = random.Random(seed)
 
     def new_game(self, seed: int | None = None) -> None:
-        """Random numbers begin again from ``seed``."""
+        """Begin the random numbers again from ``seed``."""
         self._engine.new_game(seed)
         if seed is not None:
             self._chance = random.Random(seed)

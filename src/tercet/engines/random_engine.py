@@ -33,7 +33,7 @@ class RandomEngine(Engine):
         stop: threading.Event | None = None,  # noqa: ARG002
         on_info: OnInfo | None = None,
     ) -> Thought:
-        """Choose at once, whatever the limits."""
+        """Choose an action at once, without regard to the limits."""
         if position.is_over:
             raise EngineError("The game is over.")
         actions = position.legal_actions

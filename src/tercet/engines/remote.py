@@ -126,7 +126,7 @@ class RemoteEngine(Engine):
             self._send(f"setoption name Seed value {seed % 1_000_000_000}")
 
     def close(self) -> None:
-        """Ask the program to quit; end it if it does not."""
+        """Ask the program to quit, and kill it if it does not."""
         with contextlib.suppress(EngineError):
             self._send("quit")
         with contextlib.suppress(OSError, ValueError):

@@ -240,7 +240,7 @@ class Tree:
 
     @property
     def visits(self) -> int:
-        """Simulations that went through the root, those kept from earlier positions included."""
+        """Return the number of simulations through the root, with those kept from earlier positions."""
         return int(self._memory.nodes[layout.VISITS])
 
     @property
@@ -250,12 +250,12 @@ class Tree:
 
     @property
     def used(self) -> int:
-        """Nodes in use."""
+        """Return the number of nodes in use."""
         return int(self._memory.header[layout.USED])
 
     @property
     def deepest(self) -> int:
-        """Actions on the longest path searched."""
+        """Return the number of actions on the longest path searched."""
         return int(self._memory.header[layout.DEEPEST])
 
     def children(self, node: int = 0) -> Iterator[Child]:

@@ -87,7 +87,7 @@ class Ugi:
     _endless = False
 
     def say(self, text: str) -> None:
-        """Write one line."""
+        """Write one line to the other program."""
         with self._writing:
             self._write(text)
 

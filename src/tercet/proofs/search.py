@@ -109,7 +109,7 @@ class Proofs:
             yield Action(advised, position)
 
     def _all(self, position: Position, turns: int, forced: bool) -> Tree:
-        """Return what is played against each action of the other side."""
+        """Return the proving side's answer to each action of the other side."""
         left = self._left(position, turns)
         good = self._good.setdefault((not forced, turns), [])
         if not forced and turns == 1 and self._advise is not None and not position.turn_is_open:

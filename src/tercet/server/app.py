@@ -205,7 +205,7 @@ async def _noting_failure(services: Services, configuration: _Configuration) -> 
 
 @contextlib.asynccontextmanager
 async def _running(services: Services, configuration: _Configuration) -> AsyncIterator[None]:
-    """Everything alive in the process, from its start to its end."""
+    """Start the services of the process, and stop them at its end."""
     limits, fair_share = services.limits, services.fair_share
     if configuration.folder is not None:
         configuration.folder.mkdir(parents=True, exist_ok=True)

@@ -218,7 +218,7 @@ def install(app: FastAPI) -> None:
         return Json({"error": fault.data}, 500)
 
     async def refused(_socket: WebSocket, _error: Exception) -> None:
-        """Nothing is left to do."""
+        """Do nothing: the client has been answered."""
 
     for kind in (AnswerError, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
         app.add_exception_handler(kind, typed)

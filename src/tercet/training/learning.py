@@ -196,7 +196,7 @@ def _batches(
 
 
 def see(parts: NetParts, samples: Samples, places: Any) -> Seen:
-    """Some decisions as networks see them."""
+    """Return some decisions as networks see them."""
     game = samples.dataset.game
     rows, movers = np.ascontiguousarray(samples.arrays["row"][places]), samples.arrays["mover"][places]
     pairs, inputs = features_of(game, rows)
@@ -220,7 +220,7 @@ def _targets(parts: NetParts, samples: Samples, places: Any) -> tuple[Any, Any, 
 
 
 def _losses(model: NetModel, parts: NetParts, samples: Samples, places: Any, teaching: Teaching) -> tuple[Any, ...]:
-    """Mean losses of shares, of actions and of replies."""
+    """Return the mean losses of shares, of actions and of replies."""
     shares, logits, replies = model.with_replies(see(parts, samples, places))
     share_loss, action_loss = _losses_of(parts, shares, logits, samples, places, teaching.searched_only)
     if not teaching.reply:
@@ -258,7 +258,7 @@ def _losses_of(
 
 
 def _mean(losses: Any, samples: Samples, places: Any) -> Any:
-    """Their mean, each by its decision's weight."""
+    """Return the mean of losses, weighted by decision."""
     if samples.weights is None:
         return losses.mean()
     return (losses * torch.from_numpy(samples.weights[places])).mean()

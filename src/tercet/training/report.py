@@ -155,7 +155,7 @@ def _drawn(curve: Curve, colour: str, at: Callable[[float, float], tuple[float, 
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Three to eight round numbers between ``low`` and ``high``."""
+    """Return three to eight round numbers between ``low`` and ``high``."""
     step: float = 10.0 ** math.floor(math.log10(high - low))
     step *= next(factor for factor in (1, 0.5, 0.2, 0.1) if (high - low) / (factor * step) >= 3)
     return [step * place for place in range(math.ceil(low / step), math.floor(high / step) + 1)]

@@ -189,7 +189,7 @@ class _Round:
 
     @property
     def nodes(self) -> int:
-        """Simulations an action in this round's self-play."""
+        """Return the simulations for each action in this round's self-play."""
         return max(1, round(self.run.nodes * self.run.growth**self.number))
 
     def data(self) -> list[Path]:
@@ -197,7 +197,7 @@ class _Round:
         return [self.path / f"games-{place}" for place in range(len(self.games))]
 
     def play(self, on: str, workers: int | None) -> Iterator[TrainingProgress]:
-        """Self-play by the best so far."""
+        """Play the games of this round with the best network so far."""
         run, best = self.run, self.best()
         for place, (game, folder) in enumerate(zip(self.games, self.data(), strict=True)):
             player = teacher_of(game) if best is None else f"{'gumbel' if run.gumbel else 'net'}:{best}"
@@ -288,7 +288,7 @@ class _Round:
             yield TrainingProgress(self.number, f"against {_teachers(self.games)}: {_summary(fixed)}")
 
     def match(self, mine: str, other: Callable[[Game], str], salt: int) -> list[dict[str, Any]]:
-        """Play the games of each variant: wins, draws and losses."""
+        """Play the match of each variant. Return its wins, draws and losses."""
         run, results = self.run, []
         limits = Limits(nodes=run.gate_nodes)
         for place, game in enumerate(self.games):

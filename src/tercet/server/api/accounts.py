@@ -56,7 +56,7 @@ async def account_of(request: Request) -> Person:
 
 
 async def sure_of_password(request: Request, person: Person, password: str, where: str) -> None:
-    """ApiError unless ``password`` is this account's."""
+    """Raise ApiError unless ``password`` is this account's."""
     people = people_of(request)
     assert person.handle is not None
     may_try(request, people, person.handle)
@@ -71,7 +71,7 @@ def _address(request: Request) -> str:
 
 
 def may_try(request: Request, people: People, handle: str) -> None:
-    """ApiError where too many have tried to get into this account, or from this address."""
+    """Raise ApiError after too many attempts to sign in to this account or from this address."""
     if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
         wait = max(people.signins.wait(_address(request)), people.signins.wait(f"handle {handle}"))
         raise ApiError("too-many", "password", "Too many attempts. Wait a moment.", retry=wait)
@@ -118,7 +118,7 @@ async def begin_session(request: Request, person_id: str) -> str:
 
 
 async def _end(request: Request, person: Person | None) -> None:
-    """Whatever cookie this browser had opens nothing any more."""
+    """Make the cookie that this browser had worthless."""
     if person is None or person.token:
         return
     people = people_of(request)
@@ -135,7 +135,7 @@ async def _end(request: Request, person: Person | None) -> None:
 
 @router.get("/api/me")
 async def me(request: Request) -> Json:
-    """Who one is."""
+    """Return the person who asks."""
     return Json(me_data(await person_of(request)))
 
 
@@ -238,7 +238,7 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
 
 @router.delete("/api/session")
 async def sign_out(request: Request) -> Json:
-    """Sign out: the cookie opens nothing any more, wherever it was copied to."""
+    """Sign out. The cookie is worthless from now on, also where it was copied to."""
     person = await person_of(request)
     if person is not None and person.token:
         raise ApiError("not-allowed", "authorization", "Revoke a token in the list of sessions.")

@@ -22,7 +22,7 @@ def asked_seat(table: Table, bot: Person) -> int | None:
 
 
 def game_info(table: Table) -> dict[str, Any]:
-    """What does not change in a game."""
+    """Return what stays the same throughout a game."""
     session, settings = table.session, table.session.settings
     game = session.game
     return {

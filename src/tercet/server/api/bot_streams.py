@@ -37,7 +37,7 @@ _streams: Counter[str] = Counter()  # how many each bot listens to
 
 
 class EventStream:
-    """What one bot hears about its games as a whole."""
+    """The events of one bot: its challenges, and its games as they begin and end."""
 
     def __init__(self, services: Services, bot: Person) -> None:
         self.services = services
@@ -67,7 +67,7 @@ class EventStream:
             await pubsub.unsubscribe(channel, hear)
 
     async def look(self) -> AsyncIterator[dict[str, Any]]:
-        """What is new."""
+        """Return the new events."""
         mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == self.bot.id)
         found = sa.select(TABLES.c.id, TABLES.c.waiting).where(TABLES.c.id.in_(mine) & ~TABLES.c.over)
         async with self.services.registry.store.database.read() as connection:

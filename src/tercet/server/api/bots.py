@@ -51,7 +51,7 @@ async def events(request: Request) -> StreamingResponse:
 
 @router.post("/api/bot/challenges/{table}/accept")
 async def accept(table: TableId, request: Request) -> Json:
-    """Take the seat that one is asked to take."""
+    """Accept a challenge: take the seat."""
     bot = await _bot(request)
     async with services_of(request).registry.table(table) as found:
         seat = asked_seat(found, bot)
@@ -64,7 +64,7 @@ async def accept(table: TableId, request: Request) -> Json:
 
 @router.post("/api/bot/challenges/{table}/decline")
 async def decline(table: TableId, request: Request) -> Json:
-    """Refuse to play: the table is given up."""
+    """Decline a challenge. The table is closed."""
     bot, services = await _bot(request), services_of(request)
     async with services.registry.table(table) as found:
         if asked_seat(found, bot) is None:
@@ -79,7 +79,7 @@ async def decline(table: TableId, request: Request) -> Json:
 
 @router.get("/api/bot/games/{table}/stream", response_class=StreamingResponse, responses=NDJSON)
 async def game(table: TableId, request: Request) -> StreamingResponse:
-    """How a game stands and goes on, one state a line; ends with the game."""
+    """Stream the states of a game, one a line, until it is over."""
     bot = await _bot(request)
     async with entered(request, table) as entry:
         if not entry.client.held:
@@ -111,19 +111,19 @@ async def act(table: TableId, ask: ActRequest, request: Request) -> Json:
 
 @router.post("/api/bot/games/{table}/answer")
 async def answer(table: TableId, ask: AnswerRequest, request: Request) -> Json:
-    """Yes or no to what another player offers."""
+    """Accept or decline what another player offers."""
     return await _perform(request, table, {"type": "answer", "id": "", "what": ask.what, "yes": ask.yes})
 
 
 @router.post("/api/bot/games/{table}/claim")
 async def claim(table: TableId, ask: ClaimRequest, request: Request) -> Json:
-    """Claim against a player who has gone."""
+    """Claim the win, or an engine in the seat, against a player who has left."""
     return await _perform(request, table, {"type": "claim", "id": "", "seat": ask.seat, "what": ask.what})
 
 
 @router.post("/api/bot/games/{table}/talk")
 async def talk(table: TableId, ask: ChatRequest, request: Request) -> Json:
-    """Say something."""
+    """Write a chat message."""
     bot = await _bot(request)
     async with entered(request, table) as entry:
         line = (ask.room, ask.text, None)

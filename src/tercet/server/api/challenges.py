@@ -87,7 +87,7 @@ async def _may_challenge(ask: ChallengeRequest, request: Request, person: Person
 
 @router.get("/api/me/challenges")
 async def challenges(request: Request) -> Json:
-    """Who challenges one, and to what; and whom one has challenged."""
+    """List the challenges that you received and those that you sent."""
     person = await person_of(request)
     if person is None or person.kind == "guest":
         return Json({"challenges": [], "sent": []})

@@ -63,7 +63,7 @@ class PlayerConnection:
         self._looking = asyncio.get_running_loop().call_later(SEND_WITHIN, self._look)
 
     async def read(self) -> None:
-        """Take what comes."""
+        """Read and answer the client's messages until it hangs up."""
         rate = self.services.limits.messages_per_second
         bucket = Bucket(rate, 2 * rate) if rate else None
         for number in itertools.count(1):

@@ -39,7 +39,7 @@ async def search(request: Request, name: Annotated[str, Query(min_length=2, max_
 
 @router.get("/api/ratings")
 async def boards(request: Request) -> Json:
-    """Where people have ratings."""
+    """List the leaderboards that have players."""
     count = sa.func.count().label("people")
     found = (
         sa.select(RATINGS.c.game, RATINGS.c.speed, count)

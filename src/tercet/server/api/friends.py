@@ -57,7 +57,7 @@ async def _follows(request: Request) -> Json:
 
 @router.get("/api/me/follows")
 async def follows(request: Request) -> Json:
-    """Whom one follows."""
+    """List the players whom you follow."""
     return await _follows(request)
 
 

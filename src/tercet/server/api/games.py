@@ -38,7 +38,7 @@ async def all_games(request: Request) -> Json:
 
 @router.get("/api/presets/{game}")
 async def presets(game: str, request: Request) -> Json:
-    """How the game's presets look."""
+    """Return the start boards of the game's presets."""
     return Json(await services_of(request).compute(lambda: games.presets(game), request))
 
 
@@ -70,7 +70,7 @@ async def reach(ask: PositionRequest, request: Request) -> Response:
 
 @router.post("/api/explore")
 async def explore(ask: ExploreRequest, request: Request) -> Json:
-    """What an exploration finds out about a position: marks for the board, lines, a sentence."""
+    """Answer an exploration of a position with marks for the board, lines and a sentence."""
     services = services_of(request)
     person = await person_of(request)
     if person is not None:

@@ -103,7 +103,7 @@ async def _writes(registry: TableRegistry) -> bool:
 
 @router.get("/metrics", include_in_schema=False)
 async def metrics(request: Request) -> Response:
-    """Everything measured, in Prometheus' own form."""
+    """Return all metrics in the format of Prometheus."""
     if not _may_look(request):
         raise ApiError("not-found", "request", "This address does not exist.")
     text = generate_latest(REGISTRY) + generate_latest(_Now(services_of(request)).registry)
@@ -127,7 +127,7 @@ async def pressure(request: Request) -> Json:
 
 
 def _waiting(services: Services) -> dict[str, int]:
-    """How many things wait for their turn, by their kind."""
+    """Return how many tasks of each kind are waiting."""
     return {**services.fair_share.waiting, **services.engine_pool.waiting}
 
 

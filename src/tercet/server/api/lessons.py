@@ -37,7 +37,7 @@ async def attempt(game: str, lesson: str, step: int, ask: TryRequest, request: R
 
 @router.get("/api/lessons/{game}/{lesson}/{step}/solution")
 async def solution(game: str, lesson: str, step: int, request: Request) -> Json:
-    """One way to reach the goal of a step."""
+    """Return one way to reach the goal of a step."""
     return Json(await services_of(request).compute(lambda: lessons.solution(game, lesson, step)))
 
 

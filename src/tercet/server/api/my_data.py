@@ -51,7 +51,7 @@ async def _myself(request: Request) -> Person:
 
 @router.get("/api/me/export", response_class=StreamingResponse, responses={200: {"content": {"application/json": {}}}})
 async def export(request: Request) -> StreamingResponse:
-    """Everything that is kept about one, as JSON."""
+    """Return all data that the server keeps about you, as JSON."""
     person = await _myself(request)
     return StreamingResponse(
         _export(people_of(request), person),

@@ -226,7 +226,7 @@ async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request
 
 @router.get("/api/me/games")
 async def my_games(ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
-    """One's own games, the latest first."""
+    """List your own games, the latest first."""
     people = people_of(request)
     person = await person_of(request)
     if person is None:

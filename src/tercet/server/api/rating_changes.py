@@ -18,7 +18,7 @@ router = APIRouter(tags=["tables"])
 
 @router.get("/api/tables/{table_id}/ratings")
 async def rating_changes(table_id: str, request: Request) -> Json:
-    """What the game changed."""
+    """Return how the game changed the players' ratings."""
     async with entered(request, table_id) as entry:
         rated = entry.table.info.rated and entry.table.session.is_over
     if not rated:

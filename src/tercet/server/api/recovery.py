@@ -103,7 +103,7 @@ async def _spend(people: People, secret: str, kind: str, person_id: str | None =
 
 @router.get("/api/me/recovery")
 async def recovery(request: Request) -> Json:
-    """How one's account can be recovered."""
+    """Return how your account can be recovered."""
     return await _shown(people_of(request), await account_of(request))
 
 
@@ -231,7 +231,7 @@ async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
 
 
 def _may_open(request: Request, people: People) -> None:
-    """ApiError where too much is tried from this address."""
+    """Raise ApiError after too many attempts from this address."""
     address = address_group(request.client.host if request.client else None)
     if not people.signins.take(address):
         raise ApiError("too-many", "link", "Too many attempts. Wait a moment.", retry=people.signins.wait(address))

@@ -92,7 +92,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
 
 @router.delete("/api/tables/{table_id}/seats/{seat}")
 async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
-    """Leave a seat that one has taken, before the game has begun."""
+    """Leave your seat before the game has begun."""
     async with entered(request, table_id) as entry:
         table, client = entry.table, entry.client
 

@@ -61,7 +61,7 @@ async def _blocks(people: People, person: Person | None) -> Json:
 
 @router.get("/api/me/blocks")
 async def blocks(request: Request) -> Json:
-    """Whom one has blocked."""
+    """List the players whom you have blocked."""
     return await _blocks(people_of(request), await person_of(request))
 
 
@@ -90,7 +90,7 @@ async def block(ask: BlockRequest, request: Request) -> Json:
 
 @router.delete("/api/me/blocks/{handle}")
 async def unblock(handle: str, request: Request) -> Json:
-    """Take a block back."""
+    """Unblock a player."""
     people = people_of(request)
     other = await find_person(people, handle)
     person = await person_of(request)
@@ -140,7 +140,7 @@ async def report_something(ask: ReportRequest, request: Request) -> Json:
 
 @router.post("/api/tables/{table_id}/report", status_code=201)
 async def report_table(table_id: str, ask: ReportRequest, request: Request) -> Json:
-    """Tell the operator of something at this table."""
+    """Report this table to the operator."""
     if ask.table not in (None, table_id) or not table_id.isalnum() or not table_id.isascii() or len(table_id) > 32:
         raise ApiError("bad-message", "table", "The field table must be the game in the address.")
     return await report(people_of(request), request, ask.model_copy(update={"table": table_id}))

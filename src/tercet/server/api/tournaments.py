@@ -44,7 +44,7 @@ AHEAD, BEHIND = 366 * DAY, 600  # seconds from now within which a tournament may
 
 @contextlib.contextmanager
 def _told() -> Any:
-    """Turns what a tournament refuses into an answer."""
+    """Turn a tournament's refusal into the answer to the request."""
     try:
         yield
     except TournamentError as refused:
@@ -145,7 +145,7 @@ async def look(tournament_id: str, request: Request) -> Json:
 
 @router.post("/api/tournaments/{tournament_id}/join")
 async def join(tournament_id: str, request: Request) -> Json:
-    """Take part, or take part again."""
+    """Join a tournament, or join it again after leaving."""
     director = services_of(request).director
     person = await person_for(request)
     with _told():
@@ -159,7 +159,7 @@ async def join(tournament_id: str, request: Request) -> Json:
 
 @router.post("/api/tournaments/{tournament_id}/leave")
 async def leave(tournament_id: str, request: Request) -> Json:
-    """Be paired no more. A game that you are playing goes on."""
+    """Leave a tournament: you are not paired again. A game that you are playing goes on."""
     director = services_of(request).director
     person = await person_of(request)
     with _told():

@@ -54,7 +54,7 @@ Asker = Callable[[Message], None]
 
 
 def fingerprint(position: Position) -> str:
-    """What a position is known by among those of one game."""
+    """Return the key of a position among those of one game."""
     return hashlib.blake2b(position.key(), digest_size=16).hexdigest()
 
 
@@ -102,7 +102,7 @@ class EngineStates:
         self._planned: OrderedDict[tuple[str, Game, str, int], Engine] = OrderedDict()
 
     def forget(self, owner: str) -> None:
-        """Let go of the owner's engines."""
+        """Drop the owner's engines."""
         for engines in (self._engines_of, self._planned):
             for key in [key for key in engines if key[0] == owner]:
                 del engines[key]
@@ -169,7 +169,7 @@ def _prepared(kernel: str) -> Message:
 
 
 def work(states: EngineStates, asked: Message, stop: threading.Event, say: Asker) -> None:
-    """Answer one question, whatever comes of it, and say how many seconds of a processor that took."""
+    """Answer one question, with an error if need be, and with the processor seconds that it took."""
     number, began = asked["number"], time.thread_time()
     try:
         found = states.answer(

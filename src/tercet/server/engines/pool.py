@@ -87,7 +87,7 @@ class EnginePool:
         self._ended: list[Worker] = []
 
     def close(self) -> None:
-        """Take no more work, and drop what is under way."""
+        """Accept no more work, and cancel the work in progress."""
         self._ended = self._moves.close() + self._analyses.close()
 
     async def ended(self) -> None:
@@ -99,7 +99,7 @@ class EnginePool:
 
     @property
     def waiting(self) -> dict[str, int]:
-        """How many things wait, by their kind."""
+        """Return how many tasks of each kind are waiting."""
         return {"move": len(self._moves.queue), "analysis": len(self._analyses.queue)}
 
     @property
@@ -108,7 +108,7 @@ class EnginePool:
         return {"move": len(self._moves.working), "analysis": len(self._analyses.working)}
 
     def forget(self, owner: Hashable) -> None:
-        """Let go of the owner's engines and plans."""
+        """Drop the owner's engines and plans."""
         name = _name(owner)
         self._plans.pop(name, None)
         self._moves.forget(name)

@@ -88,14 +88,14 @@ class Worker(ABC):
             self._report(message["info"])
 
     def stop(self) -> None:
-        """Have it answer as soon as it can."""
+        """Ask the worker to answer as soon as it can."""
         self._halted = True
         if self._since is not None:
             self._halt()
 
     @abstractmethod
     async def start(self) -> None:
-        """Be ready; WorkerDied where that fails."""
+        """Wait until the worker is ready. Raise WorkerDied if it fails to start."""
 
     @abstractmethod
     def _send(self, message: Message) -> None:
@@ -103,15 +103,15 @@ class Worker(ABC):
 
     @abstractmethod
     def _halt(self) -> None:
-        """Tell the worker to come to an end."""
+        """Ask the worker to finish."""
 
     @abstractmethod
     def forget(self, owner: str) -> None:
-        """Let go of what is stored for ``owner``."""
+        """Drop what is stored for ``owner``."""
 
     @abstractmethod
     def end(self) -> None:
-        """End it, whatever it is at."""
+        """End the worker, even in the middle of a task."""
 
     async def ended(self) -> None:  # noqa: B027  (a thread needs no waiting)
         """Wait until it has ended."""
@@ -129,7 +129,7 @@ class ProcessWorker(Worker):
         self._gone = False
 
     async def start(self) -> None:
-        """Begin the process, where it has not begun."""
+        """Start the process if it is not running yet."""
         if self.process is not None:
             if self._gone:
                 raise WorkerDied
@@ -178,11 +178,11 @@ class ProcessWorker(Worker):
         self._send({"do": "stop", "number": self._number})
 
     def forget(self, owner: str) -> None:
-        """Let go of what is stored for ``owner``."""
+        """Drop what is stored for ``owner``."""
         self._send({"do": "forget", "owner": owner})
 
     def end(self) -> None:
-        """Kill it."""
+        """Kill the process."""
         if not self._gone:
             self._gone = True
             self._kill()
@@ -225,11 +225,11 @@ class ThreadWorker(Worker):
         self._stop.set()
 
     def forget(self, owner: str) -> None:
-        """Let go of what is stored for ``owner``."""
+        """Drop what is stored for ``owner``."""
         self._thread.submit(self._states.forget, owner)
 
     def end(self) -> None:
-        """End it when it is done, without waiting."""
+        """Let the thread end after its current task, without waiting for it."""
         self._stop.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
         if self._answer is not None and not self._answer.done():

@@ -26,7 +26,7 @@ BROKEN = ("unavailable", "engine", "The engine failed. Try again.")
 
 @dataclass(eq=False)
 class Job:
-    """Something to find out."""
+    """A question for a worker."""
 
     person: str
     owner: str
@@ -82,7 +82,7 @@ class EngineQueue:
             raise
 
     async def _look(self) -> None:
-        """Let go of what waits and shall not."""
+        """Drop waiting jobs that are no longer wanted."""
         while len(self.queue):
             for person, job in list(self.queue):
                 if job.stop.is_set() and self.queue.drop(person, job):
@@ -90,7 +90,7 @@ class EngineQueue:
             await asyncio.sleep(LOOK_EVERY)
 
     def _feed(self) -> None:
-        """Let free workers begin with the waiting work."""
+        """Give the waiting jobs to free workers."""
         while not self._closed and (self.idle or self._may_start()):
             taken = self.queue.take()
             if taken is None:
@@ -170,7 +170,7 @@ class EngineQueue:
         self._feed()
 
     async def _watched(self, worker: Worker, job: Job) -> Message:
-        """What the worker says in the end; TimeoutError where that takes too long."""
+        """Return the worker's answer. Raise TimeoutError if it takes too long."""
         doing = asyncio.ensure_future(worker.do(job.question, job.report))
         stopped, limit = False, job.seconds
         try:
@@ -185,7 +185,7 @@ class EngineQueue:
             doing.cancel()
 
     def _again(self, job: Job) -> None:
-        """What a worker was at when it died is done again, unless it is to blame."""
+        """Repeat the job of a worker that died, unless the job caused it."""
         job.attempts += 1
         if self._closed or job.stop.is_set():
             _settle(job, None)
@@ -208,7 +208,7 @@ class EngineQueue:
                 worker.forget(owner)
 
     def close(self) -> list[Worker]:
-        """End everything; those who have to end."""
+        """End all workers and jobs."""
         self._closed = True
         for person, job in list(self.queue):
             self.queue.drop(person, job)

@@ -39,7 +39,7 @@ def one_process() -> ProcessPoolExecutor:
 
 
 def end_process(executor: Executor) -> None:
-    """Kill the executor's process, whatever it is at."""
+    """Kill the executor's process, even in the middle of a task."""
     for process in list((getattr(executor, "_processes", None) or {}).values()):
         with contextlib.suppress(ProcessLookupError):
             process.kill()
@@ -91,7 +91,7 @@ class WorkApart:
 
     @property
     def waiting(self) -> int:
-        """How many things wait."""
+        """Return how many tasks are waiting."""
         return len(self._queue)
 
     async def run(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
@@ -152,7 +152,7 @@ class WorkApart:
         return self._executor
 
     def close(self) -> None:
-        """End what is under way, and the process."""
+        """Cancel the work in progress and end the process."""
         executor, self._executor = self._executor, None
         if executor is not None:
             end_process(executor)

@@ -82,7 +82,7 @@ class Budgets:
         return used
 
     def _size(self, key: str, number: int) -> float | None:
-        """How much ``key`` may use at once."""
+        """Return the budget of ``key``: how much it may use at once."""
         rate = self._a_second[number]
         return None if rate is None else 60 * MINUTES * rate * (NETWORK if key.startswith("network ") else 1)
 

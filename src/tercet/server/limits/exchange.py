@@ -65,19 +65,19 @@ class Exchange:
             known[number] += amount
 
     async def begin(self, pubsub: PubSub) -> None:
-        """Hear of the others from now on."""
+        """Listen to the other processes from now on."""
         if pubsub.reaches_others:
             self._pubsub = pubsub
             await pubsub.subscribe(CHANNEL, self._hear)
 
     async def run(self) -> None:
-        """Tell them, until cancelled."""
+        """Publish this process's uses regularly, until cancelled."""
         while True:
             await asyncio.sleep(EVERY)
             await self.tell()
 
     async def tell(self) -> None:
-        """Tell them now."""
+        """Publish this process's uses now."""
         if self._pubsub is None:
             return
         levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}

@@ -31,7 +31,7 @@ class FairQueue(Generic[T]):
         return iter([(person, item) for person, line in self._lines.items() for item in line])
 
     def waiting(self, person: str) -> int:
-        """How many items of ``person``'s wait."""
+        """Return how many items of ``person`` are waiting."""
         return len(self._lines.get(person, ()))
 
     def put(self, person: str, item: T, again: bool = False) -> None:

@@ -31,7 +31,7 @@ class Bucket:
         self._at = time.monotonic()
 
     def take(self, tokens: float = 1) -> bool:
-        """Take so many ``tokens`` if they are there."""
+        """Take ``tokens`` if there are enough."""
         now = time.monotonic()
         self._left = min(self._size, self._left + (now - self._at) * self._rate)
         self._at = now
@@ -41,12 +41,12 @@ class Bucket:
         return True
 
     def owe(self, tokens: float) -> None:
-        """Tokens that were taken elsewhere are gone here too."""
+        """Remove tokens that another process has taken."""
         self._left = max(-self._size, self._left - tokens)
 
     @property
     def wait(self) -> float:
-        """In how many seconds there is a token."""
+        """Return in how many seconds there is a token."""
         return max(0.0, (1 - self._left) / self._rate)
 
 

@@ -75,6 +75,6 @@ class FairShare:
         return {name: kind.waiting for name, kind in kinds.items()}
 
     def close(self) -> None:
-        """Take no more work."""
+        """Accept no more work."""
         for kind in (self.opening, self.reading, self.drawing, self.apart):
             kind.close()

@@ -29,7 +29,7 @@ class _Job:
         self.spent = 0.0
 
     def run(self) -> Any:
-        """Do it, and note how long it took this thread."""
+        """Do the job, and measure the thread's time for it."""
         began = time.thread_time()
         try:
             return self.work()
@@ -54,7 +54,7 @@ class FairThreads:
 
     @property
     def waiting(self) -> int:
-        """How many things wait."""
+        """Return how many tasks are waiting."""
         return len(self._queue)
 
     async def run(self, work: Callable[[], T], who: Spender | None = None) -> T:
@@ -82,7 +82,7 @@ class FairThreads:
         return found
 
     def _feed(self) -> None:
-        """Begin with what waits, as long as a thread is free."""
+        """Start waiting jobs while threads are free."""
         while self._busy < self._threads:
             taken = self._queue.take()
             if taken is None:
@@ -107,6 +107,6 @@ class FairThreads:
         self._feed()
 
     def close(self) -> None:
-        """Take no more work."""
+        """Accept no more work."""
         self._threads = 0
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -31,11 +31,11 @@ class Listing:
         self._texts: dict[tuple[str, str], str] = {}
 
     def answer(self, language: str) -> str:
-        """All of it, as the answer to a request."""
+        """Return the whole list, as the answer to a request."""
         return self._text("answer", language)
 
     def text(self, language: str) -> str:
-        """All of it, as a message."""
+        """Return the whole list, as a message."""
         return self._text("lobby", language)
 
     def since(self, before: Listing, language: str) -> str:

@@ -53,7 +53,7 @@ class QuickPairing:
         self._came = asyncio.Event()
 
     def begin(self) -> None:
-        """Pair people from now on."""
+        """Start pairing people."""
         self.registry.spawn_until_closed(self._run())
 
     async def check_network(self, person: Person) -> None:

@@ -172,7 +172,7 @@ class Lobby:
         return {"open": waiting, "live": live, "total": total, "page": page, "online": online, "seeking": seeking}
 
     async def _read_seeks(self) -> list[Data]:
-        """How many people wait to be paired for each kind of game."""
+        """Return how many people are waiting to be paired for each kind of game."""
         found = self._seeking
         if found is None:
             kinds = (SEEKS.c.game, SEEKS.c.time, SEEKS.c.rated)
