@@ -125,6 +125,7 @@ def end_shared_worker(browser: Browser) -> None:  # noqa: F811
     attached = session.send("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": False})
     order = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": "self.close()"}}
     session.send("Target.sendMessageToTarget", {"sessionId": attached["sessionId"], "message": json.dumps(order)})
+    session.send("Target.detachFromTarget", {"sessionId": attached["sessionId"]})
 
 
 @pytest.mark.parametrize("script", [SAVES_DATA, "localStorage.setItem('tercet.settings', '{\"thinkHere\": false}')"])

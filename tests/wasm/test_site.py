@@ -26,6 +26,7 @@ from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fix
 from tests.browser.hands import Hands
 from tests.browser.table import at_ply, ready
 from tests.wasm.modules import GAMES
+from tests.wasm.test_device import end_shared_worker
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -430,6 +431,21 @@ def test_another_worker_takes_over_where_that_of_the_engines_crashes(
         assert page.evaluate(PLAY, [table, 4])["actions"]
         page.wait_for_function(HELPED)
         assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
+
+
+def test_it_says_that_the_worker_has_crashed(host: Host, browser: Browser) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        site = Site(page, host)
+        hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
+        hands.play(hands.paths[0][0])
+        end_shared_worker(browser)
+        page.get_by_text("Tercet has stopped on this device. Your games are kept.").wait_for()
+        answer = page.evaluate("async () => (await tercetBackend.fetch('/api/lessons', {})).status")
+        assert answer == 503
+        page.reload()
+        at_ply(page, 1)
+        page.wait_for_function("() => tercetBackend.device.state.started === 1")
 
 
 def test_it_says_what_is_missing(host: Host, browser: Browser) -> None:  # noqa: F811
