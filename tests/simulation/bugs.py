@@ -1,12 +1,14 @@
 """Bugs that the simulation must find, each put back while it plays: eight that were once mended, and others that nobody
-made. ``python -m tests.simulation.bugs SEEDS`` counts in how many seeds each is found."""
+made. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts in how many seeds each is found; with ``--write`` it
+puts the counts into the table of ``docs/concepts/architecture.md``."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from unittest.mock import PropertyMock, patch
 from weakref import WeakSet
@@ -33,7 +35,10 @@ from tercet.session import SessionError, validation
 from tercet.session.checks import Caused
 from tests.simulation.command import simulate_seeds
 
-__all__ = ["BUGS", "Bug", "put_back"]
+__all__ = ["BUGS", "Bug", "count", "put_back", "write"]
+
+DOCS = Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md"
+HEAD = "| bug | found in |"
 
 
 @dataclass(frozen=True)
@@ -277,16 +282,40 @@ def put_back(bug: Bug) -> Iterator[None]:
         yield
 
 
-def main() -> None:
-    """Count in how many seeds each bug is found."""
-    seeds = range(1, 1 + int(sys.argv[1]))
-    for bug in BUGS:
-        if len(sys.argv) > 2 and bug.name not in sys.argv[2:]:
+def count(seeds: range, names: Sequence[str], workers: int) -> Iterator[tuple[str, str]]:
+    """Rows of the table: in how many of ``seeds`` each bug of these ``names`` (all if there are none) is found, after
+    the program as it is."""
+    none = Bug("no bug", "the program as it is", ())
+    for bug in (none, *BUGS):
+        if names and bug.name not in names:
             continue
         with put_back(bug):
-            total = simulate_seeds(seeds)
-        first = total.failed[0] if total.failed else (0, "not found")
-        print(f"{bug.name}: {len(total.failed)} of {total.seeds} seeds; seed {first[0]}: {first[1][:150]}", flush=True)
+            total = simulate_seeds(seeds, workers)
+        if total.failed:
+            print(f"{bug.name}: seed {total.failed[0][0]}: {total.failed[0][1][:200]}", flush=True)
+        mended = " (mended)" if bug.mended else ""
+        first = f", first in {total.failed[0][0]}" if total.failed else ""
+        yield bug.name, f"| {bug.name}: {bug.says}{mended} | {len(total.failed)} of {total.seeds}{first} |"
+
+
+def write(name: str, row: str) -> None:
+    """Put a row into the table of the documentation, in place of the one that this bug has there."""
+    lines = DOCS.read_text(encoding="utf-8").splitlines()
+    first = lines.index(HEAD)
+    last = next(number for number in range(first, len(lines)) if not lines[number].startswith("|"))
+    rows = {line[2:].partition(":")[0]: line for line in lines[first + 2 : last]} | {name: row}
+    order = ("no bug", *(bug.name for bug in BUGS))
+    lines[first + 2 : last] = [rows[known] for known in order if known in rows]
+    DOCS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Count in how many seeds each bug is found."""
+    seeds, names = int(sys.argv[1]), [name for name in sys.argv[2:] if name != "--write"]
+    for name, row in count(range(1, 1 + seeds), names, 1):
+        print(row, flush=True)
+        if "--write" in sys.argv:
+            write(name, row)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ KINDS = {
     "vanish": "is gone with its machine, which says nothing",
     "stop": "is told to stop",
     "suspend": "is suspended",
+    "silent": "has only lines on which nothing passes any more",
     "busy": "computes and serves nobody",
     "away": "has no database",
     "slow": "has a slow disk",
@@ -56,7 +57,7 @@ class Fault:
 
     def __str__(self) -> str:
         who = "a table's owner " if self.process == OWNER else f"process {self.process} "
-        who = who if self.kind in OF_ONE else ""
+        who = who if self.kind in (*OF_ONE, "silent") else ""
         lasts = f" for {self.seconds:.1f} s" if self.seconds else ""
         if self.moment:
             return f"from {self.at:.2f} s on the first process that {MOMENTS[self.moment][1]} {KINDS[self.kind]}{lasts}"
@@ -166,14 +167,18 @@ class Plan:
         return replace(plan, faults=(fault, *plan.faults))
 
     def _with_trouble(self, rng: random.Random) -> Plan:
-        """Return this plan, or sometimes one with a single fault instead of all others: either the process that owns
-        a table is gone when a clock runs out, or the only process has a slow disk and must stop while players are
-        quick."""
+        """Return this plan, or sometimes one with few faults instead of all others: the process that owns a table is
+        gone when a clock runs out; the only process must stop while a clock runs, and waits for lines that have fallen
+        silent; or it has a slow disk and must stop while players are quick."""
         at, chance = round(rng.uniform(2.0, 5.0), 2), rng.random()
         if chance < 0.3 and any(table.sleeper is not None for table in self.tables):
             tables = tuple(replace(table, thinks=0.3) for table in self.tables)
             gone = Fault(at, rng.choice(("vanish", "suspend")), OWNER, round(rng.uniform(5.0, 9.0), 1))
             return replace(self, tables=tables, faults=(gone,))
+        if 0.65 < chance <= 0.8 and any(table.sleeper is not None for table in self.tables):
+            tables = tuple(replace(table, thinks=0.3) for table in self.tables)
+            stops = Fault(round(at + rng.uniform(0.1, 1.5), 2), "stop", 0, 0.5)
+            return replace(self, processes=1, tables=tables, faults=(Fault(at, "silent"), stops))
         if chance > 0.8 and self.tables:
             tables = tuple(replace(table, thinks=0.1, long=18, sleeper=None) for table in (self.tables * 2)[:2])
             slow, stop = (Fault(round(when, 2), kind, 0, 4.0) for when, kind in ((at / 3, "slow"), (at / 2, "stop")))

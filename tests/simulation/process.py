@@ -131,6 +131,7 @@ class Process:
                 registry.leaving = True
                 await registry.drain()
                 self.is_up = False
+                self._happened(f"{self.name} serves nobody any more")
                 for line in list(self.lines):
                     if isinstance(line, Socket):
                         line.close_by_server(1012)
@@ -196,7 +197,7 @@ class Process:
         self.lines.clear()
 
     def lines_fall_silent(self) -> None:
-        """Its machine is gone: nothing passes, and nobody is told."""
+        """Nothing passes on them any more, and nobody is told."""
         for line in self.lines:
             line.silent_from = min(line.silent_from, self.world.now)
 

@@ -103,6 +103,15 @@ def test_time_without_a_database_is_given_back_though_the_process_is_told_to_sto
     assert not found.violations
 
 
+def test_clocks_stand_still_while_a_process_that_stops_waits_for_silent_lines() -> None:
+    """It refuses commands, and waits three seconds for clients that do not hear it. The world finds a server whose
+    clocks run meanwhile."""
+    plan = Plan(0, 1, (SLEEPER,), (Fault(2.5, "silent"), Fault(3.0, "stop", seconds=0.5)))
+    assert not simulate(plan).violations
+    with put_back(next(one for one in BUGS if one.name == "slow stop")):
+        assert simulate(plan).violations
+
+
 PRINT = (
     "from tests.simulation.scene import *; from tests.simulation.plan import Plan; print(simulate(Plan.of(5)).digest)"
 )
