@@ -88,13 +88,9 @@ class Player:
             if not process.is_up:
                 await asyncio.sleep(0.1)
                 continue
-            query = [f"seat={self.token}"] if self.token else []
-            if self.state and self.random.random() < 0.7:
-                query.append(f"since={self.state['number']}")
+            since = self.state["number"] if self.state and self.random.random() < 0.7 else None
             self.lines += 1
-            path = f"/api/tables/{self.game.id}/live?{'&'.join(query)}"
-            headers = {"cookie": self.cookie} if self.cookie else {}
-            self.socket = socket = Socket(process, f"{self.name} {self.lines}", path, headers)
+            self.socket = socket = Socket(process, f"{self.name} {self.lines}", *self._address(since))
             socket.at_ack = self
             try:
                 await self._follow(socket)
@@ -112,11 +108,8 @@ class Player:
 
     async def _ask_again(self, process: Process) -> bool:
         """Ask this process; False where it has sent the client elsewhere, since it was without its database."""
-        query = f"?seat={self.token}" if self.token else ""
         self.lines += 1
-        headers = {"cookie": self.cookie} if self.cookie else {}
-        path = f"/api/tables/{self.game.id}/live{query}"
-        self.socket = socket = Socket(process, f"{self.name} {self.lines}", path, headers)
+        self.socket = socket = Socket(process, f"{self.name} {self.lines}", *self._address())
         socket.at_ack = self
         again = {name: asked for name, asked in self.asked.items() if _is_known(asked, socket)}
         waits = set(again)
@@ -143,7 +136,7 @@ class Player:
         self.take(orjson.loads(await socket.hear(SILENCE)))
         if self.open is not None:
             self.scene.count("sent again")
-            self._send(socket, self.open)
+            await self._send(socket, self.open)
         pinged = False
         while not (self.is_over and self.open is None):
             if self.open is None:
@@ -152,7 +145,7 @@ class Player:
                     if not self.scene.quiet:
                         await asyncio.sleep(self.random.uniform(0.0, self.game.plan.thinks))
                     self.open = self.asked[message["id"]] = Asked(message, self.seat or 0, self.scene.world.now)
-                    self._send(socket, self.open)
+                    await self._send(socket, self.open)
             if not self.scene.quiet:
                 chance = self.random.random()
                 if chance < self.game.plan.breaks:
@@ -172,7 +165,7 @@ class Player:
                 continue
             self.take(heard)
 
-    def _send(self, socket: Socket, asked: Asked) -> None:
+    async def _send(self, socket: Socket, asked: Asked) -> None:
         """Send, now and then twice, now and then with something older."""
         text = json.dumps(asked.message)
         if self.scene.quiet:
@@ -182,7 +175,11 @@ class Player:
         again = [one for one in older if one.code and self._would_do(one.message)]
         if again and self.random.random() < 0.8:
             self.scene.count("copies of refused messages")
-            socket.say(json.dumps(self.random.choice(again).message))
+            copy = self.random.choice(again)
+            if "number" in copy.message and len(self.scene.processes) > 1:
+                await self._send_elsewhere(copy, socket.process)
+            else:
+                socket.say(json.dumps(copy.message))
         if older and self.random.random() < 0.06:
             self.scene.count("copies of older messages")
             socket.say(json.dumps(self.random.choice(older).message))
@@ -190,6 +187,35 @@ class Player:
         if self.random.random() < 0.08:
             self.scene.count("messages doubled")
             socket.say(text)
+
+    async def _send_elsewhere(self, copy: Asked, process: Process) -> None:
+        """Send a copy to another process, which has not refused it, over a line of its own."""
+        others = [one for one in self.scene.processes if one is not process and one.is_up]
+        if not others:
+            return
+        self.lines += 1
+        socket = Socket(self.random.choice(others), f"{self.name} {self.lines}", *self._address())
+        socket.at_ack = self
+        try:
+            await socket.hear(1.0)
+            socket.say(json.dumps(copy.message))
+            while (heard := orjson.loads(await socket.hear(1.0))).get("id") != copy.message["id"]:
+                pass
+            if heard["type"] == "ack":
+                self.take(heard)
+        except (LineLostError, ClosedError, TimeoutError):
+            pass
+        finally:
+            socket.leave()
+
+    def _address(self, since: int | None = None) -> tuple[str, dict[str, str]]:
+        """The path of the table's socket, and the headers with which it is opened."""
+        query = [f"seat={self.token}"] if self.token else []
+        query += [] if since is None else [f"since={since}"]
+        return (
+            f"/api/tables/{self.game.id}/live?{'&'.join(query)}",
+            {"cookie": self.cookie} if self.cookie else {},
+        )
 
     def _would_do(self, message: dict[str, Any]) -> bool:
         """Whether what was refused would be possible now: as many actions stand again, or an offer of that kind."""
