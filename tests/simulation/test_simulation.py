@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from tests.simulation import bugs
 from tests.simulation.bugs import BUGS, Bug, put_back
 from tests.simulation.command import shrink, simulate_seeds, story
 from tests.simulation.plan import Fault, Plan, Table
@@ -141,6 +143,21 @@ def test_a_bug_that_is_put_back_is_found(bug: Bug) -> None:
             if simulate_seeds(range(first, first + 20)).failed:
                 return
     pytest.fail(f"2000 seeds find nothing though {bug.says}")
+
+
+def test_a_count_replaces_the_row_of_its_bug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = tmp_path / "docs.md"
+    docs.write_text(f"{bugs.HEAD}\n| --- | --- |\n| no alarm: none | 1 of 2 |\n| no news: none | 1 of 2 |\n\nend\n")
+    monkeypatch.setattr(bugs, "DOCS", docs)
+    bugs.write("no news", "| no news: none | 3 of 4 |")
+    bugs.write("lost packets", "| lost packets: none | 5 of 6 |")
+    assert docs.read_text().splitlines()[2:] == [
+        "| lost packets: none | 5 of 6 |",
+        "| no alarm: none | 1 of 2 |",
+        "| no news: none | 3 of 4 |",
+        "",
+        "end",
+    ]
 
 
 @pytest.mark.timeout(1200)
