@@ -13,16 +13,19 @@ const FORMAT = "tercet-device-1"; // of an exported file
 const OURS = "tercet."; // prefix of the page's names in localStorage
 const IDLE = 3000; // ms
 const SETTLED = 500; // ms after the last event at a table
-const MAX_POSTPONED = 1000; // ms that requests wait at most once Tercet has started
+const QUIET = 250; // ms without a message of a table, after which postponed requests are sent
+const MAX_POSTPONED = 1000; // ms that they wait at most once Tercet has started
 const MAX_CRASHES = 3; // of the engines' worker, after which it is not started again
 const ALONE = "tercet"; // the lock of the only open window, in a browser whose windows cannot share a worker
 
 /** Return the language of the page, once it is shown. */
 const language = (): string => document.documentElement.lang.split("-")[0] || "en";
 
-/** Requests that wait until Tercet has started and answered the player at a recorded board. */
+/** Requests that wait until Tercet has started, and an engine has replied to the player at a recorded board. */
 const postponed: Order[] = [];
+let releasing: ReturnType<typeof setTimeout> | undefined;
 function release(): void {
+  clearTimeout(releasing);
   for (const order of postponed.splice(0)) post(order);
 }
 followers.add(() => {
@@ -81,7 +84,10 @@ class SiteChannel extends Channel {
     this.recorded = undefined;
     if (type === "snapshot" && this.#storing) this.#storing = false;
     else if (known === undefined || !sameMessage(known, text)) this.hear(text);
-    if (known === undefined || !this.#said) release();
+    if (!postponed.length) return;
+    if (!this.#said) return release();
+    clearTimeout(releasing);
+    releasing = setTimeout(release, QUIET);
   }
   /** Ask for a snapshot when nothing more happens. */
   #store(): void {

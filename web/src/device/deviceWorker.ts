@@ -65,6 +65,10 @@ const PROVIDE = `import json
 from tercet.kernel import webassembly
 lambda name, content, table: webassembly.provide(name, content.to_bytes(), json.loads(table.to_bytes()))`;
 
+/** The files of imported modules, a line each: those in a snapshot are not read again. */
+const IMPORTED = `import sys
+"".join(f"{getattr(module, '__file__', None)}\\n" for module in sys.modules.values())`;
+
 /** Do what the first requests need, before the snapshot is made. */
 const WARM = `from tercet.browser.warming import warm
 await warm()`;
@@ -176,7 +180,9 @@ async function python(
   ];
   for (const folder of new Set(contents.map(([path]) => path.slice(0, path.lastIndexOf("/")))))
     found.FS.mkdirTree(`${place}/${folder}`);
-  for (const [path, content] of contents) found.FS.writeFile(`${place}/${path}`, content);
+  const imported = snapshot ? (found.runPython(IMPORTED) as string) : "";
+  for (const [path, content] of contents)
+    if (!imported.includes(`/${path}\n`)) found.FS.writeFile(`${place}/${path}`, content);
   return found;
 }
 
