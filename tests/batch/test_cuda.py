@@ -31,9 +31,8 @@ def simulate(*arguments: str) -> str:
         "sanqi side=4 stalemate=loss",
         pytest.param("sanqi side=5", marks=pytest.mark.long),
         pytest.param("triplicity quiet_limit=3", marks=pytest.mark.long),
-        "triplicity quiet_limit=3 steps=20",
         pytest.param("sparklies board=4x4 players=3", marks=pytest.mark.long),
-        "sparklies board=3x3 mode=duel setup=blank",
+        pytest.param("sparklies board=3x3 mode=duel setup=blank", marks=pytest.mark.long),
     ],
 )
 def test_a_gpu_plays_what_the_cpu_plays(kind: str) -> None:

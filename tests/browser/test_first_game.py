@@ -41,6 +41,7 @@ def test_a_first_game_shows_one_idea_at_a_time_and_none_twice(page: Page, server
     assert page.locator('.guide[data-idea="start"], .guide[data-idea="circle"]').count() == 0
 
 
+@pytest.mark.page
 def test_the_middle_of_a_turn_is_explained_too(phone: Page, server: Server) -> None:
     """On a phone, where whole turns are confirmed, "Claim a cell" stayed while one was to ping, and the counts too."""
     begin(phone, server, "Sparklies")
@@ -97,6 +98,7 @@ GUIDE_OVER = """() => {
 }"""
 
 
+@pytest.mark.page
 @pytest.mark.parametrize("game", ["SanQi", "Triplicity", "Sparklies"])
 def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
     phone: Page, server: Server, game: str
@@ -111,6 +113,7 @@ def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
     assert round(bar["y"] + bar["height"]) == 844, "the buttons are at the foot of the screen"
 
 
+@pytest.mark.page
 def test_each_thing_is_said_once(phone: Page, server: Server) -> None:
     """The confirmation and the reader said "White pawn e5 to f7" twice, and the reader "White: White pawn"."""
     phone.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
@@ -133,6 +136,7 @@ def test_each_thing_is_said_once(phone: Page, server: Server) -> None:
     assert not phone.evaluate("() => window.heard.some(one => one.split('wins with').length > 2)")
 
 
+@pytest.mark.page
 def test_the_middle_of_a_turn_is_ones_own_turn_too(phone: Page, server: Server) -> None:
     begin(phone, server, "Sparklies")
     phone.locator('.stage [data-cell="c3"]').click()
@@ -140,6 +144,7 @@ def test_the_middle_of_a_turn_is_ones_own_turn_too(phone: Page, server: Server) 
     assert phone.locator(".prompt").inner_text() == "Your turn: ping one of your cells with any colour."
 
 
+@pytest.mark.page
 def test_the_last_turn_is_framed_where_cells_are_coloured(page: Page, server: Server) -> None:
     page.goto(server.table([{"kind": "me"}, {"kind": "here"}], game="sparklies", options={"board": "5x5"}))
     ready(page)
@@ -155,6 +160,7 @@ def test_the_last_turn_is_framed_where_cells_are_coloured(page: Page, server: Se
 THREE_CHOICES = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 6,3,2 a,a,a 0 -"
 
 
+@pytest.mark.page
 def test_what_can_be_bought_is_not_cut_off(phone: Page, server: Server) -> None:
     """Three kinds had their names beside them, and the third left the screen."""
     phone.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=THREE_CHOICES))
@@ -192,6 +198,7 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., P
     company.close()
 
 
+@pytest.mark.page
 def test_the_rule_stands_in_one_line_above_the_board_at_every_size(page: Page, server: Server) -> None:
     for game, seats in (("sanqi", 2), ("sparklies", 2), ("triplicity", 3)):
         page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (seats - 1)], game=game))
@@ -245,6 +252,7 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     page.wait_for_selector('.middle[data-state="going"]')
 
 
+@pytest.mark.page
 def test_a_phone_says_the_result_once(phone: Page, server: Server) -> None:
     """It stood below the board and again in the box under it, which hid why the game was lost."""
     phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], game="sanqi", options={"side": 5}))

@@ -149,6 +149,7 @@ def test_the_page_by_mouse(server: Server, page: Page) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.page
 def test_the_page_against_an_engine(server: Server, page: Page) -> None:
     seats: list[dict[str, Any]] = [{"kind": "me"}, {"kind": "engine", "level": 1}]
     page.goto(server.table(seats, game="crossway", options={"size": 4, "pie": False}))
@@ -160,6 +161,7 @@ def test_the_page_against_an_engine(server: Server, page: Page) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.page
 def test_the_page_of_a_game_without_lessons(server: Server, page: Page) -> None:
     """No way leads to lessons that there are not, nothing is asked that has no answer, and stones are alike in size."""
     asked: list[str] = []

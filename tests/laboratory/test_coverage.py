@@ -20,7 +20,7 @@ def covered(holds: Callable[[random.Random], bool]) -> float:
     return sum(holds(chance) for _ in range(STUDIES)) / STUDIES
 
 
-@pytest.mark.parametrize("games", [60, 120])
+@pytest.mark.parametrize("games", [pytest.param(60, marks=pytest.mark.long), 120])
 @pytest.mark.parametrize(
     ("seats", "points", "drawn", "first"),
     [(2, 0.64, 0.0, 0.0), (2, 0.52, 0.3, 0.0), (2, 0.85, 0.0, 0.1), (3, 0.45, 0.0, 0.0), (3, 0.4, 0.0, 0.15)],
@@ -54,7 +54,7 @@ def test_the_elo_of_a_ladder(seats: int, points: float, drawn: float, first: flo
     assert 0.93 <= covered(holds) <= 0.97
 
 
-@pytest.mark.parametrize("games", [60, 120])
+@pytest.mark.parametrize("games", [pytest.param(60, marks=pytest.mark.long), 120])
 @pytest.mark.parametrize("openings", [(50, 50), (70, 10, 10, 10), (20,) * 5], ids=str)
 def test_variety(openings: tuple[int, ...], games: int) -> None:
     """Two games differ unless both begin with the same of some ``openings``, which have these weights."""
