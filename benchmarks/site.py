@@ -1,4 +1,4 @@
-"""How long a visitor of the static site waits, with a cold cache and later without a network.
+"""How long a visitor of the static site waits, with a new profile and later, with the same one, without a network.
 
 ``python -m benchmarks.site FOLDER [--slow N] [--json]``, where FOLDER is what ``make site`` wrote. For each visit, from
 the request: seconds until the first paint, until the games are shown, until a board can be played on, until an engine
@@ -17,6 +17,7 @@ import http.server
 import json
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -139,10 +140,11 @@ def measured(folder: Path, slow: float) -> dict[str, Any]:
     threading.Thread(target=host.serve_forever, daemon=True).start()
     base = f"http://127.0.0.1:{host.server_port}"
     visits: dict[str, dict[str, float]] = {}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
+    with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            profile, executable_path=chromium_path(), args=ARGS, **DESKTOP
+        )
         group = group_of_browser()
-        context = browser.new_context(**DESKTOP)
         context.set_default_timeout(300_000)
         with slowed(group, slow):
             visits["first visit"] = visit(context, group, base)
@@ -158,7 +160,7 @@ def measured(folder: Path, slow: float) -> dict[str, Any]:
         with slowed(group, slow):
             for name in ("offline", "offline again"):
                 visits[name] = visit(context, group, base)
-        browser.close()
+        context.close()
     return {
         "compressed bytes": sum(len(gzip.compress(path.read_bytes())) for path in folder.rglob("*") if path.is_file()),
         "visits": visits,

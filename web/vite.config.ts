@@ -1,4 +1,6 @@
+import globalData from "@csstools/postcss-global-data";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import customMedia from "postcss-custom-media";
 import { defineConfig } from "vite";
 import { fonts } from "./fonts";
 import { shell } from "./shell";
@@ -8,6 +10,7 @@ const server = process.env.TERCET_SERVER ?? "http://127.0.0.1:8000";
 export default defineConfig({
   base: "./",
   plugins: [fonts(), svelte(), shell()],
+  css: { postcss: { plugins: [globalData({ files: ["src/breakpoints.css"] }), customMedia()] } },
   build: {
     outDir: "../src/tercet/server/page",
     emptyOutDir: true,
