@@ -61,27 +61,27 @@ def make(
     only such as have one of ``tags``, if there are any. They depend on these and on ``seed`` alone, not on the number
     of ``workers`` (processes; as many as cores if None). PuzzleError where the game has none."""
     ability(name)
-    from tercet.workers import check_workers, run_tasks  # here: no browser has processes
+    from tercet.workers import Workers  # here: no browser has processes
 
-    check_workers("local", workers)
     known = {key_of(puzzle) for puzzle in without}
     made = played = 0
-    while True:
-        wave = [Task(name, seed, played + number, tuple(tags)) for number in range(WAVE_GAMES * (workers or 8))]
-        done: dict[int, list[tuple[str, dict[str, Any]]]] = {}
-        for index, found in run_tasks(find, wave, workers=workers):
-            done[index] = found
-            while (played - wave[0].number) in done:  # in the order of the games, however they finish
-                for key, puzzle in done.pop(played - wave[0].number):
-                    if key not in known:
-                        known.add(key)
-                        made += 1
-                        yield puzzle
-                        if made == count:
-                            return
-                played += 1
-                if progress is not None:
-                    progress(made, played)
+    with Workers("local", workers) as crew:
+        while True:
+            wave = [Task(name, seed, played + number, tuple(tags)) for number in range(WAVE_GAMES * (workers or 8))]
+            done: dict[int, list[tuple[str, dict[str, Any]]]] = {}
+            for index, found in crew.run(find, wave):
+                done[index] = found
+                while (played - wave[0].number) in done:  # in the order of the games, however they finish
+                    for key, puzzle in done.pop(played - wave[0].number):
+                        if key not in known:
+                            known.add(key)
+                            made += 1
+                            yield puzzle
+                            if made == count:
+                                return
+                    played += 1
+                    if progress is not None:
+                        progress(made, played)
 
 
 def key_of(puzzle: Mapping[str, Any]) -> str:

@@ -1,7 +1,8 @@
 /** The political meter of a game of three: an engine analyses each decision, and the server measures what it did. */
 import { api, reason } from "../lib/api";
+import { JudgeRun } from "./judgeRun.svelte";
 import type { MoveNode } from "./moveTree";
-import { MORE, PositionJudge, QUICK } from "./positionJudge";
+import { MORE, QUICK } from "./positionJudge";
 import type { AnalysedLine, PoliticalDecision, PoliticalPlayer } from "../lib/types";
 import { t } from "../words/words";
 
@@ -16,37 +17,22 @@ export interface Decision {
 type Looked = ReadonlyMap<MoveNode, readonly AnalysedLine[] | null>;
 type Over = (node: MoveNode) => Promise<readonly number[] | null>;
 
-export class PoliticalMeter {
+export class PoliticalMeter extends JudgeRun {
   /** what each decision did, by the move that was played */
   decisions = $state.raw<ReadonlyMap<MoveNode, PoliticalDecision>>(new Map());
   players = $state.raw<readonly PoliticalPlayer[]>([]);
   /** the positions that are part of it */
   measured = $state.raw<ReadonlySet<MoveNode>>(new Set());
-  /** the number of positions to analyse, and of those analysed; 0 while the engine is idle */
-  all = $state(0);
-  done = $state(0);
-  fault = $state("");
-  #judge: PositionJudge | null = null;
   #looked = new Map<MoveNode, readonly AnalysedLine[] | null>();
 
   /** Measure the decisions of a line. `over` returns the scores of a position in which the game is over. */
   async run(line: readonly MoveNode[], over: Over): Promise<void> {
-    this.stop();
-    this.fault = "";
-    const judge = new PositionJudge();
-    this.#judge = judge;
-    [this.all, this.done] = [line.length, 0];
-    try {
+    await this.judging(line.length, async (judge) => {
       for (const node of line) {
         if (!this.#looked.has(node)) this.#looked.set(node, await judge.lines(node.position, QUICK, MORE, LINES));
         this.done++;
       }
-    } catch (error) {
-      if (this.#judge === judge) this.fault = reason(error, t("engine.unreached"));
-    } finally {
-      if (this.#judge === judge) this.stop();
-      judge.close();
-    }
+    });
     await this.#measure(line, over); // where the player stopped it, what has been analysed
   }
 
@@ -63,12 +49,6 @@ export class PoliticalMeter {
     } catch (error) {
       this.fault = reason(error, t("common.failed"));
     }
-  }
-
-  stop(): void {
-    this.#judge?.close();
-    this.#judge = null;
-    this.all = this.done = 0;
   }
 }
 

@@ -1,0 +1,43 @@
+/** Positions that an engine analyses one after the other, until all are done or the player stops it. */
+import { reason } from "../lib/api";
+import { PositionJudge } from "./positionJudge";
+import { t } from "../words/words";
+
+export class JudgeRun {
+  /** the number of positions to analyse, and of those analysed; 0 while the engine is idle */
+  all = $state(0);
+  done = $state(0);
+  fault = $state("");
+  #judge: PositionJudge | null = null;
+
+  get running(): boolean {
+    return this.all > 0;
+  }
+
+  /** Analyse `all` positions by `work`, which gets an engine of its own; what ran before is stopped. */
+  protected async judging(
+    all: number,
+    work: (judge: PositionJudge, stopped: () => boolean) => Promise<void>,
+  ): Promise<void> {
+    this.stop();
+    this.fault = "";
+    const judge = new PositionJudge();
+    const stopped = (): boolean => this.#judge !== judge;
+    this.#judge = judge;
+    [this.all, this.done] = [all, 0];
+    try {
+      await work(judge, stopped);
+    } catch (error) {
+      if (!stopped()) this.fault = reason(error, t("engine.unreached"));
+    } finally {
+      if (!stopped()) this.stop();
+      judge.close();
+    }
+  }
+
+  stop(): void {
+    this.#judge?.close();
+    this.#judge = null;
+    this.all = this.done = 0;
+  }
+}
