@@ -44,25 +44,15 @@ class _ByteReader:
         self.content = content
         self.at = at
 
-    def number(self) -> int:
-        """Return an unsigned LEB128 number."""
+    def number(self, signed: bool = False) -> int:
+        """Return a LEB128 number."""
         value = shift = 0
         while True:
             byte = self.byte()
             value |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80:
-                return value
-
-    def signed(self) -> int:
-        """Return a signed LEB128 number."""
-        value = shift = 0
-        while True:
-            byte = self.byte()
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value - (1 << shift) if byte & 0x40 else value
+                return value - (1 << shift) if signed and byte & 0x40 else value
 
     def byte(self) -> int:
         self.at += 1
@@ -180,7 +170,7 @@ def _check_relocations(custom: dict[str, bytes]) -> None:
             if kind not in usable or name == "reloc.DATA":
                 raise LinkError(f"The object has relocations of kind {kind} in {name}, for which it needs a linker.")
             if kind == DATA_FROM_BASE:
-                reader.signed()
+                reader.number(signed=True)
 
 
 def _segments(body: bytes) -> Iterator[tuple[int, bytes]]:
@@ -188,7 +178,7 @@ def _segments(body: bytes) -> Iterator[tuple[int, bytes]]:
     for _ in range(reader.number()):
         if reader.number() != 0 or reader.byte() not in (CONST, GLOBAL_GET):
             raise LinkError("The object has a data segment of an unknown kind.")
-        offset = reader.signed()
+        offset = reader.number(signed=True)
         reader.byte()
         yield offset, reader.take(reader.number())
 

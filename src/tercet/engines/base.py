@@ -79,7 +79,6 @@ class Engine(ABC):
     name: str
     options: dict[str, Any]
 
-    @abstractmethod
     def think(
         self,
         position: Position,
@@ -89,6 +88,13 @@ class Engine(ABC):
         on_info: OnInfo | None = None,
     ) -> Thought:
         """Choose an action. ``stop`` ends thinking early. EngineError if the game is over."""
+        if position.is_over:
+            raise EngineError("The game is over.")
+        return self._choose(position, limits, stop or threading.Event(), on_info)
+
+    @abstractmethod
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
+        """Choose an action for `think`."""
 
     def visits(self) -> dict[int, int]:
         """Return the visits of each action (by number) in the last search; empty without a search or a count."""

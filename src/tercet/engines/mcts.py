@@ -107,22 +107,12 @@ class MctsEngine(Engine):
         if self._prover is not None:
             self._prover.forget()
 
-    def think(
-        self,
-        position: Position,
-        limits: Limits,
-        *,
-        stop: threading.Event | None = None,
-        on_info: OnInfo | None = None,
-    ) -> Thought:
-        """Search ``position`` within ``limits`` (see :class:`Limits`)."""
-        if position.is_over:
-            raise EngineError("The game is over.")
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         with self._lock:
             if position.game != self.game:
                 self.game = position.game
                 self._make_ready()
-            return self._think(position, limits, stop or threading.Event(), on_info)
+            return self._think(position, limits, stop, on_info)
 
     def visits(self) -> dict[int, int]:
         """Return how often the last search went into each of the root's actions; none where the root is proven."""

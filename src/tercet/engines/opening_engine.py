@@ -65,20 +65,12 @@ class OpeningEngine(Engine):
         """End what the engine has started."""
         self._engine.close()
 
-    def think(
-        self,
-        position: Position,
-        limits: Limits,
-        *,
-        stop: threading.Event | None = None,
-        on_info: OnInfo | None = None,
-    ) -> Thought:
-        """Choose an action within ``limits``; EngineError where the game is over."""
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         known = self._planned.go_on(position, limits, on_info)
         if known is not None:
             return known
         self._planned = PlannedTurn()
-        plans, seconds, nodes = self._plans(position, limits, stop or threading.Event())
+        plans, seconds, nodes = self._plans(position, limits, stop)
         if not plans:
             return self._engine.think(position, limits, stop=stop, on_info=on_info)
         info = report(position, plans[: max(1, limits.multipv)], 1, nodes, seconds)

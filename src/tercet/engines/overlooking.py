@@ -52,15 +52,7 @@ class OverlookingEngine(Engine):
         if seed is not None:
             self._chance = random.Random(seed)
 
-    def think(
-        self,
-        position: Position,
-        limits: Limits,
-        *,
-        stop: threading.Event | None = None,
-        on_info: OnInfo | None = None,
-    ) -> Thought:
-        """Choose an action within ``limits``; EngineError where the game is over."""
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop)
         chosen = self._seen(position, thought.info.lines)
         lines = (chosen, *(line for line in thought.info.lines if line.pv[0] != chosen.pv[0]))

@@ -99,24 +99,14 @@ class PlannedEngine(Engine):
         there."""
         return self._turn.at(position) if position.game == self._game else None
 
-    def think(
-        self,
-        position: Position,
-        limits: Limits,
-        *,
-        stop: threading.Event | None = None,
-        on_info: OnInfo | None = None,
-    ) -> Thought:
-        """Plan the turn within ``limits``, or go on with it as planned."""
-        if position.is_over:
-            raise EngineError("The game is over.")
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         with self._lock:
             if position.game != self._game:
                 self._game = position.game
                 self._planner = self._made(position.game)
                 self._turn = PlannedTurn()
             known = self._turn.go_on(position, limits, on_info)
-            return known or self._think(position, limits, stop or threading.Event(), on_info)
+            return known or self._think(position, limits, stop, on_info)
 
     def _think(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         began = time.perf_counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 
-from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
+from tercet.engines.base import Engine, Info, Limits, Line, OnInfo, Thought
 from tercet.game import Position
 
 __all__ = ["RandomEngine"]
@@ -25,17 +25,7 @@ class RandomEngine(Engine):
         if seed is not None:
             self._random = random.Random(seed)
 
-    def think(
-        self,
-        position: Position,
-        limits: Limits,  # noqa: ARG002
-        *,
-        stop: threading.Event | None = None,  # noqa: ARG002
-        on_info: OnInfo | None = None,
-    ) -> Thought:
-        """Choose an action at once, without regard to the limits."""
-        if position.is_over:
-            raise EngineError("The game is over.")
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:  # noqa: ARG002
         actions = position.legal_actions
         action = actions[self._random.randrange(len(actions))]
         players = len(position.game.players)

@@ -140,17 +140,7 @@ class RemoteEngine(Engine):
         if self._process.stdout is not None:
             self._process.stdout.close()
 
-    def think(
-        self,
-        position: Position,
-        limits: Limits,
-        *,
-        stop: threading.Event | None = None,
-        on_info: OnInfo | None = None,
-    ) -> Thought:
-        """Send the position and the limits, and wait for the program's move."""
-        if position.is_over:
-            raise EngineError("The game is over.")
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         wait = self._patience if self._loaded == position.game else max(self._patience, LOADING_SECONDS)
         if self._current_game != position.game:
             self._choose_game(position.game, wait)
@@ -176,7 +166,7 @@ class RemoteEngine(Engine):
         return thought
 
     def _follow(
-        self, position: Position, limits: Limits, wait: float, stop: threading.Event | None, on_info: OnInfo | None
+        self, position: Position, limits: Limits, wait: float, stop: threading.Event, on_info: OnInfo | None
     ) -> Thought:
         lines: list[Line] = []
         head = Info()
@@ -184,7 +174,7 @@ class RemoteEngine(Engine):
         # Within a time limit it must answer; without one it may take any time.
         ends = None if limits.movetime is None else time.monotonic() + limits.movetime + wait
         while True:
-            if stop is not None and stop.is_set() and not stopped:
+            if stop.is_set() and not stopped:
                 stopped = True
                 ends = time.monotonic() + self._patience
                 self._send("stop")

@@ -37,15 +37,7 @@ class RestrictedEngine(Engine):
         """Close the engine."""
         self._engine.close()
 
-    def think(
-        self,
-        position: Position,
-        limits: Limits,
-        *,
-        stop: threading.Event | None = None,
-        on_info: OnInfo | None = None,
-    ) -> Thought:
-        """Choose an allowed action within ``limits``; EngineError where the game is over."""
+    def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, LINES)), stop=stop)
         lines = thought.info.lines
         allowed = next((line for line in lines if self._allows(position, position.action(line.pv[0]))), None)

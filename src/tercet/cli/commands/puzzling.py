@@ -11,7 +11,7 @@ from tercet.cli.commands.arguments import Json, Seed, app
 
 __all__ = ["check", "list_puzzles", "make", "show"]
 
-puzzle = typer.Typer(help="Puzzles, each with the proof of what it claims.", no_args_is_help=True)
+puzzle = typer.Typer(help="Make, check and show puzzles, each with a proof of its claim.", no_args_is_help=True)
 app.add_typer(puzzle, name="puzzle")
 
 

@@ -34,7 +34,8 @@ __all__ = [
 @app.command(context_settings=OPEN)
 def perft(
     words: Annotated[
-        list[str] | None, typer.Argument(help=f"DEPTH and {GAME_WORDS}", metavar="GAME DEPTH [--OPTION VALUE]...")
+        list[str] | None,
+        typer.Argument(help=GAME_WORDS.replace(",", " and DEPTH,", 1), metavar="GAME DEPTH [--OPTION VALUE]..."),
     ] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Print the count below each action.")] = False,
     position: StartPosition = None,
