@@ -244,7 +244,7 @@ BUGS = (
     Bug(
         "dropped messages", "what cannot be sent at once is left out where something waits", ((Client, "tell", _drops),)
     ),
-    Bug("off by one", "whoever comes back is told one event too few", ((Followers, "greet", _one_too_few),)),
+    Bug("off by one", "a client that comes back misses an event", ((Followers, "greet", _one_too_few),)),
     Bug("no alarm", "no flag falls by itself", ((Table, "set_alarm", lambda _: None),)),
     Bug("no lock", "two things happen at a table at a time", ((TableState, "__setattr__", _without_lock),)),
     Bug("taken seats", "a seat that is taken may be taken", ((validation, "_take_seat", _sits_anywhere),)),
@@ -262,7 +262,7 @@ BUGS = (
         "a pairing gets a table though it has one",
         ((TournamentStore, "open_table", _opens_always),),
     ),
-    Bug("no news", "nobody is told of a challenge", ((Lobby, "announce", _tells_nobody),)),
+    Bug("no news", "the server announces no challenge", ((Lobby, "announce", _tells_nobody),)),
     Bug(
         "owns first",
         "lost time is given back after the table is owned, and never if the process dies in between",

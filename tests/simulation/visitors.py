@@ -204,18 +204,19 @@ async def challenge(scene: Scene, number: int, cookies: tuple[str, str]) -> None
     scene.games.append(game)
     game.players.append(Player(scene, game, 0, None, cookies[0]))
     game.players[0].withdraws = random.random() < 0.3
+    hears = asyncio.get_running_loop().create_task(_hear_of_challenge(scene, game, cookies[1]))
     body = {"table": game.id, "handle": f"player{11 + 2 * number}"}
     await asyncio.sleep(random.uniform(0.0, 3.0))
     await scene.until_answered(game.name, "/api/challenges", body, cookies[0], (201,))
-    await asyncio.gather(game.players[0].play(), _answer(scene, game, cookies[1], random.random() < 0.6))
+    await asyncio.gather(game.players[0].play(), _answer(scene, game, cookies[1], hears, random.random() < 0.6))
 
 
-async def _answer(scene: Scene, game: Game, cookie: str, accepts: bool) -> None:
-    """The one who is challenged: waits for the news, then plays or declines. A challenge that was withdrawn is on no
+async def _answer(scene: Scene, game: Game, cookie: str, hears: asyncio.Task[Any], accepts: bool) -> None:
+    """The one who is challenged ``hears`` of it, then plays or declines. A challenge that was withdrawn is on no
     list, and cannot be accepted."""
     asks = functools.partial(scene.until_answered, cookie=cookie)
     challenger = game.players[0]
-    found = await _hear_of_challenge(scene, game, cookie)
+    found = await hears
     accepted = False
     if found is not None and accepts:
         told = await asks(
@@ -229,6 +230,8 @@ async def _answer(scene: Scene, game: Game, cookie: str, accepts: bool) -> None:
         game.players.append(player)
         await player.play()
     elif found is None or accepts:
+        if found is None and not (challenger.withdraws or scene.plan.faults):
+            scene.violation(f"{game.name}: whoever was challenged never heard of it")
         scene.count("challenges withdrawn")
         told = await asks(f"{game.name} withdrawn", "/api/me/challenges", None, good=(200,))
         if told["challenges"] and challenger.is_over:
@@ -240,8 +243,8 @@ async def _answer(scene: Scene, game: Game, cookie: str, accepts: bool) -> None:
 
 
 async def _hear_of_challenge(scene: Scene, game: Game, cookie: str) -> Any:
-    """The challenge; None where it was withdrawn before. The server is asked for it only when it says that there is
-    news."""
+    """The challenge, for which one listens before it is sent; None where it was withdrawn before. The server is asked
+    for it only when it says that there is news."""
     random = scene.world.random(f"{game.name} news")
     lines = looks = 0
     while not game.players[0].is_over:
