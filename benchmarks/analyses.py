@@ -64,8 +64,8 @@ def visit(browser: Browser, server: Server, game: str, given: argparse.Namespace
     used = processor_seconds(server.process.pid)
     page.get_by_role("button", name="Engine").click()
     page.locator(".lines .step").first.wait_for()
-    if here:
-        page.wait_for_function(HERE)
+    while here and not page.evaluate(HERE):
+        analyse(page, 1, 2)
     begun, arrived = time.monotonic(), processor_seconds(server.process.pid)
     analyse(page, given.positions, given.seconds)
     spent = processor_seconds(server.process.pid) - arrived
