@@ -19,7 +19,7 @@ LAYERS = (
     ("errors",),
     ("texts",),
     ("kernel",),
-    ("boards", "figures", "playout", "view", "attention"),
+    ("boards", "figures", "sequences", "playout", "view", "attention"),
     ("rules",),
     ("execution",),
     ("abilities",),

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from tercet.figures import Estimate, mean, per_turn, share
-from tercet.laboratory.comparing import judge_differences
-from tercet.laboratory.sequences import ConfidenceSequence, e_bh
+from tercet.sequences import ConfidenceSequence, e_bh, judge_differences
 
 STEP = 12
 

@@ -10,14 +10,14 @@ which `run_study` answers and `compare` settles. `docs/laboratory.md` defines ev
 (20, 1.0)
 """
 
-from tercet.laboratory.comparing import Comparison, Verdict, compare
+from tercet.laboratory.comparing import Comparison, compare
 from tercet.laboratory.counting import play_record
 from tercet.laboratory.metrics import METRICS, Figure, figures
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError, Player, players
 from tercet.laboratory.running import ArmResult, Results, StudyProgress, run_study
-from tercet.laboratory.sequences import ConfidenceSequence
 from tercet.laboratory.study import Stop, Study, StudyError, read_study, shipped_studies, study_of
 from tercet.laboratory.summary import report, summary
+from tercet.sequences import ConfidenceSequence, Verdict
 
 __all__ = [
     "METRICS",

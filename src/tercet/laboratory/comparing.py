@@ -12,28 +12,11 @@ from statistics import fmean
 from tercet.laboratory.metrics import METRICS, measured
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
 from tercet.laboratory.running import Bench, StudyProgress
-from tercet.laboratory.sequences import ConfidenceSequence, e_bh
 from tercet.laboratory.study import Study
+from tercet.sequences import Verdict, judge_all
 from tercet.workers import Workers
 
-__all__ = ["Comparison", "Verdict", "compare", "judge_differences"]
-
-ALPHA = 0.05
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What comparing one figure found: ``"higher"``, ``"lower"``, ``"equivalent"`` or ``"inconclusive"``, after so many
-    ``games`` of each arm, with the difference and the interval that holds it at all times with a chance of 95 % at
-    least. ``evidence`` is the e-value against equality."""
-
-    figure: str
-    verdict: str
-    games: int
-    difference: float
-    low: float
-    high: float
-    evidence: float
+__all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True)
@@ -44,32 +27,6 @@ class Comparison:
     b: str
     margin: float
     verdicts: tuple[Verdict, ...]
-
-
-def judge_differences(
-    name: str, differences: Sequence[float], margin: float, alpha: float = ALPHA, step: int = 1, span: float = 1.0
-) -> Verdict:
-    """Return the verdict on the mean of ``differences``, each from ``-span`` to ``span``, looking after every ``step``
-    of them. It is final at the first look at which the interval lies within the margin, or without 0."""
-    sequence = ConfidenceSequence(alpha, -span, span)
-    total = 0.0
-    verdict, low, high = "inconclusive", -span, span
-    for count, difference in enumerate(differences, 1):
-        sequence.add(difference)
-        total += difference
-        if count % step:
-            continue
-        low, high = sequence.interval
-        if -margin < low and high < margin:
-            verdict = "equivalent"
-        elif low > 0:
-            verdict = "higher"
-        elif high < 0:
-            verdict = "lower"
-        if verdict != "inconclusive":
-            break
-    seen = sequence.count
-    return Verdict(name, verdict, seen, total / seen if seen else math.nan, low, high, sequence.evidence(0.0))
 
 
 def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[float]:
@@ -132,7 +89,6 @@ def compare(
         from tercet.laboratory.storing import StudyFolder
 
         store = StudyFolder(Path(folder))
-    alpha = ALPHA / len(figures)
     with Workers(on, workers) as crew:
         bench = Bench(crew, store, report=report)
         bench.load(arms)
@@ -142,22 +98,13 @@ def compare(
                 bench.expect(arm, most * step // arm.step)
             bench.fill(arms, {arm.name: steps * step // arm.step for arm in arms})
             rows = [bench.rows(arm, steps * step // arm.step) for arm in arms]
-            verdicts = []
+            differences = {}
             for figure in figures:
                 values = _values(figure, rows[0], first, block)
                 others = [constant] * len(values) if second is None else _values(figure, rows[1], second, block)
-                differences = [one - other for one, other in zip(values, others, strict=False)]
-                found = judge_differences(figure, differences, margin, alpha, step // block)
-                verdicts.append(replace(found, games=found.games * block))
+                differences[figure] = [one - other for one, other in zip(values, others, strict=False)]
+            verdicts = [replace(one, games=one.games * block) for one in judge_all(differences, margin, step // block)]
             if steps >= most or all(verdict.verdict != "inconclusive" for verdict in verdicts):
                 break
             steps = min(most, 2 * steps)
-    if len(figures) > 1:
-        rejected = e_bh({verdict.figure: verdict.evidence for verdict in verdicts}, ALPHA)
-        verdicts = [
-            replace(one, verdict="inconclusive")
-            if one.verdict in ("higher", "lower") and one.figure not in rejected
-            else one
-            for one in verdicts
-        ]
     return Comparison(a, b, margin, tuple(verdicts))
