@@ -39,7 +39,7 @@ LAYERS = (
     ("testing",),
     ("tournaments",),
     ("engines",),
-    ("politics",),
+    ("politics", "trials"),
     ("lessons",),
     ("workers",),
     ("puzzles",),

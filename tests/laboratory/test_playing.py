@@ -13,8 +13,8 @@ import tercet
 from tercet.engines import EngineError
 from tercet.figures import share
 from tercet.laboratory import Arm, LaboratoryError, play_record, players, summary
-from tercet.laboratory.playing import seed_of
 from tercet.record import Record
+from tercet.trials import seed_of
 
 SMALL = {"board": "3x3"}
 RUNS, GAMES = 40, 20

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import tercet
-from tercet.answers import games, lessons, politics, positions, puzzles, records
+from tercet.answers import dial, games, lessons, politics, positions, puzzles, records
 from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.answers.fields import answer_fields
 from tercet.answers.table_messages import listed_table, past_position
@@ -391,6 +391,8 @@ ANSWERS = _routes(
     ("POST", "/api/explore", _explored),
     ("POST", "/api/why", positions.why),
     ("POST", "/api/politics", politics.measured),
+    ("POST", "/api/dial", dial.played),
+    ("POST", "/api/dial/compare", dial.compared),
     ("POST", "/api/record", records.record_read),
     ("POST", "/api/record/write", records.record_written),
     ("GET", "/api/lessons", lessons.lessons),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +14,10 @@ from tercet.game import Action, Game, Position
 from tercet.games import game_definition
 from tercet.laboratory.restricted import RestrictedEngine
 from tercet.politics import DecisionEffect, decision_of
+from tercet.trials import seed_of
 from tercet.workers import run_tasks
 
-__all__ = ["UNFINISHED", "Arm", "GameRow", "LaboratoryError", "Player", "Trace", "players", "seed_of"]
+__all__ = ["UNFINISHED", "Arm", "GameRow", "LaboratoryError", "Player", "Trace", "players"]
 
 PART_GAMES = 8  # a worker plays so many games before it is given more.
 STEP_GAMES = 12  # Games between two looks at the figures, or a multiple that makes whole blocks.
@@ -27,13 +27,6 @@ UNFINISHED = "unfinished"  # the reason of a game that was cut off
 
 class LaboratoryError(TercetError, ValueError):
     """A study that makes no sense, or a game in it that does not end."""
-
-
-def seed_of(study: int, number: int, purpose: str) -> int:
-    """Return the seed for one ``purpose`` of game ``number`` in a study with the seed ``study``: 0 to 2**60 - 1. Seeds
-    of any two games, purposes and studies have nothing to do with each other."""
-    digest = hashlib.sha256(f"tercet laboratory {study} {number} {purpose}".encode()).digest()
-    return int.from_bytes(digest[:8], "little") >> 4
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,13 @@ from tercet.figures import Estimate
 from tercet.game import Game, Position
 from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of
-from tercet.laboratory.playing import Arm, GameRow, seed_of
+from tercet.laboratory.playing import Arm, GameRow
 from tercet.laboratory.plots import curve, intervals
 from tercet.laboratory.running import ArmResult, Results
 from tercet.laboratory.summary import report as own_lines
 from tercet.laboratory.summary import summary
 from tercet.record import Record
+from tercet.trials import seed_of
 
 __all__ = ["answer", "html_report", "ladder_of", "record_of", "table"]
 

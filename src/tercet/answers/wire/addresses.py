@@ -28,6 +28,8 @@ ANSWERS: dict[str, Any] = {
     "POST /api/explore": Findings,
     "POST /api/why": game_data.Legality,
     "POST /api/politics": game_data.Politics,
+    "POST /api/dial": game_data.DialLots,
+    "POST /api/dial/compare": game_data.DialComparison,
     "POST /api/record": game_data.RecordData,
     "POST /api/record/write": game_data.WrittenRecord,
     "GET /api/lessons": list[lessons.GameLessons],

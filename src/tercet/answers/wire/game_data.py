@@ -364,6 +364,37 @@ class Politics(TypedDict):
     players: list[PoliticalPlayer]
 
 
+class DialLots(TypedDict):
+    """Lots of games of one set of options: how many ``games`` a lot has and, for each lot, the means of its games: the
+    ``players``' shares of the point, then draws, then actions."""
+
+    players: list[Text]
+    games: int
+    lots: list[list[float]]
+
+
+class DialFigure(TypedDict):
+    """A mean with the ``usual`` and the ``changed`` options. The difference lies from ``low`` to ``high`` at all times
+    with a chance of 95 %; its ``verdict`` is ``higher``, ``lower``, ``equivalent`` (within the margin) or
+    ``inconclusive``. Figures without bounds have only means."""
+
+    usual: float
+    changed: float
+    low: float | None
+    high: float | None
+    verdict: str | None
+
+
+class DialComparison(TypedDict):
+    """What changes between two sets of options, after so many ``games`` of each: the players' ``shares`` of the point,
+    the share of ``draws``, and the ``actions`` of a game."""
+
+    games: int
+    shares: list[DialFigure]
+    draws: DialFigure
+    actions: DialFigure
+
+
 class RecordTree(TypedDict):
     """A move, its comment, and the lines that could stand in its place."""
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from tercet.answers import games, politics, positions
+from tercet.answers import dial, games, politics, positions
 from tercet.server.api.printing import can_print
 from tercet.server.errors import ApiError, Json
 from tercet.server.limits.spender import spender
@@ -17,6 +17,8 @@ from tercet.server.services import answered, is_long, services_of, share_of, unt
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import (
     AnalyseRequest,
+    CompareRequest,
+    DialRequest,
     DrawRequest,
     ExploreRequest,
     PoliticsRequest,
@@ -101,6 +103,18 @@ async def why(ask: WhyRequest, request: Request) -> Response:
 async def measure_politics(ask: PoliticsRequest, request: Request) -> Response:
     """The political meter of a game of three whose decisions an engine has looked at."""
     return await answered(request, politics.measured, ask)
+
+
+@router.post("/api/dial")
+async def play_lots(ask: DialRequest, request: Request) -> Response:
+    """Games of one set of options, from their seeds."""
+    return await answered(request, dial.played, ask, apart=True)
+
+
+@router.post("/api/dial/compare")
+async def compare_lots(ask: CompareRequest, request: Request) -> Response:
+    """What changes between two sets of options, with intervals that hold at all times."""
+    return await answered(request, dial.compared, ask, apart=True)
 
 
 @router.post("/api/draw", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})

@@ -16,6 +16,7 @@ PAGES = {
     "/learn": "learn",
     "/learn/{game}": "learn",
     "/learn/{game}/{id}": "lesson",
+    "/dial/{game}": "dial",
     "/lab": "lab",
     "/lab/{game}": "lab",
     "/moments/{id}": "moments",

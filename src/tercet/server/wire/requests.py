@@ -6,11 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tercet.answers.dial import MAX_LEVEL, MAX_LOTS
 from tercet.answers.wire.client_messages import MAX_ACTION, MAX_ANALYSED_LINES, MAX_NUMBER
 
 __all__ = [
     "AbsenceRequest",
     "AnalyseRequest",
+    "CompareRequest",
+    "DialRequest",
     "DrawRequest",
     "ExploreRequest",
     "PoliticsRequest",
@@ -135,6 +138,30 @@ class PoliticsRequest(RequestBody):
     """The decisions of a game whose politics are to be measured."""
 
     decisions: list[DecisionRequest] = Field(max_length=5000)
+
+
+class DialRequest(RequestBody):
+    """Lots of games of one set of options, from number ``first`` on; ``level`` 0 plays at random."""
+
+    game: str = Field(max_length=40)
+    options: Options = Field(default_factory=dict)
+    level: int = Field(default=0, ge=0, le=MAX_LEVEL)
+    seed: int = Field(default=1, ge=0, le=MAX_NUMBER)
+    first: int = Field(default=0, ge=0, le=1_000_000)
+    lots: int = Field(default=1, ge=1, le=MAX_LOTS)
+
+
+Lot = Annotated[list[float], Field(min_length=3, max_length=12)]
+Lots = Annotated[list[Lot], Field(max_length=4000)]
+
+
+class CompareRequest(RequestBody):
+    """Lots of games of two sets of options, each lot of so many ``games``, to be compared."""
+
+    usual: Lots
+    changed: Lots
+    games: int = Field(ge=1, le=1000)
+    margin: float = Field(default=0.02, gt=0, lt=1)
 
 
 class RecordRequest(RequestBody):

@@ -1,0 +1,96 @@
+"""The dial: thousands of games of two sets of options, and what changes between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import Any
+
+from tercet.answers.errors import AnswerError
+from tercet.answers.starts import start_of
+from tercet.game import Game
+from tercet.sequences import judge_all
+from tercet.trials import play_trials
+
+__all__ = ["MAX_LEVEL", "MAX_LOTS", "compared", "played"]
+
+RANDOM_GAMES, LEVEL_GAMES = 16, 4  # of one lot
+MAX_LOTS = 32  # of one request, of random games
+MAX_LEVEL = 5
+
+Lot = Sequence[float]  # means of its games: the players' shares of the point, then draws, then actions
+
+
+def played(
+    game: str, options: Mapping[str, Any] | None = None, level: int = 0, seed: int = 1, first: int = 0, lots: int = 1
+) -> dict[str, Any]:
+    """Play ``lots`` lots of games from number ``first`` on: at random, or each player at a ``level``. Return the
+    players and, for each lot, the means of its games."""
+    for name, value, high in (("level", level, MAX_LEVEL), ("lots", lots, MAX_LOTS if level == 0 else 1)):
+        _check(name, value, int(name == "lots"), high)
+    for name, value in (("seed", seed), ("first", first)):
+        _check(name, value, 0, 2**31)
+    made = start_of(game, options, None, None).game
+    games = LEVEL_GAMES if level else RANDOM_GAMES
+    return {
+        "players": list(made.players),
+        "games": games,
+        "lots": [_lot(made, level, seed, range(lot * games, (lot + 1) * games)) for lot in range(first, first + lots)],
+    }
+
+
+def compared(usual: Sequence[Lot], changed: Sequence[Lot], games: int, margin: float = 0.02) -> dict[str, Any]:
+    """Compare lots of ``games`` games each, first with first and so on. Return the number of games of each set of
+    options and, figure by figure, both means, the difference with an interval that holds at all times, and the verdict
+    (see `tercet.sequences.judge_differences`): whether the difference lies within the ``margin``. Game lengths have no
+    bounds, and so only means."""
+    count, widths = min(len(usual), len(changed)), {len(lot) for lot in (*usual, *changed)}
+    if not count or len(widths) != 1 or min(widths) < 3:
+        why = "Both sets of options need lots of games, with the same number of players."
+        raise AnswerError("bad-message", "changed", why)
+    if not all(0 <= value <= 1 for lot in (*usual, *changed) for value in lot[:-1]):
+        raise AnswerError("bad-message", "usual", "Shares of points and of draws must be from 0 to 1.")
+    seats = min(widths) - 2
+    columns = range(0 if seats != 2 else 1, seats + 1)  # of two players, the second gets what the first lacks
+    differences = {
+        str(column): [one[column] - other[column] for one, other in zip(changed, usual, strict=False)]
+        for column in columns
+    }
+    verdicts = {int(one.figure): one for one in judge_all(differences, margin, whole=True)}
+    if seats == 2:
+        second = verdicts[1]
+        opposite = {"higher": "lower", "lower": "higher"}.get(second.verdict, second.verdict)
+        verdicts[0] = replace(
+            second,
+            verdict=opposite,
+            difference=-second.difference,
+            low=-second.high,
+            high=-second.low,
+        )
+    figures = []
+    for column in range(seats + 2):
+        before, after = (fmean(lot[column] for lot in lots[:count]) for lots in (usual, changed))
+        verdict = verdicts.get(column)
+        figures.append(
+            {
+                "usual": round(before, 4),
+                "changed": round(after, 4),
+                "low": verdict and round(verdict.low, 4),
+                "high": verdict and round(verdict.high, 4),
+                "verdict": verdict and verdict.verdict,
+            }
+        )
+    return {"games": count * games, "shares": figures[:seats], "draws": figures[seats], "actions": figures[seats + 1]}
+
+
+def _lot(game: Game, level: int, seed: int, numbers: Sequence[int]) -> list[float]:
+    trials = play_trials(game, level, seed, numbers)
+    shares = [fmean(each) for each in zip(*(trial.shares for trial in trials), strict=True)]
+    draws = fmean(max(trial.shares) < 1 for trial in trials) if len(shares) > 1 else 0.0
+    return [round(value, 4) for value in (*shares, draws, fmean(trial.actions for trial in trials))]
+
+
+def _check(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise AnswerError("bad-message", name, f"The field {name} must be from {low} to {high}.")
