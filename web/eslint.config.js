@@ -14,6 +14,7 @@ const FOLDERS = [
   "lessons",
   "puzzles",
   "lobby",
+  "dial",
   "people",
   "analysis",
   "table",

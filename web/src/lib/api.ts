@@ -2,6 +2,8 @@ import { backend } from "./backend";
 import { seatTokens } from "./seats";
 import type {
   Analysed,
+  DialComparison,
+  DialLots,
   Fault,
   Findings,
   FirstGameData,
@@ -34,6 +36,18 @@ export interface TreeToWrite extends Start {
   moves: { after: number; text: string; comment: string }[];
   comment?: string;
   headers?: Record<string, string>;
+}
+
+/** For each lot of games, the means of the players' points, of draws and of actions. */
+export type Lots = readonly (readonly number[])[];
+/** Lots of games from number `first` on; `level` 0 plays at random. */
+export interface LotsToPlay {
+  game: string;
+  options: Record<string, unknown>;
+  level: number;
+  seed: number;
+  first: number;
+  lots: number;
 }
 
 /** An error of the server: a code and a place for programs, and a sentence. */
@@ -232,6 +246,11 @@ export const api = {
   /** What each decision of a game of three did, and how its players decided. */
   politics: (decisions: readonly { mover: number; scores: Record<string, readonly number[]>; played: string }[]) =>
     post("/api/politics", { decisions }) as Promise<Politics>,
+  /** Play lots of games of one set of options. */
+  dial: (ask: LotsToPlay, signal: AbortSignal) => send("POST", "/api/dial", ask, signal) as Promise<DialLots>,
+  /** Return what changes between the lots of two sets of options. */
+  compareDial: (usual: Lots, changed: Lots, games: number) =>
+    post("/api/dial/compare", { usual, changed, games }) as Promise<DialComparison>,
   /** A hint for the player to move, in games against engines. */
   hint: (table: string, strength: string) =>
     post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength }) as Promise<HintData>,

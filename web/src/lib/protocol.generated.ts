@@ -600,6 +600,37 @@ export interface ClaimMessage {
 export interface CodeResponse {
   code: string;
 }
+/**
+ * What changes between two sets of options, after so many ``games`` of each: the players' ``shares`` of the point,
+ * the share of ``draws``, and the ``actions`` of a game.
+ */
+export interface DialComparison {
+  actions: DialFigure;
+  draws: DialFigure;
+  games: number;
+  shares: DialFigure[];
+}
+/**
+ * A mean with the ``usual`` and the ``changed`` options. The difference lies from ``low`` to ``high`` at all times
+ * with a chance of 95 %; its ``verdict`` is ``higher``, ``lower``, ``equivalent`` (within the margin) or
+ * ``inconclusive``. Figures without bounds have only means.
+ */
+export interface DialFigure {
+  changed: number;
+  high: number | null;
+  low: number | null;
+  usual: number;
+  verdict: string | null;
+}
+/**
+ * Lots of games of one set of options: how many ``games`` a lot has and, for each lot, the means of its games: the
+ * ``players``' shares of the point, then draws, then actions.
+ */
+export interface DialLots {
+  games: number;
+  lots: number[][];
+  players: string[];
+}
 /** The game was ended by agreement (``over``), or aborted (``abort``: by a seat, or for a reason). */
 export interface EndEvent {
   at?: number;
@@ -1731,6 +1762,7 @@ export const PAGES = {
   "/about": "about",
   "/account": "account",
   "/analysis": "analysis",
+  "/dial/{game}": "dial",
   "/games": "games",
   "/lab": "lab",
   "/lab/{game}": "lab",

@@ -1,0 +1,84 @@
+"""The dial: a rule is changed, games are played, the interval narrows, and a link carries the study on."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .hands import axe, picture
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from .table import Server
+
+pytestmark = [pytest.mark.browser, pytest.mark.page]
+
+COPIES = "navigator.clipboard.writeText = async text => { window.copied = text; }"
+
+
+def games(page: Page) -> int:
+    """How many games the page says were played."""
+    return int(re.sub(r"\D", "", page.locator(".count").inner_text()))
+
+
+def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page, server: Server) -> None:
+    page.goto(f"{server.base}/dial/sanqi")
+    page.get_by_text("Change a rule to begin.").wait_for()
+    assert page.get_by_role("button", name="Play games").is_disabled()
+    assert axe(page, "dial") == []
+    page.get_by_label("Board side").press("ArrowDown")
+    page.locator(".count").wait_for(timeout=60_000)
+    page.wait_for_function("() => +document.querySelector('.count').textContent.replace(/\\D/g, '') >= 200")
+    page.get_by_role("button", name="Stop").click()
+    rows = page.locator("tbody tr")
+    assert [row.locator("th").inner_text() for row in rows.all()] == [
+        "First's score", "Second's score", "Draws", "Actions per game",
+    ]  # fmt: skip
+    picture(page, "dial")
+    assert axe(page, "dial-results") == []
+    played = games(page)
+    page.evaluate(COPIES)
+    page.get_by_role("button", name="Copy link to this study").click()
+    link = page.wait_for_function("() => window.copied").json_value()
+
+    phone.goto(link)
+    phone.get_by_text(re.compile(r"\d+ games of the link were replayed and ended the same\.")).wait_for(timeout=60_000)
+    phone.locator(".count").wait_for()
+    assert games(phone) == played
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(phone, "dial-phone")
+    phone.get_by_role("button", name="Play more games").click()
+    phone.wait_for_function(f"() => +document.querySelector('.count').textContent.replace(/\\D/g, '') > {played}")
+    phone.get_by_role("button", name="Stop").click()
+
+
+def test_a_link_whose_results_were_altered_is_found_out(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/dial/sparklies")
+    made = """async () => {
+        const lot = [0.9, 0.1, 0, 12];
+        const data = {
+            game: "sparklies", usual: {board: "5x5"}, changed: {board: "3x3"}, level: 0, seed: 1, games: 16,
+            lots: {usual: [lot, lot, lot], changed: [lot, lot, lot]},
+        };
+        const stream = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+        const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+        return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+    }"""
+    page.goto(f"{server.base}/dial/sparklies#{page.evaluate(made)}")
+    page.reload()
+    page.get_by_text(re.compile("some ended differently")).wait_for(timeout=60_000)
+    page.goto(f"{server.base}/dial/sparklies#rubbish")
+    page.reload()
+    page.get_by_text("This link doesn't hold a study of this game.").wait_for()
+
+
+def test_rules_that_exclude_each_other_are_said(page: Page, server: Server) -> None:
+    page.goto(f"{server.base}/rules/triplicity")
+    page.get_by_role("link", name="What does a rule change?").click()
+    page.wait_for_url("**/dial/triplicity")
+    page.get_by_label("Players").select_option("1")
+    page.get_by_label("Compare with").select_option(index=1)
+    assert page.get_by_text("Change a rule to begin.").is_visible()
