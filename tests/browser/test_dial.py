@@ -29,7 +29,9 @@ def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page,
     page.get_by_text("Change a rule to begin.").wait_for()
     assert page.get_by_role("button", name="Play games").is_disabled()
     assert axe(page, "dial") == []
-    page.get_by_label("Board side").press("ArrowDown")
+    side = page.get_by_role("spinbutton", name="Side")
+    side.fill("5")
+    side.press("Tab")
     page.locator(".count").wait_for(timeout=60_000)
     page.wait_for_function("() => +document.querySelector('.count').textContent.replace(/\\D/g, '') >= 200")
     page.get_by_role("button", name="Stop").click()
@@ -68,14 +70,12 @@ def test_a_link_whose_results_were_altered_is_found_out(page: Page, server: Serv
         return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
     }"""
     page.goto(f"{server.base}/dial/sparklies#{page.evaluate(made)}")
-    page.reload()
     page.get_by_text(re.compile("some ended differently")).wait_for(timeout=60_000)
     page.goto(f"{server.base}/dial/sparklies#rubbish")
-    page.reload()
     page.get_by_text("This link doesn't hold a study of this game.").wait_for()
 
 
-def test_rules_that_exclude_each_other_are_said(page: Page, server: Server) -> None:
+def test_the_rules_of_a_game_lead_to_its_dial(page: Page, server: Server) -> None:
     page.goto(f"{server.base}/rules/triplicity")
     page.get_by_role("link", name="What does a rule change?").click()
     page.wait_for_url("**/dial/triplicity")
