@@ -35,6 +35,7 @@ def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page,
     page.locator(".count").wait_for(timeout=60_000)
     page.wait_for_function("() => +document.querySelector('.count').textContent.replace(/\\D/g, '') >= 200")
     page.get_by_role("button", name="Stop").click()
+    page.wait_for_load_state("networkidle")  # the last games are compared
     rows = page.locator("tbody tr")
     assert [row.locator("th").inner_text() for row in rows.all()] == [
         "First's score", "Second's score", "Draws", "Actions per game",

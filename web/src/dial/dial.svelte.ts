@@ -76,6 +76,13 @@ export class DialStudy {
     this.running = false;
   }
 
+  /** Stop, and compare what has been played. */
+  async halt(): Promise<void> {
+    this.stop();
+    if (!this.lots.changed.length) return;
+    await this.#compare().catch((error: unknown) => (this.fault = reason(error, t("common.failed"))));
+  }
+
   async run(): Promise<void> {
     this.stop();
     const stop = (this.#stop = new AbortController());
