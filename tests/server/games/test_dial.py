@@ -8,6 +8,7 @@ import pytest
 
 from tercet.answers import dial
 from tercet.answers.errors import AnswerError
+from tercet.answers.fields import answer_fields
 
 FAR = {"side": 4}
 
@@ -36,7 +37,7 @@ def test_games_of_a_level_are_counted_too() -> None:
 def test_a_request_has_bounds(server: Any, field: str, value: int) -> None:
     assert server.http.post("/api/dial", json={"game": "sanqi", field: value}).status_code == 400
     with pytest.raises(AnswerError, match=f"The field {field} must be from"):
-        dial.played("sanqi", **{field: value})
+        answer_fields(dial.played, {"game": "sanqi", field: value})
 
 
 def test_engines_play_one_lot_a_request() -> None:
