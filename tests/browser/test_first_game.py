@@ -12,7 +12,7 @@ from .table import Server, hold, play, ready, said, settled, standing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = [pytest.mark.browser]
 
@@ -51,6 +51,19 @@ def test_the_middle_of_a_turn_is_explained_too(phone: Page, server: Server) -> N
     assert phone.locator(".confirm[data-steps='1']").count() == 1
     assert phone.locator(".stage .edge.hint").count() == 1, "it points at the cell to ping"
     assert phone.locator(".player.mine .total").inner_text().split()[-1] == "1"
+
+
+def test_an_idea_that_came_too_late_is_shown_later(page: Page, server: Server) -> None:
+    """Over a slow line the first idea arrived after the first move: it counted as seen, and was never shown."""
+    held: list[Route] = []
+    page.route("**/api/first-game", held.append, times=1)
+    begin(page, server, "Triplicity")
+    for cell in ("e5", "f7"):
+        page.locator(f'.stage [data-cell="{cell}"]').click()
+    page.wait_for_selector('.stage [data-cell="f7"][data-symbol="wP"]')
+    for late in held:
+        late.continue_()
+    page.wait_for_selector('.guide[data-idea="start"]', timeout=60_000)
 
 
 def test_a_first_game_is_put_away_for_good(page: Page, server: Server) -> None:
