@@ -109,7 +109,7 @@ def test_whoever_is_out_may_watch_as_he_likes(page: Page, server: Server, sit: S
 
 def test_an_attacked_last_king_is_warned_of(page: Page, server: Server, sit: Sit) -> None:
     sit(page, server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=ATTACKED))
-    assert "White's last king is attacked by Red" in page.locator(".prompt.must").inner_text()
+    assert "Last king attacked by Red" in page.locator(".prompt.must").inner_text()
     assert page.locator('.players [aria-label="White"] .alert').get_attribute("title")
 
 

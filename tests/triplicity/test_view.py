@@ -107,8 +107,8 @@ def test_kings_in_danger_and_under_jeopardy(place: Place) -> None:
 def test_an_attacked_last_king_is_warned_of(place: Place) -> None:
     assert view.scene(START).alerts == ()
     assert view.scene(place("wKb1 bKf6 rKb12 wRf8 rRb8")).alerts == (
-        "White's last king is attacked by Red",
-        "Black's last king is attacked by White",
+        "Last king attacked by Red",
+        "Last king attacked by White",
         "",
     )
     assert view.scene(place("wKb1 wKc2 bKf6 rKb12 rRb8")).alerts == (), "another king is left"

@@ -24,7 +24,7 @@ def test_answers_speak_the_language(server: Serving) -> None:
     assert german.headers["content-language"] == "de"
     assert "content-language" not in english.headers
     assert german.json()["table"]["players"] == ["Erster", "Zweiter"]
-    assert german.json()["view"]["scene"]["prompt"] == "Erster: Setze einen Stein oder ersetze einen."
+    assert german.json()["view"]["scene"]["prompt"] == "Erster: Setze einen Stein."
     # what programs read is the same
     for told in (english.json(), german.json()):
         assert told["table"]["optionText"] == english.json()["table"]["optionText"]
@@ -54,8 +54,8 @@ def test_sockets_speak_the_language(server: Serving) -> None:
     german = server.wire(table["id"], *table["tokens"], language="de")
     english = server.wire(table["id"], *table["tokens"])
     snapshot = german.until("snapshot")
-    assert snapshot["state"]["view"]["scene"]["prompt"] == "Erster: Setze einen Stein oder ersetze einen."
-    assert english.until("snapshot")["state"]["view"]["scene"]["prompt"] == "First: place a piece, or replace one."
+    assert snapshot["state"]["view"]["scene"]["prompt"] == "Erster: Setze einen Stein."
+    assert english.until("snapshot")["state"]["view"]["scene"]["prompt"] == "First: place a piece."
     german.say({"type": "act", "id": "a", "ply": 0, "action": "Rd4"})
     told = german.until("event")
     assert told["says"] == ["Rot auf d4."]
@@ -93,7 +93,7 @@ def test_a_step_is_translated_once_for_all_who_read_the_language(
     assert player.until("event")["says"] == ["Red on d8."]
     for event in told:
         assert event["says"] == ["Rot auf d8."]
-        assert event["state"]["view"]["scene"]["prompt"] == "Zweiter: Setze einen Stein oder ersetze einen."
+        assert event["state"]["view"]["scene"]["prompt"] == "Zweiter: Setze einen Stein."
     # The event and its view, once each, beside the short words on who is here.
     assert sum(size > 1000 for size in translated) == 2
 

@@ -132,9 +132,9 @@ def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
 
 
 def _alerts(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
-    """Return whose last king is among the ``attacked``, and by whom it is."""
+    """Return for each player who attacks their last king, if it is among the ``attacked``."""
     last = {
-        owner: f"{PLAYERS[owner]}'s last king is attacked by {who}"
+        owner: f"Last king attacked by {who}"
         for _, owner, who in attacked
         if position.row[layout.KINGS + owner] == 1
     }
