@@ -10,6 +10,7 @@ from tercet.trials import play_trials
 
 from .modules import both, loaded
 
+pytestmark = pytest.mark.wasm
 PER_GAME = pytest.mark.parametrize("name", tercet.games())
 
 
