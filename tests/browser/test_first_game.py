@@ -56,7 +56,7 @@ def test_the_middle_of_a_turn_is_explained_too(phone: Page, server: Server) -> N
 def test_an_idea_that_came_too_late_is_shown_later(page: Page, server: Server) -> None:
     """Over a slow line the first idea arrived after the first move: it counted as seen, and was never shown."""
     held: list[Route] = []
-    page.route("**/api/first-game", held.append, times=1)
+    page.route("**/api/first-game", lambda route: held.append(route), times=1)
     begin(page, server, "Triplicity")
     for cell in ("e5", "f7"):
         page.locator(f'.stage [data-cell="{cell}"]').click()

@@ -77,13 +77,13 @@ def test_swap2_says_at_each_step_whose_choice_it_is(how: str, page: Page, phone:
     shows(here, "Take First")
     before = board_box(here)
     hands.play("swap")
-    asks(here, "Chooser as Second: place a piece, or replace one.")
+    asks(here, "Chooser as Second: place a piece.")
     assert CIRCLE in beside(here, "Setter")
     assert LINE in beside(here, "Chooser")
     assert board_box(here) == before, "the board stays where it is"
     picture(here, f"swap2-swapped-{how}")
     hands.play("Yg4")
-    asks(here, "Setter as First: place a piece, or replace one.")
+    asks(here, "Setter as First: place a piece.")
     hands.close()
 
 
@@ -94,7 +94,7 @@ def test_swap_gives_the_other_side_to_the_setter(how: str, page: Page, phone: Pa
     asks(here, "Chooser: choose a side. Place a piece to play Second, or take First.")
     shows(here, "Take First")
     hands.play("swap")
-    asks(here, "Setter as Second: place a piece, or replace one.")
+    asks(here, "Setter as Second: place a piece.")
     assert LINE in beside(here, "Setter")
     assert CIRCLE in beside(here, "Chooser")
     hands.close()
@@ -103,7 +103,7 @@ def test_swap_gives_the_other_side_to_the_setter(how: str, page: Page, phone: Pa
 def test_a_piece_of_the_choosers_is_the_choice_of_second(page: Page, server: Server) -> None:
     hands = played(page, server, "keys", SWAP)
     hands.play("Yg4")
-    asks(page, "Setter as First: place a piece, or replace one.")
+    asks(page, "Setter as First: place a piece.")
     assert CIRCLE in beside(page, "Setter")
     assert LINE in beside(page, "Chooser")
     hands.close()
@@ -132,12 +132,12 @@ def test_an_engine_chooses_a_side(page: Page, server: Server) -> None:
 
 def test_a_game_from_the_book_begins_with_seconds_move(phone: Page, server: Server) -> None:
     hands = Hands(phone, server.table(game="sanqi", options={"side": 6, "opening": "book"}, seed=3), "touch")
-    asks(phone, "Second: place a piece, or replace one.")
+    asks(phone, "Second: place a piece.")
     assert phone.locator(".stage [data-symbol]").count() >= 3
     free = next(action for action, *_ in hands.paths if "x" not in action)
     hands.play(free)
     standing(phone, free[1:], free[0])
-    asks(phone, "First: place a piece, or replace one.")
+    asks(phone, "First: place a piece.")
     hands.close()
 
 

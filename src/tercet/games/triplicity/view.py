@@ -134,9 +134,7 @@ def _attacked_kings(position: Position) -> list[tuple[int, int, str]]:
 def _alerts(position: Position, attacked: Sequence[tuple[int, int, str]]) -> tuple[str, ...]:
     """Return for each player who attacks their last king, if it is among the ``attacked``."""
     last = {
-        owner: f"Last king attacked by {who}"
-        for _, owner, who in attacked
-        if position.row[layout.KINGS + owner] == 1
+        owner: f"Last king attacked by {who}" for _, owner, who in attacked if position.row[layout.KINGS + owner] == 1
     }
     return tuple(last.get(player, "") for player in range(len(PLAYERS))) if last else ()
 
