@@ -39,8 +39,8 @@ class _Line:
         self.world = process.world
         self.name = name
         self.random = self.world.random(f"line {name}")
-        self.lost = False  # the client has no line any more
-        self.silent_from = float("inf")  # from when on nothing passes, and nobody is told
+        self.lost = False  # the client has been cut off
+        self.silent_from = float("inf")  # the moment after which nothing passes, though the line stays open
         self._to_server_at = self._to_client_at = 0.0
         self.inbox: deque[dict[str, Any]] = deque()
         self._arrival: asyncio.Future[None] | None = None

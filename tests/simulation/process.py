@@ -131,7 +131,7 @@ class Process:
                 registry.leaving = True
                 await registry.drain()
                 self.is_up = False
-                self._happened(f"{self.name} serves nobody any more")
+                self._happened(f"{self.name} no longer serves anyone")
                 for line in list(self.lines):
                     if isinstance(line, Socket):
                         line.close_by_server(1012)
@@ -197,7 +197,7 @@ class Process:
         self.lines.clear()
 
     def lines_fall_silent(self) -> None:
-        """Nothing passes on them any more, and nobody is told."""
+        """Let nothing more pass on the lines, which stay open."""
         for line in self.lines:
             line.silent_from = min(line.silent_from, self.world.now)
 
@@ -208,7 +208,7 @@ class Process:
             self.loop.suspend(self.world.now + seconds)
 
     def occupy(self, seconds: float) -> None:
-        """Keep it busy for so long: it computes, and serves nobody."""
+        """Keep it busy for so long: it computes, and answers no one."""
         if self.exists:
             self._happened(f"{self.name} is busy for {seconds:.1f} s")
             loop, began, used = self.loop, self.world.now, self.loop.processor

@@ -40,7 +40,7 @@ from tests.simulation.visitors import Learner, Seeker, Solver, challenge, play_c
 
 __all__ = ["Report", "Scene", "simulate"]
 
-STORM = 12.0  # seconds after which nothing goes wrong any more
+STORM = 12.0  # seconds, after which no more faults happen
 PATIENCE = 60.0  # seconds after that in which everything must have come to an end
 ACCOUNTS = 18
 
@@ -252,7 +252,7 @@ class Scene(logging.Handler):
 
     def _calm(self) -> None:
         """Nothing goes wrong from now on."""
-        self.tell("nothing goes wrong any more")
+        self.tell("no more faults happen")
         self.quiet = True
         self.disk.cut_at_commit = None
         self.disk.fails.clear()

@@ -231,7 +231,7 @@ async def _answer(scene: Scene, game: Game, cookie: str, hears: asyncio.Task[Any
         await player.play()
     elif found is None or accepts:
         if found is None and not (challenger.withdraws or scene.plan.faults):
-            scene.violation(f"{game.name}: whoever was challenged never heard of it")
+            scene.violation(f"{game.name}: the challenged player never heard of the challenge")
         scene.count("challenges withdrawn")
         told = await asks(f"{game.name} withdrawn", "/api/me/challenges", None, good=(200,))
         if told["challenges"] and challenger.is_over:
