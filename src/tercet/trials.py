@@ -18,12 +18,11 @@ MAX_TRIAL_ACTIONS = 4000  # a longer game is cut off
 
 @dataclass(frozen=True)
 class Trial:
-    """A game that was played: the players' ``shares`` of the point, its number of ``actions``, and whether it was
-    ``cut_off``; the shares are even then."""
+    """A game that was played: the players' ``shares`` of the point (equal if it was cut off), and its number of
+    ``actions``."""
 
     shares: tuple[float, ...]
     actions: int
-    cut_off: bool
 
 
 def seed_of(study: int, number: int, purpose: str) -> int:
@@ -69,4 +68,4 @@ def _random_game(start: Position, seed: int) -> Trial:
 
 def _trial(position: Position, actions: int) -> Trial:
     seats, shares = len(position.game.players), position.scores
-    return Trial((1 / seats,) * seats if shares is None else shares, actions, shares is None)
+    return Trial((1 / seats,) * seats if shares is None else shares, actions)
