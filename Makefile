@@ -4,8 +4,7 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 PAGE := $(shell find web -path web/node_modules -prune -o -type f -print)
 LOCK := requirements.lock
-WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1))) # many tests wait, for clocks and for each other
-WAITING := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2))) # and these wait most of the time
+WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 # What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
 unexport PYTHONDONTWRITEBYTECODE
@@ -27,7 +26,7 @@ test-page: test-programs ## games, sizes and pages in a real browser; test-long 
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "page and not long" tests/browser tests/fourth_game
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, tournaments, limits, fuzzing
-	$(BIN)/pytest -n $(WAITING) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server
 
 site: $(VENV)/.pyodide ## Tercet as static files, into dist/site/: plays in the browser, needs no server
 	$(BIN)/tercet site --pyodide $(VENV)/pyodide/node_modules/pyodide --out dist/site

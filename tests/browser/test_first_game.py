@@ -53,6 +53,7 @@ def test_the_middle_of_a_turn_is_explained_too(phone: Page, server: Server) -> N
     assert phone.locator(".player.mine .total").inner_text().split()[-1] == "1"
 
 
+@pytest.mark.page
 def test_an_idea_that_came_too_late_is_shown_later(page: Page, server: Server) -> None:
     """Over a slow line the first idea arrived after the first move: it counted as seen, and was never shown."""
     held: list[Route] = []
@@ -230,6 +231,7 @@ def test_the_rule_stands_in_one_line_above_the_board_at_every_size(page: Page, s
 WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
 
 
+@pytest.mark.page
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_win_is_said_to_the_winner_and_celebrated_where_motion_is_wanted(
     page: Page, server: Server, motion: str

@@ -16,6 +16,7 @@ import pytest
 import tercet
 from tercet.data import DataError, SelfPlay, open_dataset, read_records, rules_hash
 from tercet.data.selfplay import game_seed
+from tests.support.clusters import dask_cluster
 
 SMALL = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {}}
 
@@ -217,10 +218,10 @@ def test_ctrl_c_leaves_whole_parts_and_no_process(run_folder: Path, tmp_path: Pa
 
 def test_a_dask_cluster_that_loses_a_worker_plays_the_same_games(run_folder: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
-        with distributed.Client(local) as client:
+    with dask_cluster() as address:
+        with distributed.Client(address) as client:
             victim = next(iter(client.run(os.getpid).values()))
-        run = small().run(8, tmp_path, on=f"dask://{local.scheduler_address.removeprefix('tcp://')}")
+        run = small().run(8, tmp_path, on=f"dask://{address}")
         next(run)
         next(run)
         os.kill(victim, signal.SIGKILL)

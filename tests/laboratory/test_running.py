@@ -28,6 +28,7 @@ from tercet.laboratory.running import LEAST_STEPS, Bench
 from tercet.laboratory.searching import search
 from tercet.laboratory.study import Target
 from tercet.workers import Workers
+from tests.support.clusters import dask_cluster
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
@@ -60,10 +61,8 @@ def test_the_number_of_processes_changes_no_number(tmp_path: Path) -> None:
 
 
 def test_a_dask_cluster_gives_the_numbers_of_local_processes() -> None:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
-        on = f"dask://{local.scheduler_address.removeprefix('tcp://')}"
-        assert table(run_study(STUDY, on=on)) == table(run_study(STUDY))
+    with dask_cluster() as address:
+        assert table(run_study(STUDY, on=f"dask://{address}")) == table(run_study(STUDY))
 
 
 @pytest.mark.long

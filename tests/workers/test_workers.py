@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tercet.workers import WorkerError, Workers, run_tasks
+from tests.support.clusters import dask_cluster
 
 SQUARES = [(number, number * number) for number in range(8)]
 
@@ -88,9 +89,7 @@ def test_a_missing_library_is_named_with_its_extra(deadly: Any, monkeypatch: pyt
 
 
 def test_dask_gives_the_task_of_a_killed_worker_to_another(deadly: Any, tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
-        address = local.scheduler_address.removeprefix("tcp://")
+    with dask_cluster() as address:
         tasks = [(str(tmp_path / "marker"), number) for number in range(8)]
         assert sorted(run_tasks(deadly.die_once, tasks, on=f"dask://{address}")) == SQUARES
         assert (tmp_path / "marker").exists()

@@ -18,6 +18,7 @@ from tercet.answers.wire.table_state import ChatRoom, ClaimKind, OfferKind
 __all__ = [
     "MAX_ACTION",
     "MAX_ANALYSED_LINES",
+    "MAX_LINE",
     "MAX_NUMBER",
     "AnalysisClientMessage",
     "ClientMessage",

@@ -15,14 +15,15 @@ from typing import Any, cast
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
+from tercet.answers.names import clean
 from tercet.answers.table_messages import badge_of, seats_view
+from tercet.answers.wire.client_messages import MAX_LINE
 from tercet.answers.wire.table_messages import ChatLine
 from tercet.answers.wire.table_state import ChatRoom
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import spender
 from tercet.server.people import Person
-from tercet.server.people.names import clean
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.registry import TableRegistry
@@ -31,7 +32,6 @@ from tercet.session import LogEvent, SessionError
 
 __all__ = ["Chat"]
 
-LONGEST = 500  # characters of a line
 LAST_LINES = 50  # that a new client gets
 CHANNEL = "talk"
 AT_ONCE, PER_MINUTE = 5, 20  # lines of one speaker, and of one network that watches
@@ -86,7 +86,7 @@ class Chat:
         known = await self._number_of(table.id, key)
         if known is not None:
             return known
-        words = clean(text, LONGEST)
+        words = clean(text, MAX_LINE)
         if not words:
             raise SessionError("bad-message", "text", "The message must not be empty.")
         speaks = (min(held) if seat is None else seat) if held else None
