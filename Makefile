@@ -34,7 +34,7 @@ site: $(VENV)/.pyodide ## Tercet as static files, into dist/site/: plays in the 
 test-wasm: test-programs $(VENV)/.pyodide ## WebAssembly modules of all games against compiled kernels: games, perft, search trees
 	$(BIN)/pytest -m "wasm and not long" tests/wasm
 
-test-train: $(VENV)/.tests ## the tests that need PyTorch, which is large; installs it
+test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
 	@$(PIP) --constraint requirements-train.lock --group train
 	$(BIN)/pytest -n 2 -m train tests/batch tests/data tests/environments tests/training
 

@@ -48,8 +48,8 @@ def test_environments_of_one_game(monkeypatch: pytest.MonkeyPatch) -> None:
         play.act(action)
 
 
+@pytest.mark.train
 def test_observers_of_openspiel() -> None:
-    pytest.importorskip("pyspiel")
     from tercet.environments.openspiel_game import _Observer
 
     game = heap()

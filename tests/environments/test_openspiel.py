@@ -18,6 +18,8 @@ from tercet import environments
 from tercet.errors import OptionError
 from tercet.games import BUILT_IN
 
+pytestmark = pytest.mark.train
+
 PLAYTHROUGHS = Path(__file__).parent / "playthroughs"
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),
