@@ -15,7 +15,7 @@ from tercet.games import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = [
-    pytest.param("tabular", ["--games", "200"]),
+    pytest.param("tabular", ["--games", "200"], marks=pytest.mark.train),  # by OpenSpiel
     pytest.param("ppo", ["--updates", "2", "--games", "16", "--steps", "16"], marks=pytest.mark.train),
     pytest.param("alphazero", ["--rounds", "1", "--games", "3", "--simulations", "8"], marks=pytest.mark.train),
 ]

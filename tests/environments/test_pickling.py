@@ -58,6 +58,7 @@ def test_vector() -> None:
         twin.reset(seed=1)
 
 
+@pytest.mark.train
 def test_openspiel() -> None:
     state = environments.openspiel("triplicity").new_initial_state()
     for _ in range(5):
