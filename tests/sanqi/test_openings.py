@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -282,3 +284,23 @@ def test_a_book_has_the_positions_that_are_even_in_all_their_games(
     sanqi_openings.refine(6, 49, 1, out)
     (one, other) = sanqi_openings.found_in(out, 6)
     assert (one.games, other.games) == (72, 48), "more games of what is split only"
+
+
+def test_a_scene_never_goes_through_the_legal_actions_one_by_one() -> None:
+    """The prompt did, to learn whether a piece can be replaced: the server paid for that with each move."""
+    position = tercet.game("sanqi").start()
+    view, calls = position.game.definition.view, 0
+    for action in ("Ra5", "Bb5", "Yc5"):
+        view.scene(position)  # with what is made once for the board
+        position = position.play(action)
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        view.scene(position)
+    finally:
+        sys.setprofile(None)
+    assert calls < 100 < len(position.legal_actions)

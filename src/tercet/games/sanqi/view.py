@@ -202,8 +202,7 @@ def prompt(position: Position) -> str:
         return f"{name}: place a piece to play Second, take First, or add two pieces and let the Setter choose."
     if stage in (layout.CHOOSING, layout.ANSWERING):
         return f"{name}: choose a side. Place a piece to play Second, or take First."
-    kinds = types_array(game, row)
-    replaces = any(kinds[int(action) // 3] for action in position.legal_actions.ids)
+    replaces = len(position.legal_actions) > 3 * int(row[layout.VACANT])  # every placement is legal
     asked = "place a piece, or replace one." if replaces else "place a piece."
     if game.data[layout.OPENING] >= layout.SWAPS:
         return f"{name} as {SIDES[int(row[layout.MOVER])]}: {asked}"
