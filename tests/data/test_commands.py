@@ -59,6 +59,7 @@ def test_what_makes_no_sense_is_one_line(capsys: pytest.CaptureFixture[str], tmp
     assert list(tmp_path.iterdir()) == []  # a refusal leaves nothing behind
 
 
+@pytest.mark.train  # OpenSpiel is among them
 def test_bench_envs_measures_ours_and_peers(capsys: pytest.CaptureFixture[str]) -> None:
     code, said, _ = run(capsys, "bench", "envs", "sanqi", "side=4", "--seconds", "0.03", "--json")
     assert code == 0

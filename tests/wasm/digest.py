@@ -1,0 +1,65 @@
+"""What the kernels of a game compute, as short texts that can be compared: it runs in Python, and in Pyodide, which has
+no NumPy."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from typing import Any
+
+from tercet.engines.kernels import tree as layout
+from tercet.engines.nets import shipped_net
+from tercet.engines.tree import Settings, Tree
+from tercet.game import Game
+from tercet.games import game_definition
+
+__all__ = ["digests"]
+
+PERFT_DEPTH = {"sanqi": 2}  # there are 813 actions at its start
+GAMES, ACTIONS, NODES = 3, 150, 400
+
+
+def _digest(found: Any) -> str:
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:16]
+
+
+def _random_game(game: Game, seed: int) -> list[Any]:
+    """The legal actions, the row and the scores at each position of a game."""
+    chance, position, found = random.Random(seed), game.start(seed), []
+    for _ in range(ACTIONS):
+        numbers = [int(number) for number in position.legal_actions.ids]
+        found.append([numbers, [int(word) for word in position.row], position.scores])
+        if not numbers:
+            break
+        following = game.follow(position.row, chance.choice(numbers))
+        assert following is not None
+        position = following
+    return found
+
+
+def _tree(game: Game, networked: bool) -> list[Any]:
+    """A search tree, whole."""
+    net = shipped_net(game.definition) if networked else None
+    tree = Tree(game, Settings(capacity=1 << 14, proof_effort=0 if networked else 8), 5, net)
+    tree.begin(game.start(1))
+    tree.search(NODES)
+    used, memory = tree.used, tree._memory
+    sizes = {"nodes": layout.NODE * used, "bounds": layout.BOUND * used, "points": tree.players * used}
+    header = [int(entry) for entry in memory.header]
+    return [header, *(getattr(memory, name)[:size].tolist() for name, size in sizes.items())]
+
+
+def digests(execution: Any) -> dict[str, str]:
+    """Random games, perft and search trees of each game."""
+    found = {}
+    for name in ("sanqi", "triplicity", "sparklies"):
+        game = Game(game_definition(name), {}, execution)
+        for seed in range(GAMES):
+            found[f"{name}, random game {seed}"] = _digest(_random_game(game, seed))
+        found[f"{name}, perft"] = _digest(game.perft(game.start(1), PERFT_DEPTH.get(name, 3)))
+        found[f"{name}, tree of rollouts"] = _digest(_tree(game, networked=False))
+        parts = game.definition.engine.nets
+        if parts is not None and parts.shipped is not None:
+            found[f"{name}, tree of a network"] = _digest(_tree(game, networked=True))
+    return found
