@@ -28,7 +28,7 @@ from tercet.laboratory.running import LEAST_STEPS, Bench
 from tercet.laboratory.searching import search
 from tercet.laboratory.study import Target
 from tercet.workers import Workers
-from tests.support.clusters import dask_cluster
+from tests.support.clusters import dask_cluster, ray_cluster
 
 SMALL = Arm("sparklies", {"board": "3x3"}, players("random"), name="3x3")
 WIDE = replace(SMALL, options={"board": "4x3"}, name="4x3")
@@ -69,6 +69,8 @@ def test_a_dask_cluster_gives_the_numbers_of_local_processes() -> None:
 def test_a_ray_cluster_gives_the_numbers_of_local_processes() -> None:
     pytest.importorskip("ray")
     assert table(run_study(STUDY, on="ray://", workers=2)) == table(run_study(STUDY))
+    with ray_cluster() as address:
+        assert table(run_study(STUDY, on=f"ray://{address}")) == table(run_study(STUDY))
 
 
 def test_a_run_that_is_stopped_anywhere_goes_on_to_the_same_numbers(tmp_path: Path) -> None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import gc
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tests.support.server_errors import COLLECTOR
+from tests.support.services import free_port
+from tests.support.waiting import until
 
-__all__ = ["dask_cluster"]
+__all__ = ["dask_cluster", "ray_cluster"]
 
 
 @contextmanager
@@ -25,3 +31,26 @@ def dask_cluster() -> Iterator[str]:
         yield cluster.scheduler_address.removeprefix("tcp://")
     gc.collect()
     COLLECTOR.take()
+
+
+@contextmanager
+def ray_cluster() -> Iterator[str]:
+    """The address (``host:port``) of a Ray cluster that was started apart, until the block ends."""
+    pytest.importorskip("ray")
+    port = free_port()
+    command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--disable-usage-stats"]
+    command += ["--include-dashboard=false", "--num-cpus=2", f"--port={free_port()}"]
+    command += [f"--ray-client-server-port={port}", "--min-worker-port=0", "--max-worker-port=0"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def listens() -> bool:
+        assert process.poll() is None, "Ray did not start"
+        with socket.socket() as one:
+            return one.connect_ex(("127.0.0.1", port)) == 0
+
+    try:
+        until(listens, seconds=120)
+        yield f"127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
