@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ville import BettingCS
 
 from tercet.figures import Estimate, mean, per_turn, share
 from tercet.sequences import ConfidenceSequence, e_bh, judge_differences
@@ -109,3 +110,27 @@ def test_e_bh_rejects_what_the_evidence_allows() -> None:
     assert e_bh({"a": 70.0, "b": 30.0, "c": 1.0}) == {"a", "b"}  # 3 / (0.05 * 1) = 60, 3 / (0.05 * 2) = 30
     assert e_bh({"a": 59.0, "b": 29.0, "c": 1.0}) == set()
     assert e_bh({}) == set()
+
+
+@pytest.mark.parametrize(
+    ("draw", "low", "high"),
+    [
+        (lambda chance: float(chance.random() < 0.36), 0, 1),
+        (lambda chance: float(chance.random() < 0.05), 0, 1),
+        (lambda chance: chance.choice((0, 0.5, 1)), 0, 1),
+        (lambda chance: chance.uniform(-0.4, 1), -1, 1),
+    ],
+    ids=["a share", "a small share", "points with draws", "differences"],
+)
+def test_the_intervals_are_those_of_another_implementation(
+    draw: Callable[[random.Random], float], low: float, high: float
+) -> None:
+    """Those of ville have the same bets (Waudby-Smith and Ramdas, 2024, theorem 3), on 10,000 means instead of 1,001."""
+    chance = random.Random(3)
+    ours, theirs = ConfidenceSequence(low=low, high=high), BettingCS((low, high))
+    for count in range(1, 401):
+        value = draw(chance)
+        ours.add(value)
+        theirs.update(value)
+        if count % 10 == 0:
+            assert ours.interval == pytest.approx(theirs.interval()[-2:], abs=1.5e-3 * (high - low))
