@@ -125,7 +125,7 @@ def test_e_bh_rejects_what_the_evidence_allows() -> None:
 def test_the_intervals_are_those_of_another_implementation(
     draw: Callable[[random.Random], float], low: float, high: float
 ) -> None:
-    """Those of ville have the same bets (Waudby-Smith and Ramdas, 2024, theorem 3), on 10,000 means instead of 1,001."""
+    """Those of ville have the same bets (Waudby-Smith and Ramdas, 2024, theorem 3) on 10,000 means instead of 1,001."""
     chance = random.Random(3)
     ours, theirs = ConfidenceSequence(low=low, high=high), BettingCS((low, high))
     for count in range(1, 401):
