@@ -260,13 +260,14 @@ def test_own_retractions_are_counted(page: Page, server: Server) -> None:
     page.goto(server.table(THREE, game="triplicity", takebacks="own"))
     ready(page)
     back = page.locator(".actions").get_by_role("button", name="Takeback")
-    assert back.locator(".count").inner_text() == "10"
+    assert back.locator(".left").inner_text() == "10 left"
+    assert "10 left" in page.locator(".player").first.inner_text()
     cell(page, "c5").click()
     cell(page, "e6").click()
     at_ply(page, 1)
     back.click()
     at_ply(page, 0)
-    assert back.locator(".count").inner_text() == "9"
+    assert back.locator(".left").inner_text() == "9 left"
 
 
 def test_the_graph_through_the_game(page: Page, server: Server) -> None:

@@ -113,18 +113,38 @@ GUIDE_OVER = """() => {
 
 
 @pytest.mark.page
+@pytest.mark.parametrize("size", [(390, 844), (390, 740), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("game", ["SanQi", "Triplicity", "Sparklies"])
 def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
-    phone: Page, server: Server, game: str
+    phone: Page, server: Server, game: str, size: tuple[int, int]
 ) -> None:
     """It lay over the players' cards: over their goals, coins and cells, which it speaks of."""
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
     begin(phone, server, game)
     phone.wait_for_selector(".guide")
     settled(phone)
     assert phone.evaluate(GUIDE_OVER) == []
     bar = phone.locator(".actions").bounding_box()
     assert bar is not None
-    assert round(bar["y"] + bar["height"]) == 844, "the buttons are at the foot of the screen"
+    assert round(bar["y"] + bar["height"]) == size[1], "the buttons are at the foot of the screen"
+    board = phone.locator(".stage svg.board").bounding_box()
+    phone.get_by_role("button", name="Skip").tap()
+    phone.wait_for_selector(".guide", state="detached")
+    assert phone.locator(".stage svg.board").bounding_box() == board
+
+
+@pytest.mark.page
+def test_help_in_a_second_game_is_not_cut_by_the_edge_of_a_phone(phone: Page, server: Server) -> None:
+    phone.goto(server.table([{"kind": "engine", "level": 1}, {"kind": "me"}], game="sanqi", options={"side": 5}))
+    phone.wait_for_selector(".companion", state="attached")
+    settled(phone)
+    bar = phone.locator(".actions").bounding_box()
+    assert bar is not None
+    for words in (".in-one-line", ".player.mine .lines"):
+        box = phone.locator(words).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= bar["y"]
+    assert phone.locator(".companion .aim").is_hidden(), "the goal is said twice already"
 
 
 @pytest.mark.page

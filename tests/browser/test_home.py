@@ -38,6 +38,28 @@ def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server
         page.close()
 
 
+def test_cards_keep_one_height_where_one_offers_a_balanced_start(meet: Callable[..., Page], server: Server) -> None:
+    lately = "[{id: 'a', title: 'SanQi', over: true, when: 1}]"
+    for width, height in (*PHONE_SIZES, (1366, 768)):
+        page = meet(viewport={"width": width, "height": height})
+        page.goto(server.base)
+        page.wait_for_function(BOARDS)
+        card = page.get_by_role("article", name="SanQi")
+        before = card.bounding_box()
+        page.evaluate(f"() => localStorage.setItem('tercet.recent', JSON.stringify({lately}))")
+        page.reload()
+        page.wait_for_function(BOARDS)
+        page.get_by_role("button", name="Play SanQi from a balanced start").wait_for()
+        assert card.bounding_box() == before
+        page.close()
+
+
+def test_times_are_explained_where_an_opponent_is_found(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    box = page.get_by_role("region", name="Find an opponent")
+    box.get_by_text("5+3: 5 minutes each, plus 3 seconds a move").wait_for()
+
+
 def test_each_card_begins_a_game_against_a_gentle_engine(page: Page, server: Server) -> None:
     for game in server.get("/api/games"):
         page.goto(server.base)

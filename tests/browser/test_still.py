@@ -10,7 +10,8 @@ import pytest
 
 from .hands import Hands
 from .states import SIZES as ALL_SIZES
-from .table import Server, at_ply, ready, settled
+from .states import sit_down
+from .table import Server, at_ply, hold, ready, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,6 +160,20 @@ def test_what_stands_beside_the_board_moves_nothing(
     settled(page)
     assert page.evaluate(TOP, ".steps") == pytest.approx(steps, abs=0.6)
     assert page.evaluate(TOP, ".stage svg.board") == pytest.approx(board, abs=0.6)
+
+
+def test_questions_about_patterns_are_not_half_hidden_on_a_low_desktop(page: Page, server: Server) -> None:
+    """In a laptop's window of 650 pixels they faded out over the moves."""
+    page.set_viewport_size({"width": 1366, "height": 650})
+    sit_down(page, server, [{"kind": "me"}, ENGINE], game="sanqi", options={"side": 5})
+    for turn in range(4):
+        ready(page)
+        settled(page)
+        page.locator(".chip").first.wait_for()
+        assert set(in_sight(page, ".chip", ".more")) == {True}, turn
+        hold(page, "R")
+        page.locator(".stage .cell[data-legal]").nth(7 * turn).click()
+        at_ply(page, 2 * turn + 2)
 
 
 def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server) -> None:

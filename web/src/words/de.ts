@@ -106,6 +106,7 @@ export const de: Words = {
   "open.watch": "Zuschauen",
   "open.online": { one: "{n} Person online", other: "{n} Personen online" },
   "quick.title": "Gegner finden",
+  "quick.times": "5+3: je 5 Minuten, dazu 3 Sekunden pro Zug",
   "quick.find": "{game}, {time}: Gegner finden",
   "quick.waiting": { one: "{n} wartet", other: "{n} warten" },
   "quick.looking": "Gegner gesucht: {game}, {time}",
@@ -489,6 +490,7 @@ export const de: Words = {
 
   "actions.title": "Partieaktionen",
   "actions.takeBackLeft": "Zug zurücknehmen (noch {count})",
+  "actions.left": "noch {count}",
   "actions.takeBack": "Rücknahme",
   "actions.talkNew": "Chat, {count} neu",
   "actions.talk": "Chat",

@@ -102,6 +102,7 @@ export const en = {
   "open.watch": "Watch",
   "open.online": { one: "{n} player online", other: "{n} players online" },
   "quick.title": "Find an opponent",
+  "quick.times": "5+3: 5 minutes each, plus 3 seconds a move",
   "quick.find": "{game}, {time}: find an opponent",
   "quick.waiting": { one: "{n} waiting", other: "{n} waiting" },
   "quick.looking": "Looking for an opponent: {game}, {time}",
@@ -484,6 +485,7 @@ export const en = {
 
   "actions.title": "Game actions",
   "actions.takeBackLeft": "Takeback ({count} left)",
+  "actions.left": "{count} left",
   "actions.takeBack": "Takeback",
   "actions.talkNew": "Chat, {count} new",
   "actions.talk": "Chat",

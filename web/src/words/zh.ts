@@ -105,6 +105,7 @@ export const zh: Words = {
   "open.watch": "观战",
   "open.online": { other: "{n} 人在线" },
   "quick.title": "寻找对手",
+  "quick.times": "5+3：每人 5 分钟，每步加 3 秒",
   "quick.find": "{game}，{time}：寻找对手",
   "quick.waiting": { other: "{n} 人在等" },
   "quick.looking": "正在寻找对手：{game}，{time}",
@@ -476,6 +477,7 @@ export const zh: Words = {
 
   "actions.title": "对局操作",
   "actions.takeBackLeft": "悔棋（还剩 {count} 次）",
+  "actions.left": "剩 {count} 次",
   "actions.takeBack": "悔棋",
   "actions.talkNew": "聊天，{count} 条新消息",
   "actions.talk": "聊天",
