@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -91,6 +92,30 @@ def test_time_that_the_server_was_down_is_nobody_s(serve: Callable[..., Any]) ->
     server.restart()
     state = server.wire(table["id"], *table["tokens"]).hear()["state"]
     assert state["over"]  # its flag fell while nobody looked
+
+
+def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: Callable[..., Any]) -> None:
+    """It waited for the commands under way, seconds at most, in which others were refused and their flags fell."""
+    hands = Hands()
+    server = serve(clock=hands)
+    table = server.open("me", "here", clock={"kind": "turn", "seconds": 1})
+    wire = server.wire(table["id"], *table["tokens"])
+    wire.act(0, "Rd4")
+    hands.now += 900
+    registry = server.app.state.services.registry
+
+    async def stop() -> None:
+        waiting = asyncio.ensure_future(registry.perform(asyncio.sleep(1.5)))
+        await asyncio.sleep(0)
+        draining = asyncio.ensure_future(registry.drain())
+        await asyncio.sleep(0)
+        hands.now += 1500
+        await asyncio.gather(waiting, draining)
+
+    asyncio.run_coroutine_threadsafe(stop(), registry._endless[0].get_loop()).result(30)
+    server.restart()
+    state = server.wire(table["id"], *table["tokens"]).hear()["state"]
+    assert (state["over"], state["clock"]["left"][1]) == (False, 100)
 
 
 def test_an_engine_plays_under_a_clock(serve: Callable[..., Any]) -> None:

@@ -11,6 +11,7 @@ import pytest
 import tercet
 from tercet.cli.people import run
 from tercet.games import game_definition
+from tercet.server.errors import Unreachable
 from tercet.server.people import identity
 from tercet.server.tables import followers, upkeep
 from tests.server.conftest import PASSWORD, Visitor
@@ -100,6 +101,64 @@ def test_a_taken_seat_can_be_left_until_the_game_begins(server: Any) -> None:
     assert cyd.sit(table, 1).status_code == 201
     assert bob.sit(table, 2).status_code == 201
     assert code(bob.http.delete(f"/api/tables/{table}/seats/2")) == "not-allowed"
+
+
+@pytest.fixture
+def answer_lost(server: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Has the database not answer that it has written the next event, which it has."""
+    store = server.app.state.services.registry.store
+    append = store.append
+
+    async def lost(*given: Any, **more: Any) -> bytes:
+        monkeypatch.setattr(store, "append", append)
+        await append(*given, **more)
+        raise Unreachable
+
+    return lambda: monkeypatch.setattr(store, "append", lost)
+
+
+def test_a_seat_is_taken_and_left_though_the_database_does_not_say_so(
+    server: Any, answer_lost: Callable[[], None]
+) -> None:
+    """The server left the seat twice, and answered that it was not theirs."""
+    ann, bob = server.visitor(), server.visitor()
+    table = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+    answer_lost()
+    taken = bob.sit(table, 1)
+    assert taken.status_code == 201
+    assert server.wire(table, taken.json()["token"]).hear()["state"]["yourSeats"] == [1]
+    answer_lost()
+    left = bob.http.delete(f"/api/tables/{table}/seats/1")
+    assert (left.status_code, left.json()["number"]) == (200, 2)
+    assert state_of(server, table)["waiting"] == [1, 2]
+
+
+def test_a_request_to_leave_a_seat_that_comes_again_is_answered_the_same(server: Any) -> None:
+    """The answer may be lost on its way. The repeated request was refused: by then the seat was no longer theirs."""
+    ann, bob, cyd = (server.visitor() for _ in range(3))
+    table = ann.open("me", "open", "open", game="triplicity", options={})["id"]
+    seat = f"/api/tables/{table}/seats/1"
+    token = bob.sit(table, 1).json()["token"]
+    assert bob.http.delete(seat, params={"seat": token}).json()["number"] == 2
+    assert bob.http.delete(seat, params={"seat": token}).json()["number"] == 2
+    assert code(cyd.http.delete(seat)) == "not-your-seat"
+    assert bob.sit(table, 1).status_code == 201
+    assert [bob.http.delete(seat).json()["number"] for _ in range(2)] == [4, 4]
+    assert cyd.sit(table, 1).status_code == 201
+    assert code(bob.http.delete(seat)) == "not-your-seat"
+    assert state_of(server, table)["waiting"] == [2]
+
+
+def test_a_new_link_opens_the_seat_though_the_database_does_not_say_so(
+    server: Any, answer_lost: Callable[[], None]
+) -> None:
+    """Nobody got the new link: the old one, which asked for it, did not open the seat any more."""
+    table = server.visitor().open("me", "friend")
+    old = token_of(table["seats"][1]["link"])
+    answer_lost()
+    answer = server.http.post(f"/api/tables/{table['id']}/seats/1/link", params={"seat": old}, json={})
+    assert answer.status_code == 201
+    assert server.wire(table["id"], token_of(answer.json()["link"])).hear()["state"]["yourSeats"] == [1]
 
 
 def test_who_sits_down_is_told_of_it_before_the_table_as_it_stands_then(server: Any) -> None:

@@ -87,18 +87,16 @@ async def _export(people: People, person: Person) -> AsyncIterator[str]:
         for name, table, whose, columns in _PARTS:
             found = sa.select(*(table.c[column] for column in columns)).where(whose == person.id)
             exported[name] = [dict(one) for one in (await connection.execute(found)).mappings()]
-        blocked = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(BLOCKS, BLOCKS.c.other_id == PEOPLE.c.id)
-        exported["blocks"] = [
-            dict(one) for one in (await connection.execute(blocked.where(BLOCKS.c.person_id == person.id))).mappings()
-        ]
-        followed = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(FOLLOWS, FOLLOWS.c.other_id == PEOPLE.c.id)
-        exported["follows"] = [
-            dict(one) for one in (await connection.execute(followed.where(FOLLOWS.c.person_id == person.id))).mappings()
-        ]
-        seats = (
-            await connection.execute(sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id))
-        ).all()
-    yield json.dumps(exported)[:-1] + ', "games": ['
+        for name, table in (("blocks", BLOCKS), ("follows", FOLLOWS)):
+            others = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(table, table.c.other_id == PEOPLE.c.id)
+            theirs = await connection.execute(others.where(table.c.person_id == person.id))
+            exported[name] = [dict(one) for one in theirs.mappings()]
+        sits = sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id)
+        seats = (await connection.execute(sits)).all()
+    yield "{"
+    for name, value in exported.items():
+        yield f"{json.dumps(name)}: {json.dumps(value)}, "
+    yield '"games": ['
     for number, seat in enumerate(seats):
         async with people.database.read() as connection:
             yield ", " * (number > 0) + json.dumps(await _game(connection, seat.table_id, seat.seat))

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Query, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import StreamingResponse
 
 from tercet.answers import puzzles
 from tercet.games import game_definition
@@ -157,28 +157,28 @@ async def puzzle(ident: str, request: Request) -> Json:
 
 
 @router.post("/api/puzzles/{ident}/try")
-async def solve(ident: str, ask: PuzzleTryRequest, request: Request, response: Response) -> Json:
+async def solve(ident: str, ask: PuzzleTryRequest, request: Request) -> Json:
     """Judge the solver's actions. A first decision changes the solver's rating and the puzzle's, unless it is made in
     a run."""
     await _database(request)
     shown = await services_of(request).compute(lambda: puzzles.puzzle_tried(ident, ask.moves, ask.actions), request)
-    return await _decided(request, response, ident, shown, counts=not ask.run)
+    return await _decided(request, ident, shown, counts=not ask.run)
 
 
 @router.post("/api/puzzles/{ident}/solution")
-async def show_solution(ident: str, ask: PuzzleSolutionRequest, request: Request, response: Response) -> Json:
+async def show_solution(ident: str, ask: PuzzleSolutionRequest, request: Request) -> Json:
     """Show a way to solve the puzzle, as the frames of an answer. A puzzle that was not decided counts as failed."""
     await _database(request)
     shown = await services_of(request).compute(lambda: puzzles.puzzle_solution(ident), request)
-    return await _decided(request, response, ident, shown, counts=not ask.run)
+    return await _decided(request, ident, shown, counts=not ask.run)
 
 
-async def _decided(request: Request, response: Response, ident: str, shown: dict[str, Any], *, counts: bool) -> Json:
+async def _decided(request: Request, ident: str, shown: dict[str, Any], *, counts: bool) -> Json:
     """Answer with the result of a try; store it if it decides the puzzle and ``counts``."""
     database, right = people_of(request).database, shown["state"] == "right"
     if counts and (right or shown["state"] == "wrong"):
         found = puzzles.known_puzzle(ident)
-        person = await person_for(request, response)
+        person = await person_for(request)
         await remember(request, person)
         shown["change"] = await storage.conclude(database, person.id, found, right)
         async with database.read() as connection:

@@ -71,8 +71,6 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         token = secrets.token_urlsafe(24)
 
         def decide(session: Session, now: int) -> list[Step]:
-            if table.seats_of([token])[0]:  # it is on disk, though the database did not say so
-                return []
             _may_sit(table, seat, person)
             return session.apply(TakeSeat(seat, name, draw_lots(len(session.seats)) if table.info.rated else None), now)
 
@@ -95,6 +93,8 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
     """Leave your seat before the game has begun."""
     async with entered(request, table_id) as entry:
         table, client = entry.table, entry.client
+        taken = sum(event.kind == "sit" and event.data["seat"] == seat for event in table.log)
+        who = " ".join((client.person_id or "", *client.tokens))
 
         def decide(session: Session, now: int) -> list[Step]:
             return session.apply(LeaveSeat(table.seats_of(client.tokens, client.person_id)[0], seat), now)
@@ -102,7 +102,7 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
         asked = table.occupants.get(seat)
         kept = seat < len(table.settings.seats) and table.settings.seats[seat].kind == "bot" and asked is not None
         place = SeatAccess(None, asked.person_id if kept and asked is not None else None)
-        number = await table.perform(decide, seats={seat: place})
+        number = await table.perform(decide, request_id=hash_token(f"stand {seat} {taken} {who}"), seats={seat: place})
         return Json({"id": table_id, "number": number})
 
 

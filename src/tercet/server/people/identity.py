@@ -27,7 +27,6 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import HTTPConnection
-from starlette.responses import Response
 
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError, Unreachable
@@ -314,12 +313,9 @@ async def person_of(connection: HTTPConnection) -> Person | None:
     return known
 
 
-async def person_for(request: HTTPConnection, response: Response | None = None) -> Person:  # noqa: ARG001
+async def person_for(request: HTTPConnection) -> Person:
     """Return the person behind a request, a new guest if there was none. The cookie comes with the answer, unless that
-    is a refusal.
-
-    (``response`` may be given and is not needed: the guard adds the cookie to the answer.) Raise ApiError for a program
-    with an invalid token: it never becomes a guest.
+    is a refusal. Raise ApiError for a program with an invalid token: it never becomes a guest.
     """
     person = await person_of(request)
     if person is None:

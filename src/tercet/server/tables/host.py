@@ -103,11 +103,11 @@ class TableHost:
         return await asyncio.shield(task)
 
     async def drain(self) -> None:
-        """Take no more commands, and wait for those that are under way."""
+        """Take no more commands, from when on clocks stand still, and wait for those that are under way."""
         self.draining = True
+        self.lease.stop_serving()
         if self._performing:
             await asyncio.wait(self._performing, timeout=3)
-        self.lease.stop_serving()
         await asyncio.sleep(0.05)  # for the acknowledgements to be on their way
 
     def _done(self, task: asyncio.Task[Any]) -> None:

@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import functools
 import logging
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -84,12 +85,15 @@ class Table(TableState):
         self,
         decide: Callable[[Session, int], list[Step]],
         *,
+        request_id: str | None = None,
         seats: Mapping[int, SeatAccess] | None = None,
         also: AlsoWrite | None = None,
     ) -> int:
-        """As :meth:`submit`, of a :class:`Change` that is asked for now. Runs to its end even if the caller is
-        cancelled."""
-        return await self.host.perform(self.submit(Change(decide, seats=seats, also=also), self.host.now()))
+        """As :meth:`submit`, of a :class:`Change` that is asked for now. It has an id, so that it happens once even if
+        the database writes it and does not say so; the same ``request_id`` makes it the same change whenever it comes.
+        Runs to its end even if the caller is cancelled."""
+        change = Change(decide, (request_id or secrets.token_hex(8),), seats, also)
+        return await self.host.perform(self.submit(change, self.host.now()))
 
     async def submit(self, change: Change, came: int, since: int | None = None) -> int:
         """Do what was asked for at ``came`` (milliseconds). Return the number of its (last) event, which is on disk by
