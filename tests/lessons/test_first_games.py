@@ -90,6 +90,17 @@ def test_whoever_builds_five_of_a_triangle_is_warned_before() -> None:
     assert not any(position.play(quiet).play(reply).is_over for reply in position.play(quiet).legal_actions)
 
 
+def test_a_piece_is_not_offered_for_replacement_where_that_loses() -> None:
+    """The guide marked the one piece that could be replaced. That placed the fifth of a triangle, and a newcomer who
+    did as it said lost."""
+    first, told = first_game_of("sanqi"), ["start", "fifth"]
+    assert first is not None
+    position = tercet.game("sanqi", side=5).parse("sanqi/5 5/6/2RRR2/R2B4/4R4/8/2B3R/6/5 F e7")
+    assert "Rxd6" in position.legal_actions
+    found = next_idea(first, Situation(0, position), told)
+    assert found is None or found.idea.id != "replaceable"
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

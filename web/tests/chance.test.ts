@@ -28,8 +28,9 @@ test("to let go of a proved win is marked, however good the rest is", () => {
 
 test("a turn after which the game is proved to be lost gave it away, however bad it stood", () => {
   const at = (mine: number, proved: boolean) => ({ scores: [mine, 1 - mine], proved });
-  expect(gaveAway(0, at(0.05, false), at(0, true))).toMatchObject({ loss: 0.05, sign: "?" });
+  expect(gaveAway(0, at(0.07, false), at(0, true))).toMatchObject({ loss: 0.07, sign: "?" });
+  expect(gaveAway(0, at(0.01, false), at(0, true)), "the game was lost before").toBe(null);
   expect(gaveAway(0, at(0, true), at(0, true))).toBe(null);
   expect(gaveAway(0, at(0.4, false), at(0.3, false))).toBe(null);
-  expect(gaveAway(1, at(0.05, false), at(0, true))).toBe(null);
+  expect(gaveAway(1, at(0.07, false), at(0, true))).toBe(null);
 });

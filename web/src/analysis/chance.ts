@@ -23,6 +23,8 @@ export interface Swing {
 export const DOUBTFUL = 0.12;
 const WRONG = 0.28;
 const WON = 0.999;
+/** The part of a point by which a turn may fall short of the best one and still count as as good. */
+export const AS_GOOD = 0.06;
 
 /** Return the mistake that the turn of `player` was, or null if it cost little. */
 export function swing(player: number, before: Judgement, after: Judgement): Swing | null {
@@ -33,9 +35,9 @@ export function swing(player: number, before: Judgement, after: Judgement): Swin
   return { player, before, after, loss, sign: loss >= WRONG ? "??" : "?" };
 }
 
-/** Return the turn that made a proved loss of an open game, however little it cost, or null. */
+/** Return the turn that made a proved loss of an open game, or null. A game that was as good as lost was not open. */
 export function gaveAway(player: number, before: Judgement, after: Judgement): Swing | null {
   const lost = (at: Judgement): boolean => at.proved && (at.scores[player] ?? 0) < 1 - WON;
-  if (!lost(after) || lost(before)) return null;
-  return { player, before, after, loss: before.scores[player] ?? 0, sign: "?" };
+  const loss = before.scores[player] ?? 0;
+  return lost(after) && !lost(before) && loss > AS_GOOD ? { player, before, after, loss, sign: "?" } : null;
 }

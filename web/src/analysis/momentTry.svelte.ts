@@ -1,7 +1,7 @@
 /** A key moment that is tried again. Any turn that is as good as the engine's counts. */
 import { announce } from "../lib/announce.svelte";
 import { api } from "../lib/api";
-import { percent, type Judgement } from "./chance";
+import { AS_GOOD, percent, type Judgement } from "./chance";
 import type { KeyMoment } from "./keyMoments.svelte";
 import { Lookahead } from "../board/lookahead";
 import { playedLine } from "../board/playedLine";
@@ -13,7 +13,6 @@ import { t } from "../words/words";
 
 export type MomentState = "going" | "judging" | "right" | "wrong" | "played";
 const LOOK = 1200; // milliseconds
-const AS_GOOD = 0.06; // of the point
 const REPLIES = 6; // actions shown after the better turn
 
 /** Return whether a turn that ends in `after` is as good for `player` as the best one. */

@@ -1117,7 +1117,7 @@ export const de: Words = {
 
   "lost.turn": "Zug {number}, {played}, hat die Partie verloren.",
   "lost.again": "Diesen Zug noch einmal versuchen",
-  "lost.none": "Kein einzelner Zug hat die Partie verloren.",
+  "lost.none": "Keiner deiner letzten Züge hat die Partie allein verloren.",
   "lost.looking": "Der Zug, der sie verloren hat, wird gesucht …",
   "moments.title": "Deine Schlüsselmomente",
   "moments.find": "Deine Schlüsselmomente suchen",

@@ -1106,7 +1106,7 @@ export const en = {
 
   "lost.turn": "Turn {number}, {played}, lost the game.",
   "lost.again": "Try that turn again",
-  "lost.none": "No single move lost the game.",
+  "lost.none": "None of your last turns lost the game by itself.",
   "lost.looking": "Looking for the move that lost it …",
   "moments.title": "Your key moments",
   "moments.find": "Find your key moments",

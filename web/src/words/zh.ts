@@ -1080,7 +1080,7 @@ export const zh: Words = {
 
   "lost.turn": "第 {number} 手 {played} 输掉了这局。",
   "lost.again": "重试这一手",
-  "lost.none": "没有哪一手单独输掉这局。",
+  "lost.none": "最后几手中，没有哪一手单独导致输棋。",
   "lost.looking": "正在找输掉这局的那一手……",
   "moments.title": "你的关键时刻",
   "moments.find": "寻找你的关键时刻",

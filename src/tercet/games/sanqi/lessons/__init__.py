@@ -147,10 +147,11 @@ def _fifth(position: Position, player: int) -> tuple[str, ...]:
     return _named(position, (cell for known in found for cell in known.lacks))
 
 
-def _replaceable(position: Position, _player: int) -> tuple[str, ...]:
-    """Cells of the pieces that can be replaced now."""
-    kinds = types(position.game, position.row)
-    cells = [action.id // 3 for action in position.legal_actions if action.id < 3 * len(kinds)]
+def _replaceable(position: Position, player: int) -> tuple[str, ...]:
+    """Cells of the pieces that can be replaced now without letting the other player win at once."""
+    kinds, careless = types(position.game, position.row), _careless(position, player)
+    legal = [action for action in position.legal_actions if str(action) not in careless]
+    cells = [action.id // 3 for action in legal if action.id < 3 * len(kinds)]
     return _named(position, (cell for cell in cells if kinds[cell]))
 
 
