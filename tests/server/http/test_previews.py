@@ -50,6 +50,8 @@ def test_each_kind_of_page_has_a_title_a_description_and_a_picture(site: Serving
     table = site.visitor("ann").open("me", "open")["id"]
     puzzle = next(iter(all_puzzles().values()))
     lesson = lessons_of("triplicity")[0]
+    cup = {"name": "Cup", "form": "swiss", "game": "sanqi", "clock": {"kind": "fischer", "minutes": 5, "increment": 3}}
+    tournament = site.visitor().http.post("/api/tournaments", json=cup).json()["id"]
     position = str(tercet.game("sparklies").start(1))
     titles = set()
     for path, title, text in (
@@ -58,6 +60,7 @@ def test_each_kind_of_page_has_a_title_a_description_and_a_picture(site: Serving
         (f"/learn/triplicity/{lesson.id}", f"Triplicity: {lesson.title}", lesson.about),
         (f"/analysis?position={quote(position)}", "Sparklies: Analysis", "Look at this position and its moves."),
         ("/rules/sparklies", "Sparklies: Rules", ""),
+        (f"/tournaments/{tournament}", "SanQi: Cup", "A fixed number of rounds,"),
     ):
         found = tags(site, path)
         assert found["og:title"].startswith(title)
@@ -71,12 +74,20 @@ def test_each_kind_of_page_has_a_title_a_description_and_a_picture(site: Serving
         assert (drawn.format, drawn.size) == ("PNG", (1200, 630))
         assert len(drawn.convert("RGB").getcolors(1 << 20) or ()) > 3, "a board"
         titles.add(found["title"])
-    assert len(titles) == 5
+    assert len(titles) == 6
 
 
 def test_addresses_without_anything_of_their_own_have_the_usual_page(site: Serving) -> None:
     private = site.open("me", "here", watch="private")["id"]
-    for path in ("/", f"/t/{private}", "/t/none", "/puzzles/sanqi/none", "/learn/sanqi/none", "/analysis?position=x"):
+    for path in (
+        "/",
+        f"/t/{private}",
+        "/t/none",
+        "/puzzles/sanqi/none",
+        "/learn/sanqi/none",
+        "/analysis?position=x",
+        "/tournaments/none",
+    ):
         assert tags(site, path) == {"title": "Tercet"}, path
 
 

@@ -20,9 +20,10 @@ from tercet.games import game_definition
 from tercet.lessons import lessons_of
 from tercet.server.errors import Unreachable
 from tercet.server.services import Services
-from tercet.server.store.schema import PEOPLE, SEATS, TABLES
+from tercet.server.store.schema import PEOPLE, SEATS, TABLES, TOURNAMENTS
 from tercet.translation.catalogue import teller
 from tercet.session import TableSettings
+from tercet.tournaments import FORMS
 
 __all__ = ["LinkPreview", "preview_of", "with_preview"]
 
@@ -48,6 +49,8 @@ async def preview_of(
     try:
         if page in ("table", "moments"):
             return await _of_table(services, found_id, language)
+        if page == "tournament":
+            return await _of_tournament(services, found_id, language)
         if page == "puzzles" and found_id:
             return await asyncio.to_thread(_of_puzzle, found_id, language)
         if page == "lesson" and game:
@@ -87,6 +90,16 @@ async def _of_table(services: Services, table_id: str, language: str) -> LinkPre
         text = "Play this game: a seat is free." if row.waiting else "Watch this game live."
     picture = f"/api/pictures/table/{quote(table_id)}.png?{urlencode({'event': row.number})}"
     return LinkPreview(": ".join([title, " – ".join(players)] if players else [title]), say(text), picture)
+
+
+async def _of_tournament(services: Services, tournament_id: str, language: str) -> LinkPreview | None:
+    asked = sa.select(TOURNAMENTS.c.name, TOURNAMENTS.c.setup).where(TOURNAMENTS.c.id == tournament_id)
+    row = await services.registry.store.database.find(lambda connection: connection.execute(asked).first())
+    if row is None:
+        return None
+    game = row.setup["plan"]["game"]
+    text = teller(game, language)(FORMS[row.setup["form"]["kind"]])
+    return LinkPreview(f"{game_definition(game).title}: {row.name}", text, f"/api/pictures/game/{quote(game)}.png")
 
 
 def _of_puzzle(puzzle_id: str, language: str) -> LinkPreview | None:
