@@ -215,7 +215,7 @@ class Workers:
                 ray.init(num_cpus=self._workers, include_dashboard=False, log_to_driver=False, runtime_env=environment)
             else:
                 ray.init(address=self._on, log_to_driver=False)
-        except (ConnectionError, ValueError) as error:
+        except (ConnectionError, ValueError, RuntimeError) as error:  # the last: another version of Python or Ray
             raise WorkerError(f"The cluster {self._on} cannot be reached: {error}") from None
         self._ends_cluster = True
         return ray
