@@ -203,6 +203,17 @@ def test_what_can_be_bought_is_not_cut_off(phone: Page, server: Server) -> None:
     assert phone.locator(".controls").evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
+@pytest.mark.page
+def test_what_can_be_bought_is_not_cut_off_beside_a_desktops_panels(page: Page, server: Server) -> None:
+    """With twelve coins a fifth kind left the column of the board at 1366 pixels."""
+    page.set_viewport_size({"width": 1366, "height": 768})
+    rich = THREE_CHOICES.replace("6,3,2", "15,3,2")
+    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=rich))
+    ready(page)
+    assert page.locator(".pick.laid").count() >= 5
+    assert page.locator(".controls").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
 LAST_KING = "triplicity 11/rK8wR2/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
 
 
