@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import logging
 import math
 import traceback
+from collections.abc import Iterator
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -30,6 +32,7 @@ __all__ = [
     "SocketRefusedError",
     "Unreachable",
     "as_api_error",
+    "going_on",
     "install",
 ]
 
@@ -148,6 +151,18 @@ class DatabaseError(TercetError):
 
 class Unreachable(DatabaseError):  # noqa: N818  (it reports a state)
     """The database does not answer now. A write in progress may have happened or not: look."""
+
+
+@contextlib.contextmanager
+def going_on(what: str) -> Iterator[None]:
+    """Go on after the block whatever fails in it, since it comes again soon, and log that the server could not do
+    ``what``. That the database does not answer is logged by the heartbeat."""
+    try:
+        yield
+    except Unreachable:
+        pass
+    except Exception:
+        LOG.exception("could not %s", what)
 
 
 class SocketRefusedError(Exception):

@@ -60,8 +60,7 @@ async def sure_of_password(request: Request, person: Person, password: str, wher
     people = people_of(request)
     assert person.handle is not None
     may_try(request, people, person.handle)
-    async with people.database.read() as connection:
-        kept = await connection.scalar(sa.select(PEOPLE.c.password_hash).where(PEOPLE.c.id == person.id))
+    kept = await people.database.scalar(sa.select(PEOPLE.c.password_hash).where(PEOPLE.c.id == person.id))
     if not (await people.passwords.check(kept, password))[0]:
         raise ApiError("wrong-password", where, "The password is wrong.")
 
@@ -123,13 +122,11 @@ async def _end(request: Request, person: Person | None) -> None:
         return
     people = people_of(request)
     if person.session is not None:
-        async with people.database.write() as connection:
-            await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id == person.session))
+        await people.database.change(sa.delete(SESSIONS).where(SESSIONS.c.id == person.session))
         await people.ended({person.session})
         return
     await remember(request, person)
-    async with people.database.write() as connection:
-        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time()))
+    await people.database.change(PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time()))
     await people.ended({person.id})
 
 
@@ -216,20 +213,15 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
     found = sa.select(PEOPLE).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
     row = None
     if names.is_handle(handle):
-        async with people.database.read() as connection:
-            row = (await connection.execute(found)).first()
+        row = await people.database.first(found)
     good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
     if row is None or not good or passwords.is_spent(row.password_hash):
         raise ApiError("wrong-password", "password", "Wrong username or password.")
     made = await people.passwords.hash(ask.password) if stale else passwords.spent(row.password_hash)
     if made is not None:
-        async with people.database.write() as connection:
-            changed = await connection.execute(
-                PEOPLE.update()
-                .where((PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash))
-                .values(password_hash=made)
-            )
-        if changed.rowcount != 1 and not stale:  # another client was faster with a password that is good once
+        same = (PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash)
+        changed = await people.database.change(PEOPLE.update().where(same).values(password_hash=made))
+        if changed != 1 and not stale:  # another client was faster with a password that is good once
             raise ApiError("wrong-password", "password", "Wrong username or password.")
     await _end(request, await person_of(request))
     await begin_session(request, row.id)
@@ -251,12 +243,9 @@ async def sign_out(request: Request) -> Json:
 async def sessions(request: Request) -> Json:
     """The browsers that are signed in, and the tokens."""
     person = await account_of(request)
-    async with people_of(request).database.read() as connection:
-        rows = (
-            await connection.execute(
-                sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
-            )
-        ).all()
+    rows = await people_of(request).database.rows(
+        sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
+    )
     return Json(
         {
             "sessions": [
@@ -325,11 +314,10 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
     await sure_of_password(request, person, ask.old, "old")
     people = people_of(request)
     made = await people.passwords.hash(ask.new)
-    async with people.database.write() as connection:
-        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made))
-        await connection.execute(
-            sa.delete(RECOVERY).where((RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "reset"))
-        )
+    await people.database.change(
+        PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made),
+        sa.delete(RECOVERY).where((RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "reset")),
+    )
     await end_sessions(people, person.id, but=person.session)
     return Json(me_data(person))
 
@@ -367,13 +355,9 @@ async def become_bot(request: Request) -> Json:
     person = await account_of(request)
     people = people_of(request)
     played = sa.exists().where(SEATS.c.person_id == person.id)
-    async with people.database.write() as connection:
-        changed = await connection.execute(
-            PEOPLE.update()
-            .where((PEOPLE.c.id == person.id) & (PEOPLE.c.kind == "account") & ~played)
-            .values(kind="bot")
-        )
-    if changed.rowcount != 1 and person.kind != "bot":
+    fresh = (PEOPLE.c.id == person.id) & (PEOPLE.c.kind == "account") & ~played
+    changed = await people.database.change(PEOPLE.update().where(fresh).values(kind="bot"))
+    if changed != 1 and person.kind != "bot":
         raise ApiError("not-allowed", "account", "Only an account that has never played can become a bot.")
     await people.changed(person.id)
     return Json(me_data(Person(person.id, "bot", person.handle, person.name)))

@@ -70,8 +70,7 @@ class EventStream:
         """Return the new events."""
         mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == self.bot.id)
         found = sa.select(TABLES.c.id, TABLES.c.waiting).where(TABLES.c.id.in_(mine) & ~TABLES.c.over)
-        async with self.services.registry.store.database.read() as connection:
-            rows = (await connection.execute(found.order_by(TABLES.c.opened).limit(200))).all()
+        rows = await self.services.registry.store.database.rows(found.order_by(TABLES.c.opened).limit(200))
         for ended in self.known.keys() - {row.id for row in rows}:
             was = self.known.pop(ended)
             yield {"type": "challengeCanceled" if was == "challenge" else "gameFinish", "table": ended}

@@ -51,8 +51,7 @@ async def challenge(ask: ChallengeRequest, request: Request) -> Json:
         await _may_challenge(ask, request, person)
         row = {"table_id": ask.table, "from_id": person.id, "to_id": other.id, "at": time.time()}
         try:
-            async with people.database.write() as connection:
-                await connection.execute(CHALLENGES.insert().values(**row))
+            await people.database.change(CHALLENGES.insert().values(**row))
         except IntegrityError:
             if await _challenged_to(people, ask.table, person.id) != other.id:
                 raise ApiError("taken", "table", "This game has already been offered to a player.") from None
@@ -65,9 +64,7 @@ async def challenge(ask: ChallengeRequest, request: Request) -> Json:
 async def _challenged_to(people: People, table_id: str, person_id: str) -> str | None:
     """The person whom this one has challenged to the table."""
     mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.from_id == person_id)
-    found: str | None = await people.database.find(
-        lambda known: known.scalar(sa.select(CHALLENGES.c.to_id).where(mine))
-    )
+    found: str | None = await people.database.scalar(sa.select(CHALLENGES.c.to_id).where(mine))
     return found
 
 
@@ -79,7 +76,7 @@ async def _may_challenge(ask: ChallengeRequest, request: Request, person: Person
             raise ApiError("not-allowed", "table", "You can only offer a game of yours that waits for a player.")
     sent = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id).subquery()
     count = sa.select(sa.func.count()).select_from(sent)
-    if (await people_of(request).database.find(lambda known: known.scalar(count)) or 0) >= MOST_WAITING:
+    if (await people_of(request).database.scalar(count) or 0) >= MOST_WAITING:
         raise ApiError(
             "too-many", "challenges", f"You already have {MOST_WAITING} unanswered challenges. Withdraw one first."
         )
@@ -129,8 +126,7 @@ async def decline(table_id: TableId, request: Request) -> Json:
     """Decline a challenge: the table is given up. Sent again, it changes nothing."""
     people, person = people_of(request), await account_of(request)
     mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.to_id == person.id)
-    async with people.database.read() as connection:
-        by = await connection.scalar(sa.select(CHALLENGES.c.from_id).where(mine))
+    by = await people.database.scalar(sa.select(CHALLENGES.c.from_id).where(mine))
     if by is None:
         raise ApiError("not-found", "table", "This challenge is not for you.")
     lobby = services_of(request).lobby

@@ -33,8 +33,7 @@ async def search(request: Request, name: Annotated[str, Query(min_length=2, max_
         .order_by(sa.case((begins, 0), else_=1), PEOPLE.c.handle)
         .limit(FOUND)
     )
-    async with people_of(request).database.read() as connection:
-        return Json({"people": [dict(row) for row in (await connection.execute(found)).mappings()]})
+    return Json({"people": [row._asdict() for row in await people_of(request).database.rows(found)]})
 
 
 @router.get("/api/ratings")
@@ -48,8 +47,7 @@ async def boards(request: Request) -> Json:
         .group_by(RATINGS.c.game, RATINGS.c.speed)
         .order_by(count.desc(), RATINGS.c.game, RATINGS.c.speed)
     )
-    async with people_of(request).database.read() as connection:
-        rows = (await connection.execute(found)).all()
+    rows = await people_of(request).database.rows(found)
     boards = []
     for pool, speed, people in rows:
         game, players = game_of_pool(pool)

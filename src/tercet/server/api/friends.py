@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Annotated, Any
 
@@ -30,8 +31,7 @@ async def relation(people: People, person_id: str, other_id: str) -> tuple[bool,
     """Return whether a person follows another, and is followed back."""
     one = (FOLLOWS.c.person_id == person_id) & (FOLLOWS.c.other_id == other_id)
     other = (FOLLOWS.c.person_id == other_id) & (FOLLOWS.c.other_id == person_id)
-    async with people.database.read() as connection:
-        found = (await connection.scalars(sa.select(FOLLOWS.c.person_id).where(one | other))).all()
+    found = {row.person_id for row in await people.database.rows(sa.select(FOLLOWS.c.person_id).where(one | other))}
     return person_id in found, other_id in found
 
 
@@ -50,9 +50,8 @@ async def _follows(request: Request) -> Json:
         .where(FOLLOWS.c.person_id == person.id)
         .order_by(PEOPLE.c.handle)
     )
-    async with people.database.read() as connection:
-        rows = (await connection.execute(found)).mappings().all()
-    return Json({"follows": [{**row, "friend": bool(row["friend"])} for row in rows]})
+    rows = await people.database.rows(found)
+    return Json({"follows": [{**row._mapping, "friend": bool(row.friend)} for row in rows]})
 
 
 @router.get("/api/me/follows")
@@ -71,14 +70,10 @@ async def follow(ask: FollowRequest, request: Request) -> Json:
     if await blocks_between(people, person.id, [other.id]):
         raise ApiError("not-allowed", "handle", "You cannot follow this player.")
     mine = FOLLOWS.c.person_id == person.id
-    async with people.database.read() as connection:
-        if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MOST_FOLLOWED:
-            raise ApiError("too-many", "follows", f"You already follow {MOST_FOLLOWED} players, the maximum.")
-    try:
-        async with people.database.write() as connection:
-            await connection.execute(FOLLOWS.insert().values(person_id=person.id, other_id=other.id, at=time.time()))
-    except IntegrityError:
-        pass  # already followed
+    if await people.database.scalar(sa.select(sa.func.count()).where(mine)) >= MOST_FOLLOWED:
+        raise ApiError("too-many", "follows", f"You already follow {MOST_FOLLOWED} players, the maximum.")
+    with contextlib.suppress(IntegrityError):  # already followed
+        await people.database.change(FOLLOWS.insert().values(person_id=person.id, other_id=other.id, at=time.time()))
     return await _follows(request)
 
 
@@ -87,10 +82,9 @@ async def unfollow(handle: str, request: Request) -> Json:
     """Stop following a player."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, handle)
-    async with people.database.write() as connection:
-        await connection.execute(
-            sa.delete(FOLLOWS).where((FOLLOWS.c.person_id == person.id) & (FOLLOWS.c.other_id == other.id))
-        )
+    await people.database.change(
+        sa.delete(FOLLOWS).where((FOLLOWS.c.person_id == person.id) & (FOLLOWS.c.other_id == other.id))
+    )
     return await _follows(request)
 
 
@@ -110,11 +104,9 @@ async def _messages(people: People, person_id: str, other_id: str, before: int |
     found = sa.select(MESSAGES).where(both).order_by(MESSAGES.c.id.desc()).limit(PAGE + 1)
     if before is not None:
         found = found.where(MESSAGES.c.id < before)
-    async with people.database.read() as connection:
-        rows = (await connection.execute(found)).all()
+    rows = await people.database.rows(found)
     if any(row.to_id == person_id and not row.read for row in rows):
-        async with people.database.write() as connection:
-            await connection.execute(MESSAGES.update().where(theirs & ~MESSAGES.c.read).values(read=True))
+        await people.database.change(MESSAGES.update().where(theirs & ~MESSAGES.c.read).values(read=True))
     messages: list[dict[str, Any]] = [
         {"id": row.id, "mine": row.from_id == person_id, "text": row.text, "at": round(1000 * row.at)}
         for row in rows[:PAGE]
@@ -137,8 +129,7 @@ async def write(handle: str, ask: MessageRequest, request: Request) -> Json:
         raise ApiError(
             "too-many", "message", "You have sent too many messages. Wait a moment.", retry=people.lines.wait(person.id)
         )
-    async with people.database.write() as connection:
-        await connection.execute(MESSAGES.insert().values(from_id=person.id, to_id=other.id, text=text, at=time.time()))
+    await people.database.change(MESSAGES.insert().values(from_id=person.id, to_id=other.id, text=text, at=time.time()))
     answer = await _messages(people, person.id, other.id, None)
     answer.status_code = 201
     return answer

@@ -38,8 +38,7 @@ async def tables(request: Request, table: Annotated[list[TableId], Query(max_len
     if person is not None:
         wanted |= TABLES.c.id.in_(mine) | (TABLES.c.creator == person.id) & (TABLES.c.waiting > 0)
     found = sa.select(TABLES.c.id, TABLES.c.number).where(wanted & ~TABLES.c.over).order_by(TABLES.c.opened.desc())
-    async with services_of(request).registry.store.database.read() as connection:
-        rows = (await connection.execute(found.limit(MAX_GAMES))).all()
+    rows = await services_of(request).registry.store.database.rows(found.limit(MAX_GAMES))
     found_games = []
     for row in rows:
         known = _read.get(row.id)

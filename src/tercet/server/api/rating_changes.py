@@ -24,11 +24,9 @@ async def rating_changes(table_id: str, request: Request) -> Json:
     if not rated:
         return Json({"counted": False, "seats": []})
     found = sa.select(HISTORY).where(HISTORY.c.table_id == table_id).order_by(HISTORY.c.seat)
-    async with people_of(request).database.read() as connection:
-        rows = (await connection.execute(found)).mappings().all()
-    seats = []
+    rows, seats = await people_of(request).database.rows(found), []
     for row in rows:
-        before, after = (shown(read_rating(row[when]), 0.0) for when in ("before", "after"))
+        before, after = (shown(read_rating(rating), 0.0) for rating in (row.before, row.after))
         change = {"before": before["rating"], "after": after["rating"], "provisional": after["provisional"]}
-        seats.append({"seat": row["seat"], **change})
+        seats.append({"seat": row.seat, **change})
     return Json({"counted": bool(rows), "seats": seats})

@@ -67,10 +67,9 @@ def _read_code(text: str) -> str:
 
 
 async def _shown(people: People, person: Person) -> Json:
-    async with people.database.read() as connection:
-        mine = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "code")
-        code = await connection.scalar(sa.select(sa.func.count()).where(mine))
-        email = await connection.scalar(sa.select(EMAILS.c.email).where(EMAILS.c.person_id == person.id))
+    mine = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "code")
+    code = await people.database.scalar(sa.select(sa.func.count()).where(mine))
+    email = await people.database.scalar(sa.select(EMAILS.c.email).where(EMAILS.c.person_id == person.id))
     return Json({"code": bool(code), "email": email, "mail": people.mailer is not None})
 
 
@@ -78,12 +77,13 @@ async def _keep_secret(people: People, person_id: str, kind: str, email: str | N
     """A new secret of that kind, in place of the ones before."""
     secret = _new_code() if kind == "code" else secrets.token_urlsafe(32)
     now = time.time()
-    async with people.database.write() as connection:
-        old = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == kind)
-        await connection.execute(sa.delete(RECOVERY).where(old | (RECOVERY.c.expires < now)))
-        expires = None if seconds is None else now + seconds
-        row = {"secret_hash": hash_secret(secret), "person_id": person_id, "kind": kind}
-        await connection.execute(RECOVERY.insert().values(**row, email=email, expires=expires))
+    old = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == kind)
+    expires = None if seconds is None else now + seconds
+    row = {"secret_hash": hash_secret(secret), "person_id": person_id, "kind": kind}
+    await people.database.change(
+        sa.delete(RECOVERY).where(old | (RECOVERY.c.expires < now)),
+        RECOVERY.insert().values(**row, email=email, expires=expires),
+    )
     return secret
 
 
@@ -126,10 +126,10 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
         raise ApiError("bad-message", "email", "This is not an e-mail address.")
     await sure_of_password(request, person, ask.password, "password")
     if not email:
-        async with people.database.write() as connection:
-            await connection.execute(sa.delete(EMAILS).where(EMAILS.c.person_id == person.id))
-            letters = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind != "code")
-            await connection.execute(sa.delete(RECOVERY).where(letters))
+        letters = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind != "code")
+        await people.database.change(
+            sa.delete(EMAILS).where(EMAILS.c.person_id == person.id), sa.delete(RECOVERY).where(letters)
+        )
     elif people.mailer is not None:
         if not people.letters.take(person.id) or not people.letters.take(f"to {email.lower()}"):
             raise ApiError("too-many", "email", "Too many e-mails were sent. Try again in an hour.")
@@ -149,11 +149,10 @@ async def confirm(ask: ConfirmRequest, request: Request) -> Json:
     row = await _spend(people, ask.token, "confirm")
     if row is None:
         raise ApiError("not-found", "link", "This link has expired. Request another e-mail.")
-    async with people.database.write() as connection:
-        await connection.execute(sa.delete(EMAILS).where(EMAILS.c.person_id == row.person_id))
-        await connection.execute(
-            EMAILS.insert().values(person_id=row.person_id, email=row.email, confirmed=time.time())
-        )
+    await people.database.change(
+        sa.delete(EMAILS).where(EMAILS.c.person_id == row.person_id),
+        EMAILS.insert().values(person_id=row.person_id, email=row.email, confirmed=time.time()),
+    )
     return Json({"noted": True})
 
 
@@ -193,8 +192,7 @@ async def _write_to(people: People, mailer: Mailer, handle: str, language: str) 
         .where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
     )
     with contextlib.suppress(Unreachable):  # the registry's beat says so
-        async with people.database.read() as connection:
-            row = (await connection.execute(found)).first() if names.is_handle(handle) else None
+        row = await people.database.first(found) if names.is_handle(handle) else None
         if row is None or not people.letters.take(row.id):
             return
         token = await _keep_secret(people, row.id, "reset", None, HOUR)
@@ -210,8 +208,7 @@ async def by_code(ask: CodeRequest, request: Request) -> Json:
     may_try(request, people, handle)
     _must_do(ask.password, handle)
     owner = sa.select(PEOPLE.c.id).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
-    async with people.database.read() as connection:
-        person_id = await connection.scalar(owner) if names.is_handle(handle) else None
+    person_id = await people.database.scalar(owner) if names.is_handle(handle) else None
     spent = await _spend(people, _read_code(ask.code), "code", person_id or "")
     if spent is None:
         raise ApiError("wrong-password", "code", "Wrong username or code.")

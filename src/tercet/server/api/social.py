@@ -24,8 +24,7 @@ MOST_BLOCKS = 500
 async def find_person(people: People, handle: str) -> sa.Row[Any]:
     """Return the account or bot with this handle. Raise ApiError if there is none."""
     if is_handle(handle):
-        async with people.database.read() as connection:
-            row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))).first()
+        row = await people.database.first(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))
         if row is not None and row.deleted is None:
             return row
     raise ApiError("not-found", "handle", "There is no player with this username.")
@@ -33,17 +32,15 @@ async def find_person(people: People, handle: str) -> sa.Row[Any]:
 
 async def blocked_by(people: People, person_id: str) -> frozenset[str]:
     """Return the ids of the people whom a person has blocked."""
-    async with people.database.read() as connection:
-        found = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == person_id)
-        return frozenset((await connection.execute(found)).scalars())
+    found = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == person_id)
+    return frozenset(row.other_id for row in await people.database.rows(found))
 
 
 async def blocks_between(people: People, person_id: str, others: list[str]) -> bool:
     """Return whether a person has blocked one of ``others`` (ids), or one of them the person."""
     one_way = (BLOCKS.c.person_id == person_id) & BLOCKS.c.other_id.in_(others)
     other_way = (BLOCKS.c.other_id == person_id) & BLOCKS.c.person_id.in_(others)
-    async with people.database.read() as connection:
-        return (await connection.execute(sa.select(BLOCKS).where(one_way | other_way).limit(1))).first() is not None
+    return await people.database.first(sa.select(BLOCKS).where(one_way | other_way)) is not None
 
 
 async def _blocks(people: People, person: Person | None) -> Json:
@@ -55,8 +52,7 @@ async def _blocks(people: People, person: Person | None) -> Json:
         .where(BLOCKS.c.person_id == person.id)
         .order_by(PEOPLE.c.handle)
     )
-    async with people.database.read() as connection:
-        return Json({"blocks": [dict(row) for row in (await connection.execute(found)).mappings()]})
+    return Json({"blocks": [row._asdict() for row in await people.database.rows(found)]})
 
 
 @router.get("/api/me/blocks")
@@ -95,10 +91,9 @@ async def unblock(handle: str, request: Request) -> Json:
     other = await find_person(people, handle)
     person = await person_of(request)
     if person is not None:
-        async with people.database.write() as connection:
-            await connection.execute(
-                sa.delete(BLOCKS).where((BLOCKS.c.person_id == person.id) & (BLOCKS.c.other_id == other.id))
-            )
+        await people.database.change(
+            sa.delete(BLOCKS).where((BLOCKS.c.person_id == person.id) & (BLOCKS.c.other_id == other.id))
+        )
     return await _blocks(people, person)
 
 

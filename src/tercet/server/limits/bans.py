@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import ipaddress
 import json
-import logging
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,13 +14,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from tercet.errors import OptionError
-from tercet.server.errors import Unreachable
+from tercet.server.errors import going_on
 from tercet.server.store import Database
 from tercet.server.store.schema import KEY_VALUES
 
 __all__ = ["Bans", "ban", "banned", "unban"]
 
-LOG = logging.getLogger("tercet.server")
 PREFIX = "ban "
 EVERY = 5.0  # seconds between two looks
 LONGEST_REASON = 100  # characters
@@ -38,7 +36,7 @@ def _network(text: str) -> Network:
 async def banned(database: Database) -> list[dict[str, Any]]:
     """The bans that hold: ``{network, until, why}``, ``until`` in seconds or None."""
     asked = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
-    rows = await database.find(lambda connection: connection.execute(asked).all())
+    rows = await database.rows(asked)
     found = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
     return [one for one in found if one["until"] is None or one["until"] > time.time()]
 
@@ -49,18 +47,16 @@ async def ban(database: Database, network: str, hours: float | None = None, why:
     name = PREFIX + str(_network(network))
     until = None if hours is None else round(time.time() + 3600 * hours)
     value = json.dumps({"until": until, "why": why[:LONGEST_REASON]}, ensure_ascii=False)
-    async with database.write() as connection:
-        await connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name))
-        await connection.execute(KEY_VALUES.insert().values(name=name, value=value))
+    await database.change(
+        sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name), KEY_VALUES.insert().values(name=name, value=value)
+    )
     return f"{name.removeprefix(PREFIX)} is banned" + ("." if hours is None else f" for {hours:g} hours.")
 
 
 async def unban(database: Database, network: str) -> str:
     """Let ``network`` in again. OptionError where it is not banned."""
     name = PREFIX + str(_network(network))
-    async with database.write() as connection:
-        gone = await connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name))
-    if gone.rowcount != 1:
+    if await database.change(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name)) != 1:
         raise OptionError("unban", f"The network {name.removeprefix(PREFIX)} is not banned.")
     return f"{name.removeprefix(PREFIX)} may come again."
 
@@ -105,10 +101,6 @@ class Bans:
     async def run(self, database: Database) -> None:
         """Look now and then, until cancelled."""
         while True:
-            try:
+            with going_on("look for bans"):
                 await self.look(database)
-            except Unreachable:
-                pass  # the beat says so
-            except Exception:
-                LOG.exception("could not look for bans")
             await asyncio.sleep(EVERY)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import secrets
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from itertools import combinations
@@ -20,7 +19,7 @@ import sqlalchemy as sa
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import pool_of, speed_of
-from tercet.server.errors import ApiError, Unreachable
+from tercet.server.errors import ApiError, Unreachable, going_on
 from tercet.server.lobby.seeks import Pool, Seek, groups
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import Person
@@ -30,7 +29,6 @@ from tercet.session import USUAL_ABSENCE, Seat, TableSettings
 
 __all__ = ["CLOCKS", "QuickPairing"]
 
-LOG = logging.getLogger("tercet.server")
 CLOCKS: Mapping[str, Mapping[str, Any]] = {
     "5+3": {"kind": "fischer", "minutes": 5, "increment": 3},
     "15+10": {"kind": "fischer", "minutes": 15, "increment": 10},
@@ -128,20 +126,16 @@ class QuickPairing:
 
     async def _find(self, person_id: str) -> sa.Row[Any] | None:
         asked = sa.select(SEEKS).where(SEEKS.c.person_id == person_id)
-        return await self.database.find(lambda connection: connection.execute(asked).first())
+        return await self.database.first(asked)
 
     # Pairing ----------------------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
         """Pair people, as long as some wait here."""
         while True:
-            try:
+            with going_on("pair people"):
                 if self._here:
                     await self._pair()
-            except Unreachable:
-                pass  # the beat says so
-            except Exception:  # the next time may succeed
-                LOG.exception("could not pair people")
             await asyncio.sleep(PAIR_PAUSE)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PAIR_EVERY if self._here else None):

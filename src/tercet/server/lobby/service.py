@@ -7,7 +7,6 @@ people who are here to wait; a table without its waiting player is given up.
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 import sqlalchemy as sa
 
 from tercet.answers.table_messages import seats_view
-from tercet.server.errors import Unreachable
+from tercet.server.errors import going_on
 from tercet.server.limits.spender import KnownSpenders
 from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.listing import Asked, Listing
@@ -28,7 +27,6 @@ from tercet.session import LogEvent
 
 __all__ = ["Lobby"]
 
-LOG = logging.getLogger("tercet.server")
 CHANNEL = "lobby"
 PULSE = 4.0  # seconds between two words of a process on what is played in it
 FRESH = 11.0  # seconds that such a word is believed
@@ -98,7 +96,7 @@ class Lobby:
         if any(event.kind in ("sit", "stand", "abort") for event in events):
             await self.changed(table.id)  # before anything is read: the list must be right when the change is answered
             asked = sa.select(CHALLENGES.c.to_id).where(CHALLENGES.c.table_id == table.id)
-            challenged = await self.database.find(lambda connection: connection.scalar(asked))
+            challenged = await self.database.scalar(asked)
             if challenged is not None:
                 await self._tell(challenged, table.id)
 
@@ -280,30 +278,24 @@ class Lobby:
     async def _tell_others(self) -> None:
         """Say every few seconds what is played here."""
         while True:
-            try:
+            with going_on("tell what is played here"):
                 run = str(self.registry.lease.process_id)
                 here = {"run": run, "live": self._played_here(), "online": self._online()}
                 await self.registry.pubsub.publish(CHANNEL, here)
                 self._forget_old()
-            except Exception:  # the next time may succeed
-                LOG.exception("could not tell what is played here")
             await asyncio.sleep(PULSE)
 
     async def _look_after(self) -> None:
         while True:
-            try:
+            with going_on("look after the lobby"):
                 await self._give_up()
-            except Unreachable:
-                pass  # the beat says so
-            except Exception:  # the next time may succeed
-                LOG.exception("could not look after the lobby")
             await asyncio.sleep(AWAY_SECONDS / 9)
 
     async def _give_up(self) -> None:
         """Announce the waiting tables whose creators are here, and give up those without one for too long."""
         columns = (TABLES.c.id, TABLES.c.creator, TABLES.c.opened, TABLES.c.public, TABLES.c.speed)
         asked = sa.select(*columns).where((TABLES.c.waiting > 0) & TABLES.c.over.is_(False))
-        rows = await self.database.find(lambda connection: connection.execute(asked).all())
+        rows = await self.database.rows(asked)
         known = {table.id: table for table in self.registry.tables}
         here = [row.id for row in rows if row.creator in self._people or (row.id in known and _is_kept(known[row.id]))]
         networks = self._known_networks({row.creator for row in rows if row.public})

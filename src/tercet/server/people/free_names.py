@@ -39,7 +39,7 @@ async def free_name(people: People, text: str, person: Person | None, where: str
     alike = NAME_SKELETONS.c.skeleton.in_([one[:LONGEST_SKELETON] for one in found])
     of_another = NAME_SKELETONS.c.person_id != ("" if person is None else person.id)
     other = sa.select(NAME_SKELETONS.c.person_id).where(alike & of_another).limit(1)
-    if await people.database.find(lambda connection: connection.scalar(other)) is not None:
+    if await people.database.scalar(other) is not None:
         raise ApiError("taken", where, "This looks like another player's name. Choose another.")
     return name
 
@@ -61,9 +61,8 @@ async def refresh_skeletons(database: Database) -> None:
     made them."""
     version = f"{names.SKELETON_VERSION} {importlib.metadata.version('disarm').rpartition('.')[0]}"
     kept = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "skeletons")
-    async with database.read() as connection:
-        if await connection.scalar(kept) == version:
-            return
+    if await database.scalar(kept) == version:
+        return
     accounts = sa.select(PEOPLE.c.id, PEOPLE.c.name, PEOPLE.c.handle).where(PEOPLE.c.handle.is_not(None))
     try:
         async with database.write() as connection:

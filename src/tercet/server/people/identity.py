@@ -168,16 +168,11 @@ class People:
                 raise IdentityError("TERCET_SECRET must have at least 32 characters.")
             return cls(database, given.encode(), limits, fair_share)
         found = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "secret")
-        async with database.read() as connection:
-            kept = (await connection.execute(found)).scalar()
+        kept = await database.scalar(found)
         if kept is None:
-            try:
-                async with database.write() as connection:
-                    await connection.execute(KEY_VALUES.insert().values(name="secret", value=secrets.token_urlsafe(48)))
-            except IntegrityError:
-                pass  # another process was faster
-            async with database.read() as connection:
-                kept = (await connection.execute(found)).scalar_one()
+            with contextlib.suppress(IntegrityError):  # another process was faster
+                await database.change(KEY_VALUES.insert().values(name="secret", value=secrets.token_urlsafe(48)))
+            kept = await database.scalar(found)
         return cls(database, str(kept).encode(), limits, fair_share)
 
     async def begin(self, pubsub: PubSub) -> None:
@@ -266,7 +261,7 @@ class People:
             return None
         if now - row.seen > SEEN_SECONDS:
             seen = SESSIONS.update().where(SESSIONS.c.id == row.session).values(seen=now)
-            await self.database.write_alone(lambda connection: connection.execute(seen))
+            await self.database.change(seen)
         return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot")
 
     async def look(self, connection: HTTPConnection) -> Person | None:

@@ -54,8 +54,7 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
     )
     if not everything:
         found = found.where(~REPORTS.c.handled)
-    async with database.read() as connection:
-        rows = (await connection.execute(found)).all()
+    rows = await database.rows(found)
     return [
         {
             "report": row.id,
@@ -76,27 +75,25 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
 
 async def handled(database: Database, report: int) -> str:
     """Note that a report has been looked at."""
-    async with database.write() as connection:
-        changed = await connection.execute(REPORTS.update().where(REPORTS.c.id == report).values(handled=True))
-    if changed.rowcount != 1:
+    if await database.change(REPORTS.update().where(REPORTS.c.id == report).values(handled=True)) != 1:
         raise OfficeError(f"There is no report {report}.")
     return f"Report {report} has been looked at."
 
 
 async def hide(database: Database, line: int) -> str:
     """Hide something that was said; reports of it have been looked at."""
-    async with database.write() as connection:
-        changed = await connection.execute(TALK.update().where(TALK.c.id == line).values(hidden=True))
-        await connection.execute(REPORTS.update().where(REPORTS.c.talk_id == line).values(handled=True))
-    if changed.rowcount != 1:
+    changed = await database.change(
+        REPORTS.update().where(REPORTS.c.talk_id == line).values(handled=True),
+        TALK.update().where(TALK.c.id == line).values(hidden=True),
+    )
+    if changed != 1:
         raise OfficeError(f"There is no chat message {line}.")
     return f"What was said under the number {line} is hidden."
 
 
 async def _person(database: Database, handle: str) -> sa.Row[Any]:
     if is_handle(handle):
-        async with database.read() as connection:
-            row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))).first()
+        row = await database.first(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))
         if row is not None:
             return row
     raise OfficeError(f"There is no account {handle[:30]!r}.")
@@ -127,11 +124,9 @@ async def make_member(database: Database, handle: str) -> str:
 
 async def _change_kind(database: Database, handle: str, before: str, after: str, says: str) -> str:
     person = await _person(database, handle)
-    async with database.write() as connection:
-        changed = await connection.execute(
-            PEOPLE.update().where((PEOPLE.c.id == person.id) & (PEOPLE.c.kind == before)).values(kind=after)
-        )
-    if changed.rowcount != 1 and person.kind != after:
+    whose = (PEOPLE.c.id == person.id) & (PEOPLE.c.kind == before)
+    changed = await database.change(PEOPLE.update().where(whose).values(kind=after))
+    if changed != 1 and person.kind != after:
         raise OfficeError(f"{person.handle} is a bot, and bots cannot be moderators.")
     return f"The account {person.handle} {says}."
 

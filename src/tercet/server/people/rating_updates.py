@@ -26,7 +26,7 @@ from tercet.ratings import (
     read_rating,
     shown,
 )
-from tercet.server.errors import Unreachable
+from tercet.server.errors import Unreachable, going_on
 from tercet.server.store import Database
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 
@@ -124,12 +124,8 @@ class RatingUpdates:
         """Go on until cancelled."""
         while True:
             self._nudged.clear()
-            try:
+            with going_on("count games"):
                 await self.once()
-            except Unreachable:
-                pass  # the registry's beat says so
-            except Exception:
-                LOG.exception("could not count games")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CHECK_SECONDS):
                     await self._nudged.wait()
@@ -139,9 +135,9 @@ class RatingUpdates:
         done = 0
         waiting = TABLES.c.over & ~TABLES.c.counted
         unrated = sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1)
-        if await self.database.find(lambda connection: connection.scalar(unrated)):  # there is nothing to count of them
+        if await self.database.scalar(unrated):  # there is nothing to count of them
             change = TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True)
-            await self.database.write_alone(lambda connection: connection.execute(change))
+            await self.database.change(change)
         while True:
             asked = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
             asked = asked.order_by(TABLES.c.ended, TABLES.c.id).limit(AT_ONCE)

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -316,6 +316,22 @@ class Database:
     def _find(self, do: Callable[[sa.Connection], T]) -> T:
         with _READS.time(), _told(), self._reader.connect() as connection:
             return do(connection)
+
+    async def rows(self, asked: sa.Select[Any]) -> Sequence[Any]:
+        """Return the rows that ``asked`` finds."""
+        return await self.find(lambda connection: connection.execute(asked).all())
+
+    async def first(self, asked: sa.Select[Any]) -> sa.Row[Any] | None:
+        """Return the first row that ``asked`` finds, or None."""
+        return await self.find(lambda connection: connection.execute(asked).first())
+
+    async def scalar(self, asked: sa.Select[Any]) -> Any:
+        """Return the first value that ``asked`` finds, or None."""
+        return await self.find(lambda connection: connection.scalar(asked))
+
+    async def change(self, *changes: sa.UpdateBase) -> int:
+        """Make ``changes`` in one transaction. Return how many rows the last of them changed."""
+        return await self.write_alone(lambda connection: [connection.execute(one).rowcount for one in changes][-1])
 
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
         """Return the result of ``do`` on a connection, run in a thread. What it wrote is then on disk, or is discarded

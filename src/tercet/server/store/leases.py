@@ -83,8 +83,7 @@ class Leases:
 
     async def reachable(self, process_id: int, now: float) -> None:
         """Note that ``process_id`` can be reached since ``now`` (seconds), not before."""
-        async with self.database.write() as connection:
-            await connection.execute(RUNS.update().where(RUNS.c.id == process_id).values(began=now, seen=now))
+        await self.database.change(RUNS.update().where(RUNS.c.id == process_id).values(began=now, seen=now))
 
     async def seen(self, process_id: int, now: float) -> None:
         """Note that ``process_id`` is alive at ``now`` (seconds)."""
@@ -99,13 +98,13 @@ class Leases:
     async def find(self, process_id: int) -> LeaseRow | None:
         """The process of that id."""
         asked = sa.select(RUNS).where(RUNS.c.id == process_id)
-        row = await self.database.find(lambda connection: connection.execute(asked).first())
+        row = await self.database.first(asked)
         return None if row is None else LeaseRow(row.id, row.began, row.seen, row.process)
 
     async def last_seen(self) -> float | None:
         """The second at which any process was seen last; None where there was none."""
         asked = sa.select(sa.func.max(RUNS.c.seen))
-        found: float | None = await self.database.find(lambda connection: connection.scalar(asked))
+        found: float | None = await self.database.scalar(asked)
         return found
 
     async def time_down(self, since: float, until: float) -> float:

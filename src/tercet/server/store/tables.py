@@ -363,8 +363,7 @@ class Store:
         """Tables that ``process_id`` owns where a clock runs."""
         asked = (TABLES.c.owner == process_id) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
         asked &= TABLES.c.damage.is_(None)
-        async with self.database.read() as connection:
-            return [row.id for row in await connection.execute(sa.select(TABLES.c.id).where(asked).limit(most))]
+        return [row.id for row in await self.database.rows(sa.select(TABLES.c.id).where(asked).limit(most))]
 
     async def forget_idle(self, process_id: int) -> None:
         """Release the tables of the dead ``process_id`` where no clock runs."""
@@ -372,7 +371,7 @@ class Store:
             TABLES.c.deadline.is_(None) | TABLES.c.over | TABLES.c.damage.is_not(None)
         )
         change = TABLES.update().where(asked).values(owner=None)
-        await self.database.write_alone(lambda connection: connection.execute(change))
+        await self.database.change(change)
 
     async def append(
         self,
@@ -464,4 +463,4 @@ class Store:
         if tables is not None:
             theirs &= TABLES.c.id.in_(list(tables))
         change = TABLES.update().where(theirs).values(owner=None)
-        await self.database.write_alone(lambda connection: connection.execute(change))
+        await self.database.change(change)

@@ -106,7 +106,7 @@ class Chat:
     async def _number_of(self, table_id: str, key: str) -> int | None:
         """The number of the line with that key, if it has been said, wherever that was."""
         asked = sa.select(TALK.c.id).where((TALK.c.table_id == table_id) & (TALK.c.client_id == key))
-        found: int | None = await self.database.find(lambda connection: connection.scalar(asked))
+        found: int | None = await self.database.scalar(asked)
         return found
 
     def _may_watchers_speak(self, table: Table) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from tercet.execution import usual_execution
 from tercet.server.engines.pool import EnginePool
-from tercet.server.errors import Unreachable
+from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.budgets import Budgets
 from tercet.server.processes.lease import BEAT
 from tercet.server.processes.pubsub import PubSub
@@ -116,14 +116,10 @@ class TableRegistry(TableHost):
         """Check which processes are alive, which tables have no owner, and which are idle."""
         while True:
             await asyncio.sleep(BEAT)
-            try:
+            with going_on("look after the tables"):
                 await self.lease.look()
                 await self._follow()
                 await self._drop_idle()
-            except Unreachable:
-                pass  # the beat says so
-            except Exception:
-                LOG.exception("could not look after the tables")
 
     def _look_again(self) -> None:
         self.spawn(self._follow(everything=True))

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from tercet.server.errors import Unreachable
+from tercet.server.errors import Unreachable, going_on
 from tercet.server.people.identity import CHANNEL, PATROL, People
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.processes.lease import BEAT
@@ -37,12 +37,8 @@ class Overdue:
     async def run(self) -> None:
         """Go on until cancelled."""
         while True:
-            try:
+            with going_on("look for what is due"):
                 await self.once()
-            except Unreachable:
-                pass  # the beat says so
-            except Exception:
-                LOG.exception("could not look for what is due")
             await asyncio.sleep(BEAT)
 
     async def once(self) -> None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.ratings import is_long_enough, speed_of
-from tercet.server.errors import Unreachable
+from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby.service import Lobby
 from tercet.server.store import SeatAccess, TableInfo
@@ -79,12 +79,8 @@ class Director:
 
     async def _run(self) -> None:
         while True:
-            try:
+            with going_on("see to the tournaments"):
                 await self._look()
-            except Unreachable as error:  # the next look may succeed
-                LOG.warning("the database does not answer: %s", error)
-            except Exception:
-                LOG.exception("could not see to the tournaments")
             await asyncio.sleep(AT_LEAST)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(ROUND_SECONDS):

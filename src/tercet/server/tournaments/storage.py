@@ -196,8 +196,7 @@ class TournamentStore:
             "created": now,
             "begins": begins,
         }
-        async with self.database.write() as connection:
-            await connection.execute(TOURNAMENTS.insert().values(**row))
+        await self.database.change(TOURNAMENTS.insert().values(**row))
 
     async def load(self, tournament_id: str) -> StoredTournament | None:
         """The tournament as it is on disk; None where there is none."""
@@ -235,13 +234,13 @@ class TournamentStore:
             .where((PAIRINGS.c.tournament_id == tournament_id) & PAIRINGS.c.result.is_(None) & TABLES.c.over)
             .order_by(PAIRINGS.c.number)
         )
-        rows = await self.database.find(lambda connection: connection.execute(asked).all())
+        rows = await self.database.rows(asked)
         return [(row.number, row.table_id, row.result) for row in rows]
 
     async def opened(self, tables: list[str]) -> dict[str, float]:
         """Return when each of these tables was opened (seconds)."""
         asked = sa.select(TABLES.c.id, TABLES.c.opened).where(TABLES.c.id.in_(tables))
-        rows = await self.database.find(lambda connection: connection.execute(asked).all())
+        rows = await self.database.rows(asked)
         return {row.id: row.opened for row in rows}
 
     async def by_strength(self, kept: StoredTournament, speed: str) -> list[str]:
@@ -252,8 +251,7 @@ class TournamentStore:
             .where((RATINGS.c.game == kept.plan.game) & (RATINGS.c.speed == speed) & RATINGS.c.person_id.in_(people))
             .order_by(RATINGS.c.rating.desc(), RATINGS.c.person_id)
         )
-        async with self.database.read() as connection:
-            return [row.person_id for row in await connection.execute(asked)]
+        return [row.person_id for row in await self.database.rows(asked)]
 
     async def due(self, now: float) -> list[tuple[str, int | None]]:
         """Return the tournaments that need a director at the time ``now`` (seconds), and the id of the process that has
@@ -272,8 +270,7 @@ class TournamentStore:
 
     async def disown(self, process_id: int) -> None:
         """Release the tournaments of ``process_id``."""
-        async with self.database.write() as connection:
-            await connection.execute(TOURNAMENTS.update().where(TOURNAMENTS.c.owner == process_id).values(owner=None))
+        await self.database.change(TOURNAMENTS.update().where(TOURNAMENTS.c.owner == process_id).values(owner=None))
 
     async def announced_by(self, person_id: str) -> int:
         """Return how many tournaments of that person are not over."""
@@ -282,8 +279,7 @@ class TournamentStore:
             .select_from(TOURNAMENTS)
             .where((TOURNAMENTS.c.creator == person_id) & (TOURNAMENTS.c.state != "over"))
         )
-        async with self.database.read() as connection:
-            return int((await connection.execute(asked)).scalar_one())
+        return int(await self.database.scalar(asked))
 
     async def listed(self, state: str | None, most: int) -> list[tuple[StoredTournament, int]]:
         """Tournaments, each with how many take part: those that run, then those that wait, then
@@ -300,5 +296,4 @@ class TournamentStore:
         )
         if state is not None:
             asked = asked.where(TOURNAMENTS.c.state == state)
-        async with self.database.read() as connection:
-            return [(_kept(row), row.entrants) for row in await connection.execute(asked)]
+        return [(_kept(row), row.entrants) for row in await self.database.rows(asked)]
