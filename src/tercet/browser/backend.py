@@ -208,6 +208,12 @@ class Backend:
         action = await self._engines.suggest(session.position)
         return positions.hinted(session.position, session.ply, action, given["strength"])
 
+    async def _think(self, _query: Query, given: dict[str, Any]) -> Any:
+        """Choose for an engine at a server's table, as its message ``think`` asks."""
+        position = tercet.parse(given["position"])
+        owner = f"{given['table']} {given['seat']}"
+        return {"action": await self._engines.choose(owner, position, given["level"], given["seed"])}
+
     # Sockets --------------------------------------------------------------------------------------------------------
 
     def connect(self, path: str, send: Send) -> int:
@@ -424,6 +430,7 @@ OWN_ANSWERS = _routes(
     ("GET", r"/api/tables/([^/]+)/at/(\d{1,7})", Backend._look_back),
     ("GET", "/api/tables/([^/]+)/record", Backend._record),
     ("POST", "/api/tables/([^/]+)/hint", Backend._hint),
+    ("POST", "/api/think", Backend._think),
 )
 
 

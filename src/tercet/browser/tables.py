@@ -123,7 +123,9 @@ class LocalTable:
                 self.tell(self.snapshot(self.held), ident)
             elif message["type"] == "say":
                 raise AnswerError("needs-server", "room", NEEDS_SERVER)
-            elif message["type"] != "pong":
+            elif message["type"] == "thinker" or message["type"] == "thought" or message["type"] == "pong":
+                pass  # it is for a server
+            else:
                 number = await self._perform(message)
                 self.tell({"type": "ack", "id": message["id"], "number": number}, ident)
         except Exception as error:

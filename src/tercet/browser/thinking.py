@@ -18,6 +18,7 @@ from tercet.answers.errors import as_text
 from tercet.answers.positions import lines_shown
 from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
+from tercet.engines.planned import PlannedEngine
 from tercet.game import Game, Position
 from tercet.view import to_json
 
@@ -136,6 +137,16 @@ class Engines:
         thought = engine.think(position, Limits(), on_info=lambda info: report(to_json(info)))
         report(to_json(thought.info))
         return str(thought.action)
+
+    async def choose(self, owner: str, position: Position, strength: int, seed: int) -> str:
+        """Return the action that a fresh engine of that level and ``seed`` chooses, or what the one before has planned
+        for this turn."""
+        key = (f"seeded {owner}", position.game, strength)
+        before = self._kept.get(key)
+        if isinstance(before, PlannedEngine) and (planned := before.planned(position)) is not None:
+            return str(planned[0])
+        self._kept[key] = level(position.game, strength, seed)
+        return str(self._engine(*key).think(position, Limits()).action)
 
     async def suggest(self, position: Position, report: Report = lambda _: None) -> str:
         """Return an action to hint at."""

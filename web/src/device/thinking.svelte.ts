@@ -3,7 +3,7 @@
 import { api } from "../lib/api";
 import { offersDevice, type Socket } from "../lib/backend";
 import type { DeviceEngine } from "../lib/device";
-import type { GoMessage, Sockets } from "../lib/protocol.generated";
+import type { GoMessage, Sockets, ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/protocol.generated";
 import { settings } from "../lib/settings.svelte";
 import { openSocket, spoken } from "../lib/sockets";
 import type { HintData } from "../lib/types";
@@ -142,4 +142,58 @@ export async function hint(table: string, position: string, strength: string): P
     })
     .catch(() => null);
   return found?.ok ? ((await found.json()) as HintData) : api.hint(table, strength);
+}
+
+/** Lets this device think for the engines at a server's table. */
+export class TableThinker {
+  #begun = false;
+  /** what the server knows of this device on the present connection */
+  #can = false;
+  #unfollow: (() => void) | undefined;
+  readonly #table: string;
+  readonly #say: (message: ThinkerMessage | ThoughtMessage) => void;
+
+  constructor(table: string, say: (message: ThinkerMessage | ThoughtMessage) => void) {
+    this.#table = table;
+    this.#say = say;
+  }
+
+  /** Start Tercet on this device, and offer it to the server once it can think. */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    void prepare().then((device) => {
+      if (!device || !this.#begun) return;
+      this.#unfollow = device.follow(() => this.#offer());
+      this.#offer();
+    });
+  }
+
+  /** The server knows nothing on a new connection. */
+  connected(): void {
+    this.#can = false;
+    this.#offer();
+  }
+
+  async think({ n, seat, position, level, seed }: ThinkQuestion): Promise<void> {
+    const body = JSON.stringify({ table: this.#table, seat, position, level, seed });
+    const found = await ready()
+      ?.fetch("/api/think", { method: "POST", body })
+      .catch(() => null);
+    const action = found?.ok ? ((await found.json()) as { action: string }).action : null;
+    this.#say({ type: "thought", n, action });
+    if (action === null) this.#can = false; // the server asks no more
+  }
+
+  close(): void {
+    this.#begun = false;
+    this.#unfollow?.();
+  }
+
+  #offer(): void {
+    const can = this.#begun && ready() !== null;
+    if (can === this.#can) return;
+    this.#can = can;
+    this.#say({ type: "thinker", can });
+  }
 }

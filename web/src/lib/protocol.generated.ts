@@ -1639,6 +1639,24 @@ export interface TakebackMessage {
   type: "takeback";
 }
 /**
+ * Think for the engine in ``seat``, since you have said that your device can: answer ``thought`` with the same
+ * ``n``. A fresh engine of ``level`` with that ``seed`` chooses an action in ``position`` (a position string). The
+ * server thinks itself if the answer is late or illegal.
+ */
+export interface ThinkQuestion {
+  level: number;
+  n: number;
+  position: string;
+  seat: number;
+  seed: number;
+  type: "think";
+}
+/** Say whether your device can think for the engines of your table, as ``think`` asks. */
+export interface ThinkerMessage {
+  can: boolean;
+  type: "thinker";
+}
+/**
  * How far the engine in ``seat`` has come. ``preparing``: it does not think yet, its kernels are being compiled,
  * which happens once on a machine; null once it thinks.
  */
@@ -1647,6 +1665,12 @@ export interface Thinking {
   preparing: Preparing | null;
   seat: number;
   type: "thinking";
+}
+/** The answer to ``think`` with the same ``n``: the engine's ``action``, or null if the device found none. */
+export interface ThoughtMessage {
+  action?: string | null;
+  n: number;
+  type: "thought";
 }
 /** What a column of the standings is. */
 export interface TiebreakResponse {
@@ -1727,7 +1751,9 @@ export interface Sockets {
       | SayMessage
       | SnapshotMessage
       | PingMessage
-      | PongMessage;
+      | PongMessage
+      | ThinkerMessage
+      | ThoughtMessage;
     server:
       | Snapshot
       | ActionEvent
@@ -1744,6 +1770,7 @@ export interface Sockets {
       | Ack
       | ErrorMessage
       | Thinking
+      | ThinkQuestion
       | Pong
       | LagQuestion
       | PresenceMessage

@@ -1,6 +1,7 @@
 /** The socket of a table: it reconnects, asks for missed events and resends commands that were not acknowledged. */
 import { freshId } from "../lib/freshId";
 import type { Fault, Info, Preparing, Presence, Said, Snapshot, TableEvent, TableMessage } from "../lib/types";
+import type { ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/protocol.generated";
 import { openSocket } from "../lib/sockets";
 import type { Socket } from "../lib/backend";
 
@@ -11,6 +12,8 @@ export interface Listener {
   event(message: TableEvent): void;
   /** `preparing` while the engine's code is being compiled */
   thinking(seat: number, info: Info, preparing: Preparing | null): void;
+  /** This device is to think for an engine. */
+  think(question: ThinkQuestion): void;
   here(presence: Presence): void;
   /** With `all`, the lines replace those known so far. */
   said(lines: readonly Said[], all: boolean): void;
@@ -122,6 +125,9 @@ export class Live {
       case "thinking":
         this.#listener.thinking(message.seat, message.info, message.preparing);
         break;
+      case "think":
+        this.#listener.think(message);
+        break;
       case "error":
         if (message.retry && !message.id) this.#away = 1000 * message.retry;
         if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#socket, message);
@@ -170,6 +176,11 @@ export class Live {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(command));
     else this.#now();
     return command.id;
+  }
+
+  /** Send a message that concerns the present connection alone. */
+  say(message: ThinkerMessage | ThoughtMessage): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
   /** Reconnect with other tokens, after a seat was taken or left. */

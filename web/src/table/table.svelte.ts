@@ -4,6 +4,7 @@ import { Playback } from "./playback.svelte";
 import { pace } from "../lib/settings.svelte";
 import { tellOf, type Tell } from "../board/skin";
 import { announce, notice } from "../lib/announce.svelte";
+import { TableThinker } from "../device/thinking.svelte";
 import { api } from "../lib/api";
 import { Live } from "./live";
 import { nudge } from "../lib/notify.svelte";
@@ -65,6 +66,7 @@ export class Table {
   tallies: (readonly number[] | undefined)[] = $state.raw([]);
 
   #live: Live;
+  readonly #thinker: TableThinker;
   #views = new Map<number, View>();
   #start = "";
   #serial = 0;
@@ -76,10 +78,12 @@ export class Table {
 
   constructor(id: string) {
     this.id = id;
+    this.#thinker = new TableThinker(id, (message) => this.#live.say(message));
     this.#live = new Live(id, seatTokens(id), {
       snapshot: (message) => this.#snapshot(message),
       event: (message) => this.#arrived(message),
       thinking: (seat, info, preparing) => (this.thinking = { seat, info, preparing }),
+      think: (question) => void this.#thinker.think(question),
       here: (presence) => this.#present(presence),
       said: (lines, all) => this.talk.heard(lines, all, this.mySeats),
       refused: (fault, command) => this.#refused(fault, command?.type),
@@ -140,6 +144,11 @@ export class Table {
     return this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i));
   }
 
+  /** whether the viewer alone plays, against engines */
+  get #isAlone(): boolean {
+    return this.mySeats.length === 1 && !this.company;
+  }
+
   get tell(): Tell {
     return tellOf(this.data);
   }
@@ -190,6 +199,7 @@ export class Table {
   #connection(is: boolean): void {
     clearTimeout(this.#offline);
     if (is) {
+      this.#thinker.connected();
       if (!this.online) announce(t("table.again"));
       this.online = true;
     } else {
@@ -232,6 +242,7 @@ export class Table {
     this.lastCells = [];
     if (this.back !== null && this.back >= this.ply) this.back = null;
     this.#remember(message.state);
+    if (this.#isAlone && !this.over) this.#thinker.begin();
     if (first)
       announce(
         t("common.sentences", {
@@ -430,6 +441,7 @@ export class Table {
     clearTimeout(this.#offline);
     this.playback.clear();
     heard(null);
+    this.#thinker.close();
     this.#live.close();
   }
 }

@@ -166,6 +166,21 @@ class PongMessage(TypedDict):
     n: int
 
 
+class ThinkerMessage(TypedDict):
+    """Say whether your device can think for the engines of your table, as ``think`` asks."""
+
+    type: Literal["thinker"]
+    can: bool
+
+
+class ThoughtMessage(TypedDict):
+    """The answer to ``think`` with the same ``n``: the engine's ``action``, or null if the device found none."""
+
+    type: Literal["thought"]
+    n: Number
+    action: NotRequired[ActionText | None]
+
+
 class GoMessage(TypedDict):
     """Analyse ``position`` for at most ``movetime`` milliseconds, telling of the best ``multipv`` lines."""
 
@@ -183,7 +198,9 @@ class StopMessage(TypedDict):
 
 
 CommandMessage = PlayMessage | TakebackMessage | AnswerMessage | SeatMessage | AbortMessage | ClaimMessage
-ClientMessage = CommandMessage | SayMessage | SnapshotMessage | PingMessage | PongMessage
+ClientMessage = (
+    CommandMessage | SayMessage | SnapshotMessage | PingMessage | PongMessage | ThinkerMessage | ThoughtMessage
+)
 AnalysisClientMessage = GoMessage | StopMessage | PingMessage
 Message = TypeVar("Message")
 

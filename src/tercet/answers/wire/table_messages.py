@@ -11,7 +11,7 @@ from tercet.engines import Info
 from tercet.game import Event
 from tercet.texts import PersonName, Text
 
-__all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot", "TableEvent", "TableGame", "Thinking"]
+__all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot", "TableEvent", "TableGame", "ThinkQuestion", "Thinking"]
 
 
 class TableGame(TypedDict):
@@ -185,6 +185,19 @@ class Thinking(TypedDict):
     preparing: Preparing | None
 
 
+class ThinkQuestion(TypedDict):
+    """Think for the engine in ``seat``, since you have said that your device can: answer ``thought`` with the same
+    ``n``. A fresh engine of ``level`` with that ``seed`` chooses an action in ``position`` (a position string). The
+    server thinks itself if the answer is late or illegal."""
+
+    type: Literal["think"]
+    n: int
+    seat: int
+    position: str
+    level: int
+    seed: int
+
+
 class Pong(TypedDict):
     """An answer to ``ping``."""
 
@@ -261,6 +274,7 @@ ServerMessage = (
     | Ack
     | ErrorMessage
     | Thinking
+    | ThinkQuestion
     | Pong
     | LagQuestion
     | PresenceMessage

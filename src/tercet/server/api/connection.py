@@ -88,6 +88,10 @@ class PlayerConnection:
             client.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id})
         elif message["type"] == "pong":
             self._measured(message["n"])
+        elif message["type"] == "thinker":
+            self.table.engines.devices.offer(client, message["can"])
+        elif message["type"] == "thought":
+            self.table.engines.devices.take(client, message["n"], message.get("action"))
         elif message["type"] == "snapshot":
             budgets, who = self.services.fair_share.budgets, spender()
             budgets.check(who, "cpu", "bytes")

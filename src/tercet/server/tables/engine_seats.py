@@ -1,4 +1,5 @@
-"""Engines in a table's seats: the one whose decision it is thinks in the process that owns the table."""
+"""Engines in a table's seats: the one whose decision it is thinks in the process that owns the table, or on the device
+of the only person at an unrated table."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from typing import Any, cast
 
 from tercet.answers.wire.table_messages import ErrorMessage, Thinking
 from tercet.server.engines.pool import progress
+from tercet.server.tables.device_engines import DeviceEngines
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.state import Change, TableState
 from tercet.session import PlayAction, Session, SessionError, Step
@@ -21,7 +23,8 @@ AGAIN = 0.2  # seconds until a move that could not be played is tried again
 
 
 class EngineSeats:
-    """The engines of one table, of which at most one thinks. They play like anyone else, by ``submit``."""
+    """The engines of one table, of which at most one thinks. They play like anyone else, by ``submit``. ``devices`` are
+    those of clients that think for them."""
 
     def __init__(
         self, state: TableState, followers: Followers, submit: Callable[[Change, int], Awaitable[int]]
@@ -29,6 +32,7 @@ class EngineSeats:
         self._state = state
         self._followers = followers
         self._submit = submit
+        self.devices = DeviceEngines(state)
         self._thinking: asyncio.Task[None] | None = None
         self._thought_about: Any = None
         self._stop = threading.Event()
@@ -41,6 +45,7 @@ class EngineSeats:
     def stop(self) -> None:
         """Let no engine go on."""
         self._stop.set()
+        self.devices.stop()
 
     def wake(self) -> None:
         """Let the engine whose decision it is think, if there is one; stop one that thinks about another position."""
@@ -48,7 +53,7 @@ class EngineSeats:
         if self.is_thinking:
             if self._thought_about is session.position and not session.is_over:
                 return
-            self._stop.set()
+            self.stop()
         mover = session.mover
         if mover is None or session.seats[mover].kind != "engine" or not state.owned or state.damage is not None:
             return
@@ -91,6 +96,9 @@ class EngineSeats:
     async def _choose(self, session: Session, seat: int, stop: threading.Event) -> str:
         """Return the action that the engine chooses; clients follow its progress."""
         state, loop = self._state, asyncio.get_running_loop()
+        found = await self.devices.ask(session, seat)
+        if found is not None or stop.is_set():
+            return found or ""
 
         def tell(found: dict[str, Any]) -> None:
             info, preparing = progress(found)

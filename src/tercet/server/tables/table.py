@@ -300,6 +300,7 @@ class Table(TableState):
     def leave(self, client: Client) -> None:
         """Forget ``client``."""
         self.clients.discard(client)
+        self.engines.devices.offer(client, False)
         self.used = time.monotonic()
         self._followers.note_presence()
 
