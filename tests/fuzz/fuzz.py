@@ -132,7 +132,10 @@ def message(data: bytes) -> None:
         read = client_messages.decode_table_message(text)
     except AnswerError:
         return
-    if read["type"] in ("say", "snapshot", "ping", "pong"):
+    if read["type"] in ("say", "snapshot", "ping", "pong", "thinker"):
+        return
+    if read["type"] == "thought":
+        action((read.get("action") or "").encode("utf-8", "replace"))
         return
     for session in SESSIONS:
         with contextlib.suppress(AnswerError, tercet.TercetError):
@@ -292,6 +295,8 @@ def seeds(name: str) -> Iterator[str | bytes]:
         yield json.dumps({"type": "takeback", "id": "b", "ply": 1, "at": 2, "number": 2})
         yield json.dumps({"type": "answer", "id": "c", "what": "draw", "yes": True})
         yield json.dumps({"type": "say", "id": "d", "room": "watchers", "text": "hello"})
+        yield json.dumps({"type": "thinker", "can": True})
+        yield json.dumps({"type": "thought", "n": 1, "action": action})
         for game in tercet.games():
             options = tercet.game(game).options
             yield json.dumps({"game": game, "options": options, "seats": [{"kind": "me"}, {"kind": "open"}]})

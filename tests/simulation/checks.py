@@ -11,6 +11,7 @@ import orjson
 
 from tercet.session import LogEvent, Session, TableSettings
 from tests.simulation.counts import Counts
+from tests.simulation.devices import engine_choice
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.swapped import EPOCH
 
@@ -186,6 +187,7 @@ class Observer:
         for player in game.players:
             self._compare_player(player, log, sessions)
         self._compare_seats(game, log)
+        self._compare_engine(game, log, sessions)
         self._compare_order(game, log)
         self._compare_flags(game, log, sessions)
 
@@ -225,6 +227,14 @@ class Observer:
             player = game.players[int(event.client_id.split(":")[1].split(".")[0])]
             if player.seat != event.data["seat"]:
                 self.scene.violation(f"{player.name} in seat {player.seat} played for another: {event}")
+
+    def _compare_engine(self, game: Game, log: Log, sessions: list[Session]) -> None:
+        """An engine plays what it chooses, whatever devices say."""
+        for before, event in zip(sessions, log.events, strict=False):
+            if event.kind == "action" and event.data["seat"] == game.plan.engine:
+                choice = engine_choice(self.world.seed, before.position)
+                if event.data["action"] != choice:
+                    self.scene.violation(f"{game.name}: its engine chose {choice}, and the log has {event}")
 
     def _compare_stale(self, player: Player, name: str, log: Log, sessions: list[Session]) -> None:
         """What was refused as stale must have been so at some moment between question and answer."""

@@ -69,7 +69,7 @@ class Table:
     """A table: its ``game`` (of :data:`GAMES`), its clock's seconds a turn (None: it has none), after how many actions
     its players give up, which seat an engine has, who sleeps, who watches, and whether it is rated and its seats are
     open to whoever comes first. ``thinks`` is for how many seconds players think at most, ``breaks`` how often a line
-    breaks at a message, ``talks`` how often players say something where they could play."""
+    breaks at a message, ``talks`` how often players say something where they could play, and with ``devices`` theirs can think for the engine."""
 
     game: int
     turn: int | None
@@ -82,6 +82,7 @@ class Table:
     rated: bool = False
     opened: bool = False
     talks: float = 0.0
+    devices: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Plan:
         faults.sort(key=lambda fault: fault.at)
         plan = cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
         plan = plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
-        return plan._with_trouble(random.Random(f"trouble {seed}"))
+        return plan._with_trouble(random.Random(f"trouble {seed}"))._with_devices(random.Random(f"devices {seed}"))
 
     def _with_more(self, rng: random.Random) -> Plan:
         """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
@@ -185,6 +186,11 @@ class Plan:
             return replace(self, processes=1, tables=tables, faults=(slow, stop))
         return self
 
+    def _with_devices(self, rng: random.Random) -> Plan:
+        """The same, where devices mostly can think for an engine."""
+        tables = tuple(replace(table, devices=table.engine is not None and rng.random() < 0.8) for table in self.tables)
+        return replace(self, tables=tables)
+
     @property
     def is_rated(self) -> bool:
         """Whether ratings follow from any game."""
@@ -205,6 +211,7 @@ class Plan:
             traits += ["rated"] if table.rated else ["open seats"] if table.opened else []
             traits += [f"lines break at {table.breaks:.0%} of messages"] if table.breaks else []
             traits += ["its players talk"] if table.talks else []
+            traits += ["devices think"] if table.devices else []
             told.append(f"  game {number}: {', '.join(traits)}")
         if self.cup is not None:
             rated = "rated " if self.cup.table.rated else ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from tests.simulation.devices import Device
 from tests.simulation.loop import VirtualLoop
 from tests.simulation.network import ClosedError, LineLostError, Socket
 from tests.simulation.plan import GAMES, Table
@@ -65,6 +66,9 @@ class Player:
         self.is_asleep = number == game.plan.sleeper
         self.withdraws = False  # it calls the game off before the first turn
         self.random = scene.world.random(f"player {self.name}")
+        plan = game.plan
+        may_think = plan.engine is not None and GAMES[plan.game][2] == 2 and bool(token or cookie)
+        self.device = Device(scene, self.name, may_think) if plan.devices else None
         self.state: dict[str, Any] = {}
         self.moves: list[str] = []
         self.asked: dict[str, Asked] = {}
@@ -134,6 +138,8 @@ class Player:
 
     async def _follow(self, socket: Socket) -> None:
         self.take(orjson.loads(await socket.hear(SILENCE)))
+        if self.device is not None:
+            self.device.offer(socket)
         if self.open is not None:
             self.scene.count("sent again")
             await self._send(socket, self.open)
@@ -287,6 +293,11 @@ class Player:
                     f"{self.name} was told {len(self.moves)} actions at event {heard['number']}, not "
                     f"{self.state['ply']}"
                 )
+        elif kind == "think" and self.socket is not None:
+            if self.device is None:
+                scene.violation(f"{self.name} was asked to think, which it never offered")
+            else:
+                self.device.think(self.socket, heard)
         elif kind == "talk":
             self._read([heard])
         elif kind == "talked":

@@ -27,6 +27,7 @@ from tercet.server.processes import absence
 from tercet.server.processes.absence import SAMPLE_SECONDS, Absences
 from tercet.server.tables.broadcast import Client
 from tercet.server.web import pages
+from tests.simulation.devices import engine_choice
 from tests.simulation.disk import Disk
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.visitors import puzzles
@@ -119,8 +120,7 @@ class SeededWorker(Worker):
 
     def _answer_with(self, message: Message) -> None:
         position = _position(message)
-        choice = random.Random(f"{self.world.seed} {position}").choice(list(position.legal_actions))
-        found = {"best": str(choice), "ahead": {}}
+        found = {"best": engine_choice(self.world.seed, position), "ahead": {}}
         self._heard({"says": "done", "number": message["number"], "found": found})
 
     def _halt(self) -> None:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
+from tercet.server.tables.device_engines import DeviceEngines
 from tests.simulation import bugs
 from tests.simulation.bugs import BUGS, Bug, put_back
 from tests.simulation.command import shrink, simulate_seeds, story
+from tests.simulation.devices import WAYS
 from tests.simulation.plan import Fault, Plan, Table
 from tests.simulation.scene import simulate
 
@@ -112,6 +118,32 @@ def test_clocks_stand_still_while_a_process_that_stops_waits_for_silent_lines() 
     assert not simulate(plan).violations
     with put_back(next(one for one in BUGS if one.name == "slow stop")):
         assert simulate(plan).violations
+
+
+DEVICE = Table(game=1, turn=None, long=14, thinks=0.3, breaks=0.02, engine=1, devices=True)
+
+
+def test_devices_that_think_for_engines_cannot_harm_a_game() -> None:
+    """They answer late, never, illegally, twice or for a position of the past, or are withdrawn; players take moves
+    back meanwhile. The engine plays what it chooses all the same. The world finds a server that takes any answer."""
+    ways: Counter[str] = Counter()
+    for seed in range(12):
+        found = simulate(Plan(seed, 1, (DEVICE,), (Fault(4.0, "silent"),) if seed % 3 == 0 else ()))
+        assert not found.violations
+        ways.update({name: count for name, count in found.counts.items() if name.startswith("thoughts")})
+    assert {name.removeprefix("thoughts of devices: ") for name in ways} == set(WAYS)
+
+    def take(self: DeviceEngines, _client: Any, _number: int, action: str | None) -> None:
+        if self._asked is not None and not self._asked.answer.done():
+            self._asked.answer.set_result(action)
+
+    with patch.object(DeviceEngines, "take", take):
+        assert any(simulate(Plan(seed, 1, (DEVICE,), ())).violations for seed in range(12))
+
+
+def test_no_device_is_asked_where_two_people_play() -> None:
+    table = replace(DEVICE, game=3, engine=2)
+    assert not simulate(Plan(1, 1, (table,), ())).violations
 
 
 PRINT = (

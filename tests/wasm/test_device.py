@@ -6,12 +6,14 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import tercet
+from tercet.engines import Limits, level
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
-from tests.browser.table import Server, ready
+from tests.browser.table import Server, at_ply, ready
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
@@ -103,6 +105,42 @@ def test_the_device_analyses_once_it_is_ready_and_the_server_is_asked_for_nothin
     page.locator("[data-hint=move]").click()
     page.locator(".hints p span").wait_for()
     assert visit.asked == []
+
+
+def test_an_engine_at_a_table_thinks_on_the_device(visit: Visit) -> None:
+    """It plays what the server's engine of that level and seed would play."""
+    page, questions, answers = visit.page, list[dict[str, Any]](), dict[int, str]()
+
+    def took(text: str | bytes) -> None:
+        message = json.loads(text)
+        if message["type"] == "think":
+            questions.append(message)
+
+    def sent(text: str | bytes) -> None:
+        message = json.loads(text)
+        if message["type"] == "thought":
+            answers[message["n"]] = message["action"]
+
+    def opened_socket(socket: WebSocket) -> None:
+        if "/live" in socket.url:
+            socket.on("framereceived", took)
+            socket.on("framesent", sent)
+
+    page.on("websocket", opened_socket)
+    table = visit.server.table(seats=[{"kind": "me"}, {"kind": "engine", "level": 3}], game="sanqi")
+    with page.expect_event("websocket", lambda socket: "/live" in socket.url) as opened:
+        page.goto(table)
+    opened.value.wait_for_event("framesent", lambda frame: "thinker" in str(frame))
+    for ply in (0, 2):
+        page.locator(".cell[data-legal]").first.click()
+        at_ply(page, ply + 2)
+    assert [question["n"] for question in questions] == [1, 2] == list(answers)
+    for question in questions:
+        position = tercet.parse(question["position"])
+        engine = level(position.game, question["level"], question["seed"])
+        assert str(engine.think(position, Limits()).action) == answers[question["n"]]
+    record = visit.server.get(f"/api/tables/{table.split('/t/')[1].split('#')[0]}")
+    assert [move["text"] for move in record["state"]["moves"]][1::2] == list(answers.values())
 
 
 def test_the_server_takes_over_from_a_worker_that_crashes(visit: Visit, browser: Browser) -> None:  # noqa: F811

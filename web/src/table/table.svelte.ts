@@ -33,6 +33,8 @@ import type {
 import { turnedCells, type Transition } from "../board/motion";
 import { t } from "../words/words";
 
+const SERVER_LEVEL = 10; // takes time instead of nodes, and thinks on the server
+
 export class Table {
   readonly id: string;
   data: TableData | null = $state.raw(null);
@@ -144,9 +146,10 @@ export class Table {
     return this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i));
   }
 
-  /** whether the viewer alone plays, against engines */
+  /** whether the viewer alone plays, against engines of which one may think on this device */
   get #isAlone(): boolean {
-    return this.mySeats.length === 1 && !this.company;
+    const may = this.seats.some((seat) => seat.kind === "engine" && (seat.level ?? 0) < SERVER_LEVEL);
+    return this.mySeats.length === 1 && !this.company && may;
   }
 
   get tell(): Tell {

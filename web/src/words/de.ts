@@ -259,7 +259,7 @@ export const de: Words = {
   "settings.legal": "Mögliche Züge zeigen",
   "settings.preview": "Vorschau auf das Ergebnis eines Zugs",
   "settings.companion": "Tipps in Partien gegen die Engine",
-  "settings.thinkHere": "Auf diesem Gerät analysieren",
+  "settings.thinkHere": "Engines auf diesem Gerät rechnen lassen",
   "settings.sounds": "Ton",
   "settings.noNotify": "Dein Browser blockiert Benachrichtigungen für diese Seite.",
   "settings.notify": "Benachrichtigen, wenn ich am Zug bin",

@@ -255,7 +255,7 @@ export const en = {
   "settings.legal": "Show legal moves",
   "settings.preview": "Preview the result of a move",
   "settings.companion": "Tips in games against the engine",
-  "settings.thinkHere": "Analyse on this device",
+  "settings.thinkHere": "Let engines think on this device",
   "settings.sounds": "Sound",
   "settings.noNotify": "Your browser blocks notifications for this site.",
   "settings.notify": "Notify me when it's my turn",

@@ -257,7 +257,7 @@ export const zh: Words = {
   "settings.legal": "显示可行着法",
   "settings.preview": "预览着法的结果",
   "settings.companion": "与引擎对局时显示提示",
-  "settings.thinkHere": "在本设备上分析",
+  "settings.thinkHere": "让引擎在本设备上思考",
   "settings.sounds": "声音",
   "settings.noNotify": "浏览器已阻止本站发送通知。",
   "settings.notify": "轮到我时通知我",

@@ -48,8 +48,11 @@ class DeviceEngines:
     def take(self, client: Client, number: int, action: str | None) -> None:
         """Take the answer of ``client`` to a question. It is ignored unless the question still waits for it."""
         asked = self._asked
-        if asked is not None and (asked.client, asked.number) == (client, number) and not asked.answer.done():
-            asked.answer.set_result(action)
+        if asked is None or (asked.client, asked.number) != (client, number) or asked.answer.done():
+            return
+        if action is None:
+            self._offering.pop(client, None)
+        asked.answer.set_result(action)
 
     def stop(self) -> None:
         """Wait for no answer any longer."""
