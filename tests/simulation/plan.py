@@ -69,7 +69,8 @@ class Table:
     """A table: its ``game`` (of :data:`GAMES`), its clock's seconds a turn (None: it has none), after how many actions
     its players give up, which seat an engine has, who sleeps, who watches, and whether it is rated and its seats are
     open to whoever comes first. ``thinks`` is for how many seconds players think at most, ``breaks`` how often a line
-    breaks at a message, ``talks`` how often players say something where they could play, and with ``devices`` theirs can think for the engine."""
+    breaks at a message, ``talks`` how often players say something where they could play. With ``devices``
+    theirs can think for the engine."""
 
     game: int
     turn: int | None

@@ -13,7 +13,7 @@ import pytest
 import tercet
 from tercet.engines import Limits, level
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
-from tests.browser.table import Server, at_ply, ready
+from tests.browser.table import Server, at_ply, play, ready
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
@@ -132,8 +132,10 @@ def test_an_engine_at_a_table_thinks_on_the_device(visit: Visit) -> None:
         page.goto(table)
     opened.value.wait_for_event("framesent", lambda frame: "thinker" in str(frame))
     for ply in (0, 2):
-        page.locator(".cell[data-legal]").first.click()
+        free = page.locator(".cell[data-legal]").first.get_attribute("data-cell")
+        play(page, "R", str(free))
         at_ply(page, ply + 2)
+        ready(page)
     assert [question["n"] for question in questions] == [1, 2] == list(answers)
     for question in questions:
         position = tercet.parse(question["position"])
