@@ -16,6 +16,8 @@ import tercet
 from tercet.browser.backend import NEEDS_SERVER, Backend
 from tercet.browser.storage import MemoryStorage
 from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE
+from tercet.engines import Limits, level
+from tercet.engines.planned import PlannedEngine
 from tercet.games import game_definition
 from tercet.translation.messages import LANGUAGES, Translator
 
@@ -321,3 +323,23 @@ def test_results_of_puzzles_are_kept() -> None:
         assert other["id"] != puzzle["id"]
 
     run(story())
+
+
+@PER_GAME
+@pytest.mark.parametrize("strength", [1, 6])
+def test_an_engine_of_a_servers_table_plays_a_turn_as_the_servers_engine_with_that_seed(
+    name: str, strength: int
+) -> None:
+    async def turn() -> None:
+        visitor, position = Visitor(), tercet.game(name, **QUICK[name]).start(seed=1)
+        engine = level(position.game, strength, 7)
+        mover = position.mover
+        while position.mover == mover:
+            if not isinstance(engine, PlannedEngine):
+                engine = level(position.game, strength, 7)
+            expected = engine.think(position, Limits()).action
+            asked = {"table": "t", "seat": 0, "position": str(position), "level": strength, "seed": 7}
+            assert await visitor.ask("POST", "/api/think", asked) == (200, {"action": str(expected)})
+            position = position.play(expected)
+
+    asyncio.run(turn())
