@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -58,12 +58,56 @@ def test_a_rule_is_changed_and_a_link_carries_the_study(page: Page, phone: Page,
     phone.get_by_role("button", name="Stop").click()
 
 
+CARRIED = """async text => {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
+}"""
+
+
+def extended(page: Page, link: str) -> Any:
+    """Open the link to a study, play more of its games and return what a link to it carries then."""
+    page.goto(link)
+    page.get_by_text("were replayed and ended the same").wait_for(timeout=60_000)
+    page.locator(".count").wait_for()
+    played = games(page)
+    page.get_by_role("button", name="Play more games").click()
+    page.wait_for_function(f"() => +document.querySelector('.count').textContent.replace(/\\D/g, '') > {played}")
+    return copied(page)
+
+
+def copied(page: Page) -> Any:
+    """Stop, and return a link to the study and what it carries."""
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_load_state("networkidle")
+    page.evaluate(COPIES)
+    page.get_by_role("button", name="Copy link to this study").click()
+    link = page.wait_for_function("() => window.copied").json_value()
+    return link, page.evaluate(CARRIED, link.split("#")[1])
+
+
+def test_two_people_who_extend_one_link_play_other_games(page: Page, phone: Page, server: Server) -> None:
+    page.goto(f"{server.base}/dial/sanqi")
+    page.get_by_role("spinbutton", name="Side").fill("5")
+    page.keyboard.press("Tab")
+    page.locator(".count").wait_for(timeout=60_000)
+    link, study = copied(page)
+    before = len(study["lots"]["changed"])
+    (own_link, own), (_, other) = extended(page, link), extended(phone, link)
+    for extension in (own, other):
+        assert [part[0] for part in extension["parts"]] == [0, before]
+        for side in ("usual", "changed"):
+            assert extension["lots"][side][:before] == study["lots"][side]
+    assert own["parts"][1] != other["parts"][1]
+    assert own["lots"]["changed"][before] != other["lots"]["changed"][before]
+    assert [part[0] for part in extended(phone, own_link)[1]["parts"]] == [0, before, len(own["lots"]["changed"])]
+
+
 def test_a_link_whose_results_were_altered_is_found_out(page: Page, server: Server) -> None:
     page.goto(f"{server.base}/dial/sparklies")
     made = """async () => {
         const lot = [0.9, 0.1, 0, 12];
         const data = {
-            game: "sparklies", usual: {board: "5x5"}, changed: {board: "3x3"}, level: 0, seed: 1, games: 16,
+            game: "sparklies", usual: {board: "5x5"}, changed: {board: "3x3"}, level: 0, parts: [[0, 1]], games: 16,
             lots: {usual: [lot, lot, lot], changed: [lot, lot, lot]},
         };
         const stream = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("deflate-raw"));

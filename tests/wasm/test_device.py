@@ -14,6 +14,7 @@ import tercet
 from tercet.engines import Limits, level
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
 from tests.browser.table import Server, at_ply, play, ready
+from tests.wasm.dial import COUNT, freed, turn_the_dial
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
@@ -168,6 +169,23 @@ def end_shared_worker(browser: Browser) -> None:  # noqa: F811
     session.send("Target.detachFromTarget", {"sessionId": attached["sessionId"]})
 
 
+def test_the_games_of_the_dial_are_played_on_the_device_once_it_is_ready(visit: Visit) -> None:
+    page, played = visit.page, []
+    page.on("request", lambda request: played.append(request.url) if "/api/dial" in request.url else None)
+    page.goto(f"{visit.server.base}/dial/sanqi")
+    page.get_by_label("Players").select_option("1")
+    turn_the_dial(page)
+    page.get_by_text("The games are played on this device.").wait_for()
+    assert played, "until then, the server played them"
+    page.wait_for_timeout(1000)  # what the server still plays
+    played.clear()
+    count = page.evaluate(COUNT)
+    page.wait_for_function(f"() => ({COUNT})() > {count}")
+    page.get_by_role("button", name="Stop").click()
+    freed(page)
+    assert played == []
+
+
 @pytest.mark.parametrize("script", [SAVES_DATA, "localStorage.setItem('tercet.settings', '{\"thinkHere\": false}')"])
 def test_nothing_is_loaded_for_visitors_who_save_data_or_do_not_want_it(visit: Visit, script: str) -> None:
     visit.page.add_init_script(script)
@@ -192,3 +210,8 @@ def test_the_server_analyses_where_a_file_is_missing(visit: Visit, folder: Path)
     assert HERE not in visit.facts
     visit.page.locator(".facts select").select_option("2")
     visit.page.locator(".lines li:nth-child(2)").wait_for()
+    visit.page.goto(f"{visit.server.base}/dial/sanqi")
+    turn_the_dial(visit.page)
+    visit.page.wait_for_function(f"() => ({COUNT})() >= 64")
+    visit.page.get_by_role("button", name="Stop").click()
+    assert not visit.page.get_by_text("The games are played on this device.").count()

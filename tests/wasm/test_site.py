@@ -9,6 +9,7 @@ import http.server
 import json
 import os
 import random
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ from tests.browser import test_puzzles as puzzles
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
 from tests.browser.hands import Hands
 from tests.browser.table import at_ply, ready
+from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
 from tests.wasm.test_device import end_shared_worker
 
@@ -341,6 +343,55 @@ def test_engines_think_in_a_second_worker_while_the_first_one_answers(host: Host
         page.wait_for_function(HELPED)
         assert page.evaluate(PLAY, [table, 8])["actions"] == alone["actions"]
         assert page.evaluate(PLAY, [against(site, 10), 8])["during"]
+
+
+CORES = "Object.defineProperty(navigator, 'hardwareConcurrency', { get: () => 3 })"
+WIDTH = """() => {
+    const [low, high] = document.querySelector('tbody td:last-child').textContent.match(/[+−]?\\d+\\.\\d/g);
+    return Number(high.replace('−', '-')) - Number(low.replace('−', '-'));
+}"""
+# The seconds until the worker of all windows has answered.
+ANSWERED = """async () => {
+    const began = performance.now();
+    await tercetBackend.fetch("/api/lessons", {});
+    return (performance.now() - began) / 1000;
+}"""
+
+
+def test_the_dial_plays_in_workers_of_its_own_without_a_network(host: Host, browser: Browser) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        context.add_init_script(CORES)
+        page, other = watch.follow(context.new_page()), watch.follow(context.new_page())
+        keep(Site(page, host).page)
+        page.wait_for_function(SNAPSHOTS)
+        hands = SiteHands(
+            Site(other, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "engine", "level": 1}]
+        )
+        other.wait_for_function(HELPED)
+        host.stop()
+        page.evaluate("location.hash = '/dial/sanqi'")
+        page.get_by_label("Players").select_option("3")
+        turn_the_dial(page)
+        page.wait_for_function(f"() => ({COUNT})() > 0")
+        assert len(page.workers) == 2
+        played = page.evaluate(COUNT)
+        hands.play(hands.paths[0][0])
+        at_ply(other, 2)
+        assert max(other.evaluate(ANSWERED) for _ in range(20)) < 0.5
+        page.wait_for_function(f"() => ({COUNT})() > {played}")
+        page.get_by_role("button", name="Stop").click()
+        freed(page)
+
+        page.get_by_label("Players").select_option("0")
+        page.wait_for_function(f"() => ({COUNT})() >= 64")
+        wide = page.evaluate(WIDTH)
+        page.wait_for_function(f"() => ({COUNT})() >= 4096")
+        assert page.evaluate(WIDTH) < wide / 2
+        page.locator(".finding", has_text="changes nothing within 2 points").or_(
+            page.locator(".finding", has_text=re.compile("goes (up|down)"))
+        ).first.wait_for()
+        page.evaluate("location.hash = '/'")
+        freed(page)
 
 
 def test_boards_are_played_on_before_python_has_started(host: Host, browser: Browser) -> None:  # noqa: F811

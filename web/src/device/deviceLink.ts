@@ -45,7 +45,7 @@ function unable({ why, detail }: Unable, spoken: string): Response {
 export function request(
   path: string,
   { method = "GET", body, signal, headers }: RequestInit,
-  send: (order: Order) => unknown = post,
+  send: (order: Order & { do: "ask" }) => unknown = post,
 ): Promise<Response> {
   const spoken = new Headers(headers).get("accept-language") ?? "en";
   const text = typeof body === "string" ? body : "";
@@ -106,7 +106,7 @@ export class Channel implements Socket {
   }
 }
 
-function hear(report: Report): void {
+export function hear(report: Report): void {
   switch (report.is) {
     case "progress":
       change({ started: report.share });
@@ -150,12 +150,16 @@ export function whenGone(lock: string, gone: () => void): void {
   void navigator.locks.request(lock, { mode: "shared" }, gone);
 }
 
+/** Start a worker of this window alone. */
+export const ownWorker = (name: string): Worker =>
+  new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name });
+
 type Reached = Worker | MessagePort;
 export function summon(name: string, broken?: () => void, heard = hear): Reached {
   const made =
     typeof SharedWorker === "function"
       ? new SharedWorker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name })
-      : new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name });
+      : ownWorker(name);
   if (broken) made.onerror = broken;
   const port = made instanceof Worker ? made : made.port;
   port.onmessage = ({ data }: MessageEvent<Report>) => heard(data);
@@ -178,5 +182,5 @@ export function begin(back: () => void): void {
 
 /** Make a snapshot for faster starts, unless there is one. */
 export function makeSnapshot(): void {
-  new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name: MAKER + build });
+  ownWorker(MAKER + build);
 }

@@ -17,6 +17,8 @@ export interface Build {
 export const MAKER = "snapshot ";
 /** Prefix of the name of a worker whose engines think for the one that answers. */
 export const HELPER = "engines ";
+/** Prefix of the name of a worker that plays the games of the dial for one window. */
+export const PLAYER = "games ";
 
 /** Messages to the worker. */
 export type Order =

@@ -19,9 +19,12 @@ let engine: DeviceEngine | null = null;
 let loading: Promise<DeviceEngine | null> | null = null;
 const savesData = (): boolean => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
+/** Return whether engines may think on this device for the page of a server. */
+export const thinksHere = (): boolean => offersDevice() && settings.thinkHere && !savesData();
+
 /** Start Tercet on this device. */
 function prepare(): Promise<DeviceEngine | null> {
-  if (!offersDevice() || !settings.thinkHere || savesData()) return Promise.resolve(null);
+  if (!thinksHere()) return Promise.resolve(null);
   return (loading ??= import("./deviceEngine").then(
     (found) => (engine = found.engine),
     () => null,

@@ -1,12 +1,12 @@
 /** A study of one change of the rules: games with the usual options and with the changed ones, and what differs. */
-import { api, reason, type Lots } from "../lib/api";
+import { api, reason, type Answering, type Lots } from "../lib/api";
 import { packed, unpacked } from "../lib/packing";
 import type { DialComparison } from "../lib/types";
 import { t } from "../words/words";
+import { freshSeed, Played, SIDES, type Job, type Part, type Side } from "./lots";
+import { Places } from "./places.svelte";
 
 export type Options = Record<string, unknown>;
-type Side = "usual" | "changed";
-const SIDES: readonly Side[] = ["usual", "changed"];
 
 /** What a link to a study carries. */
 export interface DialData {
@@ -14,7 +14,7 @@ export interface DialData {
   usual: Options;
   changed: Options;
   level: number;
-  seed: number;
+  parts: readonly Part[];
   /** games of a lot */
   games: number;
   lots: Record<Side, Lots>;
@@ -26,8 +26,6 @@ const MOST_LOTS = 32; // of one request, of random games
 const LIMIT = 4000; // lots of each set of options
 const CHECKED = 3; // lots of a link that are replayed
 const LOOKS = 1.1; // games are compared when there are so many times as many
-
-const fresh = (): number => Math.floor(Math.random() * 1_000_000);
 
 export class DialStudy {
   usual = $state.raw<Options>({});
@@ -43,7 +41,10 @@ export class DialStudy {
   /** the games of the link that were replayed, and whether they ended as it says */
   check = $state.raw<{ games: number; same: boolean } | null>(null);
   checking = $state(false);
-  #seed = fresh();
+  readonly places = new Places();
+  #parts: readonly Part[] = [[0, freshSeed()]];
+  /** the study comes from a link, and nobody here has added to it */
+  #linked = false;
   #games = 0;
   #stop: AbortController | null = null;
   readonly game: string;
@@ -66,6 +67,7 @@ export class DialStudy {
     this.stop();
     const same = level === this.level && JSON.stringify(usual) === JSON.stringify(this.usual);
     this.lots = { usual: same ? this.lots.usual : [], changed: [] };
+    if (!same) [this.#parts, this.#linked] = [[[0, freshSeed()]], false];
     [this.usual, this.changed, this.level] = [usual, changed, level];
     [this.found, this.narrowing, this.fault, this.check] = [null, [], "", null];
   }
@@ -76,40 +78,51 @@ export class DialStudy {
     this.running = false;
   }
 
-  /** Stop, and compare what has been played. */
+  /** Stop, compare what has been played, and free the device. */
   async halt(): Promise<void> {
     this.stop();
-    if (!this.lots.changed.length) return;
-    await this.#compare().catch((error: unknown) => (this.fault = reason(error, t("common.failed"))));
+    const compared = this.lots.changed.length ? this.places.once((place) => this.#compare(place)) : null;
+    await compared?.catch((error: unknown) => (this.fault = reason(error, t("common.failed"))));
+    if (!this.running) this.places.end();
+  }
+
+  /** Free the device. */
+  leave(): void {
+    this.stop();
+    this.places.end();
   }
 
   async run(): Promise<void> {
     this.stop();
     const stop = (this.#stop = new AbortController());
     [this.running, this.fault] = [true, ""];
-    let size = 1;
-    let next = 0;
+    if (this.#linked) this.#parts = [...this.#parts, [this.lots.usual.length, freshSeed()]];
+    this.#linked = false;
+    const played = new Played(this.lots, this.#parts);
+    let [size, next] = [1, 0];
+    const step = async (place: Answering): Promise<boolean> => {
+      const began = performance.now();
+      const job = played.next(this.level === 0 ? Math.ceil(size) : 1, LIMIT);
+      if (!job) return false;
+      const lots = await this.#play(job, stop.signal, place).catch((error: unknown) => {
+        played.giveBack(job);
+        throw error;
+      });
+      if (stop.signal.aborted) return false;
+      played.take(job, lots);
+      this.lots = { ...played.lots };
+      const took = performance.now() - began;
+      size = took < QUICK ? Math.min(MOST_LOTS, 2 * size) : took > SLOW ? size / 2 : size;
+      const count = Math.min(this.lots.usual.length, this.lots.changed.length);
+      if (count <= next) return true;
+      next = LOOKS * count;
+      await this.#compare(place, stop.signal);
+      if (this.settled) this.stop();
+      return true;
+    };
     try {
-      while (!stop.signal.aborted && !this.full) {
-        const began = performance.now();
-        const to = Math.min(LIMIT, this.lots.changed.length + size);
-        for (const side of SIDES) {
-          while (this.lots[side].length < to) {
-            const lots = Math.min(size, to - this.lots[side].length);
-            const more = await this.#play(side, this.lots[side].length, lots, stop.signal);
-            if (stop.signal.aborted) return;
-            this.lots = { ...this.lots, [side]: [...this.lots[side], ...more] };
-          }
-        }
-        const took = (performance.now() - began) / 2;
-        if (this.level === 0)
-          size = took < QUICK ? Math.min(MOST_LOTS, 2 * size) : took > SLOW ? Math.ceil(size / 2) : size;
-        if (to < next) continue;
-        next = Math.ceil(LOOKS * to);
-        await this.#compare(stop.signal);
-        if (this.settled) break;
-      }
-      if (!stop.signal.aborted) await this.#compare(stop.signal);
+      await this.places.spread(step, stop.signal);
+      if (!stop.signal.aborted) await this.places.once((place) => this.#compare(place, stop.signal));
     } catch (error) {
       if (!stop.signal.aborted) this.fault = reason(error, t("common.failed"));
     } finally {
@@ -117,28 +130,36 @@ export class DialStudy {
     }
   }
 
-  async #play(side: Side, first: number, lots: number, signal: AbortSignal): Promise<Lots> {
-    const ask = { game: this.game, options: this[side], level: this.level, seed: this.#seed, first, lots };
-    const found = await api.dial(ask, signal);
+  async #play({ side, first, count, seed }: Job, signal: AbortSignal, place: Answering): Promise<Lots> {
+    const ask = { game: this.game, options: this[side], level: this.level, seed, first, lots: count };
+    const found = await api.dial(ask, signal, place);
     this.#games = found.games;
     if (side === "changed") this.players = found.players;
     return found.lots;
   }
 
-  async #compare(signal?: AbortSignal): Promise<void> {
-    const { usual, changed } = this.lots;
-    const found = await api.compareDial(usual.slice(0, changed.length), changed, this.#games);
-    if (signal?.aborted) return;
+  async #compare(place: Answering, signal?: AbortSignal): Promise<void> {
+    const { usual, changed } = this.#common;
+    if (!changed.length) return;
+    const found = await api.compareDial(usual, changed, this.#games, place);
+    if (signal?.aborted || found.games < (this.found?.games ?? 0)) return;
     this.found = found;
     const { low, high } = found.shares[0] ?? {};
     if (typeof low === "number" && typeof high === "number" && this.narrowing.at(-1)?.[0] !== found.games)
       this.narrowing = [...this.narrowing, [found.games, low, high]];
   }
 
+  /** the lots that both sets of options have */
+  get #common(): Record<Side, Lots> {
+    const { usual, changed } = this.lots;
+    const count = Math.min(usual.length, changed.length);
+    return { usual: usual.slice(0, count), changed: changed.slice(0, count) };
+  }
+
   /** Return the study as a part of an address. */
   link(): Promise<string> {
-    const { game, usual, changed, level, lots } = this;
-    const data: DialData = { game, usual, changed, level, seed: this.#seed, games: this.#games, lots };
+    const { game, usual, changed, level } = this;
+    const data: DialData = { game, usual, changed, level, parts: this.#parts, games: this.#games, lots: this.#common };
     return packed(data);
   }
 
@@ -147,23 +168,32 @@ export class DialStudy {
     const data = (await unpacked(text)) as Partial<DialData> | null;
     if (!isStudy(data) || data.game !== this.game) return false;
     [this.usual, this.changed, this.level, this.lots] = [data.usual, data.changed, data.level, data.lots];
-    [this.#seed, this.#games] = [data.seed, data.games];
+    [this.#parts, this.#linked, this.#games] = [data.parts, true, data.games];
+    this.lots = this.#common;
     const stop = (this.#stop = new AbortController());
     this.checking = true;
     try {
       let same = true;
-      const last = Math.min(this.lots.usual.length, this.lots.changed.length) - 1;
+      const last = this.lots.usual.length - 1;
       const numbers = new Set(Array.from({ length: CHECKED }, (_, at) => Math.round((last * at) / (CHECKED - 1))));
-      for (const side of SIDES)
-        for (const number of numbers) {
-          const [again] = await this.#play(side, number, 1, stop.signal);
-          same &&= this.#games === data.games && JSON.stringify(again) === JSON.stringify(this.lots[side][number]);
-        }
+      const played = new Played(this.lots, this.#parts);
+      const jobs = SIDES.flatMap((side) => Array.from(numbers, (number) => played.job(side, number, 1)));
+      await this.places.spread(async (place) => {
+        const job = jobs.pop();
+        if (!job) return false;
+        const [again] = await this.#play(job, stop.signal, place).catch((error: unknown) => {
+          jobs.push(job);
+          throw error;
+        });
+        same &&= this.#games === data.games && JSON.stringify(again) === JSON.stringify(this.lots[job.side][job.first]);
+        return true;
+      }, stop.signal);
+      if (stop.signal.aborted) return true;
       this.#games = data.games;
       this.check = { games: 2 * numbers.size * data.games, same };
-      await this.#compare();
+      await this.places.once((place) => this.#compare(place));
     } catch (error) {
-      this.fault = reason(error, t("common.failed"));
+      if (!stop.signal.aborted) this.fault = reason(error, t("common.failed"));
     } finally {
       this.checking = false;
     }
@@ -177,13 +207,24 @@ const isLots = (value: unknown): value is Lots =>
   value.length > 0 &&
   value.length <= LIMIT &&
   value.every((lot) => Array.isArray(lot) && lot.length > 2 && lot.every((one) => typeof one === "number"));
+const isParts = (value: unknown): value is readonly Part[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every(
+    (part: unknown, at) =>
+      Array.isArray(part) &&
+      part.length === 2 &&
+      part.every((one) => Number.isInteger(one)) &&
+      (at === 0 ? part[0] === 0 : Number(part[0]) > Number((value as Part[])[at - 1]?.[0])),
+  );
 
 function isStudy(data: Partial<DialData> | null): data is DialData {
   return (
     typeof data?.game === "string" &&
     isOptions(data.usual) &&
     isOptions(data.changed) &&
-    [data.level, data.seed, data.games].every((one) => Number.isInteger(one)) &&
+    [data.level, data.games].every((one) => Number.isInteger(one)) &&
+    isParts(data.parts) &&
     isLots(data.lots?.usual) &&
     isLots(data.lots.changed)
   );

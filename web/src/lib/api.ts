@@ -1,4 +1,4 @@
-import { backend } from "./backend";
+import { backend, type Backend } from "./backend";
 import { seatTokens } from "./seats";
 import type {
   Analysed,
@@ -74,9 +74,12 @@ export async function answer(response: Response): Promise<unknown> {
   throw new ServerError(fault ?? { code: "unavailable", why: t("server.answered", { status: response.status }) });
 }
 
-export async function reach(path: string, init?: RequestInit): Promise<Response> {
+/** Who answers requests. */
+export type Answering = Pick<Backend, "fetch">;
+
+export async function reach(path: string, init?: RequestInit, by: Answering = backend): Promise<Response> {
   try {
-    return await backend.fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
+    return await by.fetch(path, { ...init, headers: { "accept-language": language, ...init?.headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     if (error instanceof DOMException && error.name === "TimeoutError")
@@ -89,14 +92,17 @@ const EXPLORING = 30_000; // ms; the server gives up sooner
 
 const get = async (path: string): Promise<unknown> => answer(await reach(path));
 
-const send = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> =>
-  answer(
-    await reach(path, {
-      method,
-      ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-      signal: signal ?? null,
-    }),
-  );
+const send = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  by?: Answering,
+): Promise<unknown> => {
+  const sent =
+    body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  return answer(await reach(path, { method, ...sent, signal: signal ?? null }, by));
+};
 const post = (path: string, body: unknown, signal?: AbortSignal): Promise<unknown> => send("POST", path, body, signal);
 
 export const ask = { get, post, send };
@@ -247,10 +253,11 @@ export const api = {
   politics: (decisions: readonly { mover: number; scores: Record<string, readonly number[]>; played: string }[]) =>
     post("/api/politics", { decisions }) as Promise<Politics>,
   /** Play lots of games of one set of options. */
-  dial: (ask: LotsToPlay, signal: AbortSignal) => send("POST", "/api/dial", ask, signal) as Promise<DialLots>,
+  dial: (ask: LotsToPlay, signal: AbortSignal, by: Answering) =>
+    send("POST", "/api/dial", ask, signal, by) as Promise<DialLots>,
   /** Return what changes between the lots of two sets of options. */
-  compareDial: (usual: Lots, changed: Lots, games: number) =>
-    post("/api/dial/compare", { usual, changed, games }) as Promise<DialComparison>,
+  compareDial: (usual: Lots, changed: Lots, games: number, by: Answering) =>
+    send("POST", "/api/dial/compare", { usual, changed, games }, undefined, by) as Promise<DialComparison>,
   /** A hint for the player to move, in games against engines. */
   hint: (table: string, strength: string) =>
     post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength }) as Promise<HintData>,

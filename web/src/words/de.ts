@@ -878,6 +878,7 @@ export const de: Words = {
   "dial.note":
     "Mit 95 % Wahrscheinlichkeit liegt der wahre Unterschied im Intervall, so oft du auch hinsiehst. Zufällige Züge zeigen, was eine Regel für sich bewirkt; bessere Spieler nutzen sie vielleicht anders.",
   "dial.device": "Die Partien werden auf diesem Gerät gespielt.",
+  "dial.starting": "Tercet startet auf diesem Gerät: {n} %",
   "dial.copy": "Link zu dieser Studie kopieren",
   "dial.checking": "Einige Partien aus dem Link werden nachgespielt …",
   "dial.same": {

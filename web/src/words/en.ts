@@ -869,6 +869,7 @@ export const en = {
   "dial.note":
     "The true difference lies in the interval with a chance of 95 %, however often you look. Random moves show what a rule does by itself; better players may use it differently.",
   "dial.device": "The games are played on this device.",
+  "dial.starting": "Tercet is starting on this device: {n} %",
   "dial.copy": "Copy link to this study",
   "dial.checking": "Replaying a few games of the link…",
   "dial.same": {

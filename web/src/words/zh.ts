@@ -853,6 +853,7 @@ export const zh: Words = {
   "dial.note":
     "无论查看多少次，真实差别都有 95% 的概率落在区间内。随机行棋显示规则本身的作用；更强的棋手可能会以不同方式利用它。",
   "dial.device": "对局在本设备上进行。",
+  "dial.starting": "正在本设备上启动 Tercet：{n}%",
   "dial.copy": "复制研究链接",
   "dial.checking": "正在重下链接中的几局……",
   "dial.same": { other: "重下了链接中的 {n} 局，结果一致。" },
