@@ -43,7 +43,7 @@ export class DialStudy {
   checking = $state(false);
   readonly places = new Places();
   #parts: readonly Part[] = [[0, freshSeed()]];
-  /** the study comes from a link, and nobody here has added to it */
+  /** the study comes from a link and has no games of this visitor yet */
   #linked = false;
   #games = 0;
   #stop: AbortController | null = null;

@@ -3,7 +3,7 @@ import type { Lots } from "../lib/api";
 
 export type Side = "usual" | "changed";
 export const SIDES: readonly Side[] = ["usual", "changed"];
-/** From a number of a lot on, the seed of the games: whoever adds games to a study chooses a seed of their own. */
+/** The seed of the games from the lot numbered `from` on. Each extension of a study has a new seed. */
 export type Part = readonly [from: number, seed: number];
 /** Lots to be played: `count` of them, from the number `first` on. */
 export interface Job {
