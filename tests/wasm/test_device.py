@@ -46,6 +46,7 @@ class Visit:
     def __init__(self, context: BrowserContext, server: Server, watch: Watch) -> None:
         self.page: Page = watch.follow(context.new_page())
         self.server = server
+        self.watch = watch
         self.asked: list[str] = []  # analyses and hints
         self.loaded: list[str] = []
         self.page.on("websocket", self._opened)
@@ -214,3 +215,5 @@ def test_the_server_analyses_where_a_file_is_missing(visit: Visit, folder: Path)
     visit.page.wait_for_function(f"() => ({COUNT})() >= 64")
     visit.page.get_by_role("button", name="Stop").click()
     assert not visit.page.get_by_text("The games are played on this device.").count()
+    assert all(".pack (404)" in fault for fault in visit.watch.faults)
+    visit.watch.faults.clear()
