@@ -71,6 +71,8 @@ def game(name: str, /, *, execution: str | None = None, **options: Any) -> Game:
 def parse(text: str) -> Position:
     """Return the position that any game's position string describes, or a text in one of the forms that a game knows
     besides (``definition.saves``); ParseError."""
+    if not isinstance(text, str):
+        raise ParseError("position", f"A position string must be text, not {text!r:.40}.")
     name = text.split("/", 1)[0].split(" ", 1)[0]
     known = names()
     if name not in known:

@@ -66,7 +66,7 @@ class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed 
     """An action that the rules do not allow here. ``action`` is what was asked, ``why`` the rule, a whole sentence."""
 
     def __init__(self, action: str, why: str) -> None:
-        super().__init__(f"{action}: {why}")
+        super().__init__(f"{action}: {why}" if action else why)
         self.action = action
         self.why = why
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import array
 import functools
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from tercet import kernel, playout
@@ -187,6 +189,13 @@ class Transition:
         return tuple(game.definition.view.event(game, record) for record in self.records)
 
 
+def _number_of(action: Any) -> int:
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise IllegalAction(f"{action!r:.40}", "Give an Action, its notation or its number.") from None
+
+
 class Position:
     """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
 
@@ -271,7 +280,7 @@ class Position:
         if isinstance(action, str):
             number = self.game.definition.notation.parse_action(self.game, self.row, action)
         else:
-            number = int(action)
+            number = _number_of(action)
         if not self.allows(number):
             self._refuse(number, str(action))
         return Action(number, self)
@@ -291,7 +300,7 @@ class Position:
         elif isinstance(action, str):
             number = self.game.definition.notation.parse_action(self.game, self.row, action)
         else:
-            number = int(action)
+            number = _number_of(action)
             if not 0 <= number < self.game.rules.actions:
                 self._refuse(number, str(action))
         following = self.game.follow(self.row, number)
@@ -354,7 +363,9 @@ class Position:
             raise NotOffered(game.name, "a rule for a player who resigns")
         if self._status:
             raise IllegalAction("resign", "The game is over.")
-        if not (0 <= player < len(game.players) and self.may_resign(player)):
+        if player not in range(len(game.players)):
+            raise IllegalAction("resign", f"The player must be from 0 to {len(game.players) - 1}, not {player!r:.40}.")
+        if not self.may_resign(player):
             raise IllegalAction("resign", "A player who is out of the game cannot resign.")
         row = self.row.copy()
         game.kernels.resign(game.data, row, player, game.new_events())
@@ -411,6 +422,8 @@ class Position:
         game = self.game
         if player is None:
             player = self.mover or 0
+        if player not in range(len(game.players)):
+            raise OptionError("player", f"The player must be from 0 to {len(game.players) - 1}, not {player!r:.40}.")
         shape = (len(game.rules.planes), len(game.board))
         if game.execution == "compiled":
             out = np.empty(shape[0] * shape[1], np.float32)
@@ -531,8 +544,8 @@ class Game:
 
     def start(self, seed: int = 0) -> Position:
         """Return the start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""
-        if not 0 <= seed < 1 << 62:
-            raise OptionError("seed", "The option seed must be a whole number from 0 to 2**62 - 1.")
+        if not isinstance(seed, Integral) or not 0 <= seed < 1 << 62:
+            raise OptionError("seed", f"The option seed must be a whole number from 0 to 2**62 - 1, not {seed!r:.40}.")
         row = self.new_row()
         self.kernels.setup(self.data, row, seed)
         return Position(self, row)
@@ -542,6 +555,8 @@ class Game:
 
         ParseError says which field is wrong.
         """
+        if not isinstance(text, str):
+            raise ParseError("position", f"A position string must be text, not {text!r:.40}.")
         options = self.definition.notation.position_options(text)
         try:
             game = self if self.complete(options) == self.options else Game(self.definition, options, self.execution)
@@ -566,6 +581,10 @@ class Game:
     def perft(self, position: Position, depth: int) -> int:
         """Return how many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that
         depth."""
+        if not isinstance(depth, Integral) or depth < 0:
+            raise OptionError("depth", f"The depth must be a whole number, at least 0, not {depth!r:.40}.")
+        if position.game != self:
+            raise OptionError("position", f"The position must be one of {self!r}, not of {position.game!r}.")
         rules = self.rules
         width = rules.max_legal + 1
         if self.execution != "interpreted":

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import tercet
-from tercet.errors import BatchError, OptionError, ParseError
+from tercet.engines import EngineError, Limits, engine, level
+from tercet.errors import BatchError, IllegalAction, OptionError, ParseError
 from tercet.session import SessionError
 
 ROOT = Path(tercet.__file__).parent
 # Where the text of an error stands among its arguments; else it is the last one.
 RAISED = re.compile(r"^[A-Z]\w*(Error|Action)$")
+MAKERS = ("error", "problem")  # methods of readers that make an error of a place and a text
 PREDICATE = re.compile(r"^(is|are|has|have|must|can|cannot|may|needs?|names?|says?|holds?|takes?|belongs?|was|were)\b")
 WRAPPED = re.compile(
     r"\{x\}(: \{x\})*|.*: \{x\}|.*`[^`]*`|.*\{x\}|.*\[[^\]]*\]"
@@ -25,8 +27,10 @@ WRAPPED = re.compile(
 def texts(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the texts of the errors that a file raises, with {x} where a value stands."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        name = getattr(node, "func", None)
-        if isinstance(node, ast.Call) and RAISED.match(getattr(name, "id", "")) and node.args:
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        name, method = getattr(node.func, "id", ""), getattr(node.func, "attr", "")
+        if RAISED.match(name) or (method in MAKERS and len(node.args) > 1):
             why = node.args[-1]
             if isinstance(why, ast.Constant) and isinstance(why.value, str):
                 yield node.lineno, why.value
@@ -63,3 +67,39 @@ def test_errors_are_whole_sentences() -> None:
 )
 def test_an_error_reads_as_its_sentence(error: Exception, text: str) -> None:
     assert str(error) == text
+
+
+GAME = tercet.game("sanqi", side=4)
+START = GAME.start()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "text"),
+    [
+        (lambda: GAME.start(seed="a"), OptionError, r"option seed must be a whole number from 0 to 2\*\*62 - 1, not 'a'\."),
+        (lambda: GAME.start(-1), OptionError, r"from 0 to 2\*\*62 - 1, not -1\."),
+        (lambda: GAME.parse(3), ParseError, r"must be text, not 3\."),
+        (lambda: tercet.parse(None), ParseError, r"must be text, not None\."),
+        (lambda: START.play(None), IllegalAction, "None: Give an Action, its notation or its number"),
+        (lambda: START.play(1.5), IllegalAction, r"1\.5: Give an Action"),
+        (lambda: START.play(""), IllegalAction, "^Write a move as a kind and a cell"),
+        (lambda: tercet.game("triplicity").start().resign("a"), IllegalAction, "player must be from 0 to 2, not 'a'"),
+        (lambda: START.observe(2), OptionError, r"player must be from 0 to 1, not 2\."),
+        (lambda: GAME.perft(START, -1), OptionError, r"depth must be a whole number, at least 0, not -1\."),
+        (lambda: GAME.perft(tercet.game("sanqi", side=5).start(), 1), OptionError, "The position must be one of <Game"),
+        (lambda: tercet.game("sanqi", execution="wasm"), OptionError, r"Call tercet\.kernel\.webassembly\.provide"),
+        (lambda: Limits(nodes=-1), EngineError, "nodes must be a whole number of simulations, at least 1, not -1"),
+        (lambda: Limits(depth=0), EngineError, "depth must be a whole number of actions, at least 1, not 0"),
+        (lambda: Limits(multipv=0), EngineError, "multipv must be a whole number of lines, at least 1, not 0"),
+        (lambda: Limits(movetime=-1.0), EngineError, "movetime must be a number of seconds above 0, not -1"),
+        (lambda: Limits(movetime=float("nan")), EngineError, "movetime must be a number of seconds above 0, not nan"),
+        (lambda: engine("mcts", GAME, nodes=0), EngineError, "nodes must be a whole number"),
+        (lambda: engine("mcts", GAME, threads="a"), EngineError, "threads must be a whole number"),
+        (lambda: engine("mcts", GAME, seed="a"), EngineError, "seed must be a whole number or None, not 'a'"),
+        (lambda: level(GAME, "a"), EngineError, "A level must be a whole number from 1 to 10, not 'a'"),
+        (lambda: engine(3, GAME), EngineError, "There is no engine 3"),
+    ],
+)  # fmt: skip
+def test_arguments_that_make_no_sense(wrong: Callable[[], object], kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind, match=text):
+        wrong()

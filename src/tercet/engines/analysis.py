@@ -196,7 +196,7 @@ class Analysis:
         except TercetError as error:
             self._say({"id": name, "error": str(error)})
         except Exception as error:
-            self._say({"id": name, "error": f"internal: {type(error).__name__}: {error}"})
+            self._say({"id": name, "error": f"This is a fault ({type(error).__name__}: {error}). Please report it."})
 
     def _stop(self, name: Any, which: Any) -> None:
         with self._lock:
@@ -278,7 +278,7 @@ class Analysis:
         except EngineError as error:
             answer = {"id": job.id, "error": str(error)}
         except Exception as error:
-            answer = {"id": job.id, "error": f"internal: {type(error).__name__}: {error}"}
+            answer = {"id": job.id, "error": f"This is a fault ({type(error).__name__}: {error}). Please report it."}
         with self._lock:
             self._running.pop(json.dumps(job.id), None)
         self._say(answer)

@@ -6,6 +6,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any
 
 from tercet.errors import TercetError
@@ -25,6 +26,7 @@ class Limits:
 
     ``movetime`` is in seconds, ``nodes`` in simulations, ``depth`` in actions. ``infinite`` ends only when stopped or
     when the result is proven. ``multipv`` is the number of lines to report. Without a limit the engine uses its own.
+    EngineError where one of them makes no sense.
     """
 
     movetime: float | None = None
@@ -32,6 +34,14 @@ class Limits:
     depth: int | None = None
     multipv: int = 1
     infinite: bool = False
+
+    def __post_init__(self) -> None:
+        for name, unit in (("nodes", "simulations"), ("depth", "actions"), ("multipv", "lines")):
+            value = getattr(self, name)
+            if not ((value is None and name != "multipv") or (isinstance(value, Integral) and value >= 1)):
+                raise EngineError(f"{name} must be a whole number of {unit}, at least 1, not {value!r:.40}.")
+        if not (self.movetime is None or (isinstance(self.movetime, Real) and self.movetime > 0)):
+            raise EngineError(f"movetime must be a number of seconds above 0, not {self.movetime!r:.40}.")
 
 
 @dataclass(frozen=True)

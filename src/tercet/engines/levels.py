@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 from tercet.abilities.engine import Strength
@@ -65,8 +66,9 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     (see `most_threads`).
     """
     if level not in range(1, FULL + 1):
-        raise EngineError(f"A level must be from 1 to {FULL}, not {level}.")
-    if not 1 <= threads <= most_threads(game):
+        raise EngineError(f"A level must be a whole number from 1 to {FULL}, not {level!r:.40}.")
+    _check_seed(seed)
+    if threads not in range(1, most_threads(game) + 1):
         raise EngineError(f"The engine of {game.name} can use 1 to {most_threads(game)} threads, not {threads}.")
     planning = game.definition.engine.planning
     if planning is not None and planning.plans(game):
@@ -147,6 +149,11 @@ def _remote(game: Game, command: str = "", **options: Any) -> Engine:
 _MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "net": _net, "gumbel": _gumbel}
 
 
+def _check_seed(seed: Any) -> None:
+    if seed is not None and not isinstance(seed, Integral):
+        raise EngineError(f"seed must be a whole number or None, not {seed!r:.40}.")
+
+
 def engine_names() -> tuple[str, ...]:
     """Return the names that :func:`engine` takes, with ``level:N`` for the levels 1 to 10."""
     return (*_MAKERS, "level:N", "net:FILE", "gumbel:FILE", "ugi:COMMAND")
@@ -159,7 +166,8 @@ def engine(name: str, game: Game, **options: Any) -> Engine:
     ``"net:FILE"``, ``"gumbel"`` and ``"gumbel:FILE"`` (few actions at the root, see ``engines.gumbel``).
     ``"ugi:COMMAND"`` is an outside program that speaks the engine protocol.
     """
-    kind, _, rest = name.partition(":")
+    kind, _, rest = str(name).partition(":")
+    _check_seed(options.get("seed"))
     try:
         if kind in ("level", "engine"):
             if not (rest.isascii() and rest.isdigit() and len(rest) < 4):
@@ -176,4 +184,4 @@ def engine(name: str, game: Game, **options: Any) -> Engine:
         if unknown is None:
             raise
         raise EngineError(f"The engine {name} has no option {unknown[1]}.") from None
-    raise EngineError(f"There is no engine {name[:40]!r}. Choose from {', '.join(engine_names())}.")
+    raise EngineError(f"There is no engine {name!r:.40}. Choose from {', '.join(engine_names())}.")

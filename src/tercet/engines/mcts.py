@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 from tercet.abilities.engine import WinProver
@@ -65,8 +66,9 @@ class MctsEngine(Engine):
         settings: Settings | None = None,
         net: Net | None = None,
     ) -> None:
-        if threads < 1:
-            raise EngineError("threads must be at least 1.")
+        if not isinstance(threads, Integral) or threads < 1:
+            raise EngineError(f"threads must be a whole number, at least 1, not {threads!r:.40}.")
+        Limits(movetime, nodes)  # EngineError where they make no sense
         self.name = name
         self.game = game
         if settings is None:

@@ -48,7 +48,8 @@ class RemoteEngine(Engine):
                 bufsize=1,
             )
         except (OSError, ValueError, IndexError) as error:
-            raise EngineError(f"The engine {command!r} cannot be started: {error}.") from None
+            why = getattr(error, "strerror", None) or error
+            raise EngineError(f"The engine {command!r} cannot be started: {why}.") from None
         threading.Thread(target=self._listen, daemon=True).start()
         try:
             self._send("ugi")
@@ -79,16 +80,20 @@ class RemoteEngine(Engine):
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise EngineError(f"The engine {self.name} has stopped.") from None
+            raise EngineError(
+                f"The engine {self.name} has stopped. Run its command in a terminal to see why."
+            ) from None
 
     def _line(self, wait: float | None) -> str:
         try:
             line = self._answers.get(timeout=wait)
         except queue.Empty:
-            raise EngineError(f"The engine {self.name} does not answer.") from None
+            raise EngineError(
+                f"The engine {self.name} does not answer. Run its command in a terminal to see why."
+            ) from None
         if line is None:
             self._answers.put(None)
-            raise EngineError(f"The engine {self.name} has stopped.")
+            raise EngineError(f"The engine {self.name} has stopped. Run it in a terminal to see why.")
         return line
 
     def _until(self, last: str, wait: float | None = None) -> list[str]:
@@ -179,14 +184,14 @@ class RemoteEngine(Engine):
                 ends = time.monotonic() + self._patience
                 self._send("stop")
             if ends is not None and time.monotonic() > ends:
-                raise EngineError(f"The engine {self.name} does not answer.")
+                raise EngineError(f"The engine {self.name} does not answer. Run it in a terminal to see why.")
             try:
                 line = self._answers.get(timeout=0.05)
             except queue.Empty:
                 continue
             if line is None:
                 self._answers.put(None)
-                raise EngineError(f"The engine {self.name} has stopped.")
+                raise EngineError(f"The engine {self.name} has stopped. Run it in a terminal to see why.")
             words = line.split()
             if words[:1] == ["info"]:
                 number, head, found = read_info(words[1:], len(position.game.players))

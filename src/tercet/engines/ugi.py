@@ -99,7 +99,7 @@ class Ugi:
             if self._idle.is_set() or word in ("stop", "isready", "ugi", "quit"):
                 self._obey(line)
             elif len(self._waiting) >= MAX_WAITING_COMMANDS:
-                self.say("error too many commands are waiting")
+                self.say(f"error At most {MAX_WAITING_COMMANDS} commands may wait. Wait for an answer first.")
             else:
                 self._waiting.append(line)
 
@@ -115,7 +115,7 @@ class Ugi:
         except TercetError as error:
             self.say("error " + one_line(str(error)))
         except Exception as error:
-            self.say("error " + one_line(f"internal: {type(error).__name__}: {error}"))
+            self.say("error " + one_line(f"This is a fault ({type(error).__name__}: {error}). Please report it."))
 
     def _work(self, job: Callable[[], None], thinking: bool) -> None:
         """Run ``job`` in a thread of its own, then the commands that waited for it."""
@@ -131,7 +131,7 @@ class Ugi:
             except TercetError as error:
                 self.say("error " + one_line(str(error)))
             except Exception as error:
-                self.say("error " + one_line(f"internal: {type(error).__name__}: {error}"))
+                self.say("error " + one_line(f"This is a fault ({type(error).__name__}: {error}). Please report it."))
             with self._state:
                 self._thinking = self._endless = False
                 while self._waiting and not self._busy_again:

@@ -25,6 +25,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Protocol
 
+from tercet.errors import OptionError
+
 __all__ = [
     "CODES",
     "Matrix",
@@ -113,8 +115,9 @@ def use_host(host: WebAssemblyHost) -> None:
 
 def _the_host() -> WebAssemblyHost:
     if _host is None:
-        raise ValueError(
-            "Nothing runs WebAssembly in this process yet. Call tercet.browser.wasmtime_host.start() first."
+        raise OptionError(
+            "execution",
+            "Nothing runs WebAssembly in this process yet. Call tercet.browser.wasmtime_host.start() first.",
         )
     return _host
 
@@ -130,11 +133,14 @@ def provided(game: str) -> bool:
 
 
 def backend(game: str) -> tuple[Callable[[FunctionType, str, bool | None], Any], dict[Any, Any]]:
-    """Return what :func:`tercet.kernel.build` needs to take kernels from the module of ``game``. Raise ValueError
+    """Return what :func:`tercet.kernel.build` needs to take kernels from the module of ``game``. Raise OptionError
     where it is not loaded."""
     found = _provided.get(game)
     if found is None:
-        raise ValueError(f"The WebAssembly module of {game} is not loaded. Call tercet.browser.load({game!r}) first.")
+        raise OptionError(
+            "execution",
+            f"The WebAssembly module of {game} is not loaded. Call tercet.kernel.webassembly.provide(...) first.",
+        )
 
     def take(twin: FunctionType, _fingerprint: str, _inline: bool | None) -> Any:
         forms = found.kernels.get(twin.key)  # type: ignore[attr-defined]

@@ -367,7 +367,7 @@ class _StudyReader:
             if player.nodes is None and (kind in TIMED or player.engine in (f"level:{FULL}", f"engine:{FULL}")):
                 known = people.get(player.title)
                 raise self.error(("player", player.title) if known else where, f"{player.engine} thinks by the clock, "
-                                 "so no seed gives the same games twice; give the player nodes")  # fmt: skip
+                                 "so no seed gives the same games twice. Give the player nodes.")  # fmt: skip
         if (reach := common["most_actions"]) is not None and made.rules.max_plies and reach > made.rules.max_plies:
             raise self.error(("most_actions",), f"A game of {game} has at most {made.rules.max_plies} actions.")
         return arm

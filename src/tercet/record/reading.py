@@ -98,7 +98,8 @@ class _RecordReader:
         record = Record(game, start, headers, Node(None, start), self.problems)
         said = headers.pop("Result", None)
         if said is not None and not _is_result(said, game):
-            self.problem(places["Result"], "header Result", f"{said[:20]!r} is no result of {_count(game)}")
+            why = f"The header Result must fit {len(game.players)} players, not {said[:20]!r}."
+            self.problem(places["Result"], "header Result", why)
             said = None
         token, at = self.moves(record.root, at)
         outcome = record.end.outcome
@@ -106,10 +107,10 @@ class _RecordReader:
             true = result_token(outcome.scores)
             for claim in (said, token):
                 if claim not in (None, true):
-                    self.problem(at, "result", f"the game as played ends {true}, not {claim}")
+                    self.problem(at, "result", f"The game as played ends {true}, not {claim}.")
                     break
         elif said is not None and token is not None and said != token:
-            self.problem(at, "result", f"the moves end with {token}, the header says {said}")
+            self.problem(at, "result", f"The moves end with {token}, but the header Result says {said}.")
         headers["Result"] = token or said or "*"
         return record
 
@@ -125,11 +126,13 @@ class _RecordReader:
             match = _HEADER.fullmatch(bare)
             if match is None:
                 if bare.strip():
-                    self.problem(at, "header", 'is written [Name "value"]')
+                    self.problem(at, "header", 'A header must be written [Name "value"].')
             elif match[1] in found:
-                self.problem(at, f"header {match[1]}", "stands twice")
-            elif len(match[2]) > MAX_VALUE or len(found) >= MAX_HEADERS:
-                self.problem(at, f"header {match[1]}", "is too long, or one header too many")
+                self.problem(at, f"header {match[1]}", f"The header {match[1]} is given twice. Give it once.")
+            elif len(match[2]) > MAX_VALUE:
+                self.problem(at, f"header {match[1]}", f"A header must have at most {MAX_VALUE} characters.")
+            elif len(found) >= MAX_HEADERS:
+                self.problem(at, f"header {match[1]}", f"A game must have at most {MAX_HEADERS} headers.")
             else:
                 found[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
                 places[match[1]] = at
@@ -162,11 +165,15 @@ class _RecordReader:
             except ParseError as error:
                 raise self.error(places["Position"], "header Position", str(error)) from None
             if options and start.game != game:
-                self.problem(places["Position"], "header Position", "names other options than the header Options")
+                self.problem(
+                    places["Position"],
+                    "header Position",
+                    "The headers Position and Options must name the same options.",
+                )
             return start.game, start
         seed = headers.get("Seed", "0")
         if not is_seed(seed):
-            self.problem(places["Seed"], "header Seed", "is a number from 0 to 2**62 - 1")
+            self.problem(places["Seed"], "header Seed", "The header Seed must be a whole number from 0 to 2**62 - 1.")
             del headers["Seed"]
         return game, game.start(seed_of(seed))
 
@@ -176,7 +183,8 @@ class _RecordReader:
         for word in text.split():
             name, equals, value = word.partition("=")
             if not equals or name in found:
-                self.problem(at, "header Options", f"has each option once as name=value, not {word[:40]!r}")
+                why = f"The header Options must have each option once, as name=value, not {word[:40]!r}."
+                self.problem(at, "header Options", why)
             else:
                 found[name] = value
         return found
@@ -186,7 +194,7 @@ class _RecordReader:
         walk = _MoveReader(self, root)
         for kind, text, place in self.tokens(at):
             if walk.result is not None:
-                self.problem(place, "record", f"ends with the result {walk.result}, but {text[:20]!r} follows")
+                self.problem(place, "record", f"Nothing may follow the result {walk.result}, but {text[:20]!r} does.")
                 break
             if kind == "comment":
                 walk.comment(text)
@@ -199,14 +207,14 @@ class _RecordReader:
         walk.must_be_closed()
         end = max(0, len(self.text.rstrip()) - 1)
         if walk.result is None:
-            self.problem(end, "record", "has no result at its end (* if there is none)")
+            self.problem(end, "record", "A game must end with a result, or with * if it has none.")
         return walk.result, end
 
     def play(self, node: Node, text: str, place: int) -> Node:
         """The node after the action that ``text`` means; ParseError."""
         where = f"turn {node.following_turn()[0]}"
         if self.left == 0:
-            raise self.error(place, where, "The game has too many actions.")
+            raise self.error(place, where, "The game has too many actions to be read.")
         self.left -= 1
         try:
             return node.play(text)
@@ -221,7 +229,8 @@ class _RecordReader:
             match = _TOKEN.match(self.text, at)
             if match is None:
                 opened = self.text[at] == "{"
-                self.problem(at, "comment", "is not closed" if opened else "is closed but none is open")
+                why = "The comment is not closed. Close it with }." if opened else "} closes no comment. Leave it out."
+                self.problem(at, "comment", why)
                 at = len(self.text) if opened else at + 1
                 continue
             kind = match.lastgroup or ""
@@ -265,10 +274,10 @@ class _MoveReader:
         if self.lost or self.skipped:
             self.skipped += 1
         elif self.fresh or self.node.parent is None:
-            self.reader.problem(place, "variation", "stands after the action that it replaces")
+            self.reader.problem(place, "variation", "A variation must stand after the action that it replaces.")
             self.skipped += 1
         elif len(self.saved) == MAX_NESTING:
-            self.reader.problem(place, "variation", f"is nested more than {MAX_NESTING} deep")
+            self.reader.problem(place, "variation", f"Variations must be nested at most {MAX_NESTING} deep.")
             self.skipped += 1
         else:
             self.saved.append((self.node, place))
@@ -279,10 +288,10 @@ class _MoveReader:
         if self.skipped:
             self.skipped -= 1
         elif not self.saved:
-            self.reader.problem(place, "variation", "is closed but none is open")
+            self.reader.problem(place, "variation", ") closes no variation. Leave it out.")
         else:
             if self.fresh:
-                self.reader.problem(place, "variation", "is empty")
+                self.reader.problem(place, "variation", "A variation must have at least one action.")
             self.node, self.fresh, self.lost, self.remark = self.saved.pop()[0], False, False, ""
 
     def word(self, text: str, place: int) -> None:
@@ -306,7 +315,7 @@ class _MoveReader:
             self.counts &= fitting
         else:
             right = round_ if "round" in self.counts else turn
-            self.reader.problem(place, f"turn {turn}", f"is numbered {number}, not {right}")
+            self.reader.problem(place, f"turn {turn}", f"The number here must be {right}, not {number}.")
 
     def _play(self, text: str, place: int) -> None:
         self.fresh = False
@@ -324,14 +333,10 @@ class _MoveReader:
     def must_be_closed(self) -> None:
         """No variation may be open any more."""
         if self.saved:
-            self.reader.problem(self.saved[-1][1], "variation", "is not closed")
+            self.reader.problem(self.saved[-1][1], "variation", "The variation is not closed. Close it with ).")
             self.saved.clear()
 
 
 def _is_result(text: str, game: Game) -> bool:
     """Return whether ``text`` is a result token with a share for each player."""
     return text == "*" or (bool(_RESULT.fullmatch(text)) and text.count("-") == len(game.players) - 1)
-
-
-def _count(game: Game) -> str:
-    return f"a game of {len(game.players)}"

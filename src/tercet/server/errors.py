@@ -196,6 +196,8 @@ def _let_go(error: BaseException) -> None:
 def _rule(flaw: Any) -> str:
     """Return the sentence for an error of pydantic: which field, and what must hold of it."""
     subject = field_subject([str(part) for part in flaw["loc"][1:] if flaw["type"] != "json_invalid"])
+    if flaw["type"] in ("too_short", "string_too_short") and flaw["ctx"]["min_length"] == 1:
+        return f"{subject} must not be empty."
     rule = RULES.get(flaw["type"], f"is not valid: {flaw['msg']}.")
     return f"{subject} {rule.format_map(flaw.get('ctx', {})) if flaw['type'] in RULES else rule}"
 
