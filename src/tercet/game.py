@@ -11,12 +11,12 @@ import functools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from tercet import kernel, playout
 from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
 from tercet.execution import EXECUTIONS, entries, usual_execution
+from tercet.rules import is_whole
 from tercet.texts import Text
 
 if TYPE_CHECKING:
@@ -544,7 +544,7 @@ class Game:
 
     def start(self, seed: int = 0) -> Position:
         """Return the start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""
-        if not isinstance(seed, Integral) or not 0 <= seed < 1 << 62:
+        if not is_whole(seed) or not 0 <= seed < 1 << 62:
             raise OptionError("seed", f"The option seed must be a whole number from 0 to 2**62 - 1, not {seed!r:.40}.")
         row = self.new_row()
         self.kernels.setup(self.data, row, seed)
@@ -581,7 +581,7 @@ class Game:
     def perft(self, position: Position, depth: int) -> int:
         """Return how many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that
         depth."""
-        if not isinstance(depth, Integral) or depth < 0:
+        if not is_whole(depth) or depth < 0:
             raise OptionError("depth", f"The depth must be a whole number, at least 0, not {depth!r:.40}.")
         if position.game != self:
             raise OptionError("position", f"The position must be one of {self!r}, not of {position.game!r}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 from tercet.boards import Board
@@ -88,6 +89,11 @@ class Option:
     def write(self, value: Any) -> str:
         """Return ``value`` as text that :meth:`read` takes."""
         return str(value).lower() if self.kind == "bool" else str(value)
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether ``value`` is a whole number, of Python's or of NumPy's."""
+    return isinstance(value, Integral)
 
 
 def packed(numbers: Iterable[int]) -> array.array[int]:

@@ -105,7 +105,11 @@ def test_perft_divides_and_starts_anywhere(run: Run) -> None:
         (["rules", "chess"], "no game"),
         (["warm", "chess"], "no game"),
         (["nonsense"], "nonsense"),
-        (["serve", "--port", "x"], "`tercet serve --help` shows what may be written."),
+        (["serve", "--port", "x"], "`tercet serve --help` shows what it takes."),
+        (["play", "sanqi", "--movetime", "-1"], "--movetime"),
+        (["play", "sanqi", "--position", "xx"], "A position of SanQi must begin with sanqi."),
+        (["stats", "sanqi", "--records", __file__], "test_cli.py: line 1, column 1: The header Game is missing."),
+        (["puzzle", "show", "none"], "`tercet puzzle list` lists them."),
     ],
 )
 def test_errors_are_one_line(run: Run, arguments: list[str], why: str) -> None:
@@ -114,6 +118,14 @@ def test_errors_are_one_line(run: Run, arguments: list[str], why: str) -> None:
     assert why in err
     assert err.startswith("tercet: ")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("group", ["puzzle", "lab"])
+def test_a_group_without_a_command_prints_its_help(run: Run, group: str) -> None:
+    code, out, err = run(group)
+    assert (code, err) == (2, "")
+    assert out.startswith(f"Usage: tercet {group} [OPTIONS] COMMAND")
+    assert "\n  list " in out
 
 
 def test_play_a_game_beside_a_friend(run: Run, tmp_path: Path) -> None:

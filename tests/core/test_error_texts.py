@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,21 +70,22 @@ def test_an_error_reads_as_its_sentence(error: Exception, text: str) -> None:
     assert str(error) == text
 
 
-GAME = tercet.game("sanqi", side=4)
-START = GAME.start()
+GAME: Any = tercet.game("sanqi", side=4)
+START: Any = GAME.start()
+NONE: Any = None
 
 
 @pytest.mark.parametrize(
     ("wrong", "kind", "text"),
     [
-        (lambda: GAME.start(seed="a"), OptionError, r"option seed must be a whole number from 0 to 2\*\*62 - 1, not 'a'\."),
+        (lambda: GAME.start(seed="a"), OptionError, r"seed must be a whole number from 0 to 2\*\*62 - 1, not 'a'\."),
         (lambda: GAME.start(-1), OptionError, r"from 0 to 2\*\*62 - 1, not -1\."),
         (lambda: GAME.parse(3), ParseError, r"must be text, not 3\."),
-        (lambda: tercet.parse(None), ParseError, r"must be text, not None\."),
+        (lambda: tercet.parse(NONE), ParseError, r"must be text, not None\."),
         (lambda: START.play(None), IllegalAction, "None: Give an Action, its notation or its number"),
         (lambda: START.play(1.5), IllegalAction, r"1\.5: Give an Action"),
         (lambda: START.play(""), IllegalAction, "^Write a move as a kind and a cell"),
-        (lambda: tercet.game("triplicity").start().resign("a"), IllegalAction, "player must be from 0 to 2, not 'a'"),
+        (lambda: tercet.game("triplicity").start().resign(NONE), IllegalAction, "player must be from 0 to 2, not None"),
         (lambda: START.observe(2), OptionError, r"player must be from 0 to 1, not 2\."),
         (lambda: GAME.perft(START, -1), OptionError, r"depth must be a whole number, at least 0, not -1\."),
         (lambda: GAME.perft(tercet.game("sanqi", side=5).start(), 1), OptionError, "The position must be one of <Game"),
@@ -91,13 +93,13 @@ START = GAME.start()
         (lambda: Limits(nodes=-1), EngineError, "nodes must be a whole number of simulations, at least 1, not -1"),
         (lambda: Limits(depth=0), EngineError, "depth must be a whole number of actions, at least 1, not 0"),
         (lambda: Limits(multipv=0), EngineError, "multipv must be a whole number of lines, at least 1, not 0"),
-        (lambda: Limits(movetime=-1.0), EngineError, "movetime must be a number of seconds above 0, not -1"),
-        (lambda: Limits(movetime=float("nan")), EngineError, "movetime must be a number of seconds above 0, not nan"),
+        (lambda: Limits(movetime=-1.0), EngineError, "movetime must be a number of seconds, at least 0, not -1"),
+        (lambda: Limits(movetime=float("nan")), EngineError, "number of seconds, at least 0, not nan"),
         (lambda: engine("mcts", GAME, nodes=0), EngineError, "nodes must be a whole number"),
         (lambda: engine("mcts", GAME, threads="a"), EngineError, "threads must be a whole number"),
         (lambda: engine("mcts", GAME, seed="a"), EngineError, "seed must be a whole number or None, not 'a'"),
-        (lambda: level(GAME, "a"), EngineError, "A level must be a whole number from 1 to 10, not 'a'"),
-        (lambda: engine(3, GAME), EngineError, "There is no engine 3"),
+        (lambda: level(GAME, NONE), EngineError, "A level must be a whole number from 1 to 10, not None"),
+        (lambda: engine(NONE, GAME), EngineError, "There is no engine None"),
     ],
 )  # fmt: skip
 def test_arguments_that_make_no_sense(wrong: Callable[[], object], kind: type[Exception], text: str) -> None:

@@ -44,9 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = result if isinstance(result, int) else 0
         sys.stdout.flush()
     except complaint as error:
-        text = getattr(error, "format_message", error.__str__)().rstrip(".").replace("Input should", "it must")
         context = getattr(error, "ctx", None)
-        code = fail(f"{text}. `{context.command_path if context else 'tercet'} --help` shows what may be written.")
+        if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
+            print(context.get_help())
+            sys.exit(2)
+        text = getattr(error, "format_message", error.__str__)().rstrip(".").replace("Input should", "it must")
+        code = fail(f"{text}. `{context.command_path if context else 'tercet'} --help` shows what it takes.")
     except TercetError as error:
         code = fail(str(error))
     except ModuleNotFoundError as error:

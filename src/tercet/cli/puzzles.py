@@ -128,4 +128,4 @@ def show(name: str) -> None:
             print(f"right: {', '.join(puzzle['right'])}")
             print(f"tags: {', '.join(puzzle['tags'])}; rating {puzzle['rating']}")
             return
-    raise PuzzleError(f"There is no puzzle {name[:40]!r}.")
+    raise PuzzleError(f"There is no puzzle {name[:40]!r}. `tercet puzzle list` lists them.")

@@ -73,7 +73,7 @@ def check(
                 elif convert is not None:
                     print(in_form(record, convert))
         except ParseError as error:
-            raise TercetError(f"{name}: {error}") from None
+            raise TercetError(str(error) if turns is None and name != "-" else f"{name}: {error}") from None
         if convert is None:
             left_out = f", {flaws} problems" if flaws else ""
             print(f"{name}: {games} games, {actions} actions{left_out}")

@@ -91,5 +91,5 @@ def start_of(game: Game, position: str | None, seed: int) -> Position:
     if position is None:
         return game.start(seed)
     if not position.startswith(game.name):
-        raise ParseError("position", f"The position must be one of {game.definition.title}.")
+        raise ParseError("position", f"A position of {game.definition.title} must begin with {game.name}.")
     return game.parse(position)

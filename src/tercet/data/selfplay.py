@@ -79,10 +79,11 @@ class SelfPlay:
         the clock, so that no seed would give the same games twice."""
         game = Game(game_definition(self.game), self.options)
         for name, least in (("part_games", 1), ("opening", 0), ("sample", 0), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise DataError(f"{name} must be at least {least}, not {getattr(self, name)}.")
-        if self.max_actions is not None and self.max_actions < 1:
-            raise DataError(f"max_actions must be at least 1, not {self.max_actions}.")
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < least:
+                raise DataError(f"{name} must be a whole number, at least {least}, not {getattr(self, name)!r}.")
+        for name in ("nodes", "quick_nodes", "max_actions"):
+            if not (getattr(self, name) is None or (isinstance(getattr(self, name), int) and getattr(self, name) >= 1)):
+                raise DataError(f"{name} must be a whole number, at least 1, or None, not {getattr(self, name)!r}.")
         if not 0 < self.full_share <= 1:
             raise DataError(f"full_share must be above 0 and at most 1, not {self.full_share:g}.")
         if self.full_share < 1 and (self.quick_nodes is None or self.quick_nodes < 1):

@@ -6,11 +6,12 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from tercet.errors import TercetError
 from tercet.game import Action, Position
+from tercet.rules import is_whole
 from tercet.texts import Text
 
 __all__ = ["Engine", "EngineError", "Info", "Limits", "Line", "OnInfo", "Thought"]
@@ -38,10 +39,11 @@ class Limits:
     def __post_init__(self) -> None:
         for name, unit in (("nodes", "simulations"), ("depth", "actions"), ("multipv", "lines")):
             value = getattr(self, name)
-            if not ((value is None and name != "multipv") or (isinstance(value, Integral) and value >= 1)):
+            if not ((value is None and name != "multipv") or (is_whole(value) and value >= 1)):
                 raise EngineError(f"{name} must be a whole number of {unit}, at least 1, not {value!r:.40}.")
-        if not (self.movetime is None or (isinstance(self.movetime, Real) and self.movetime > 0)):
-            raise EngineError(f"movetime must be a number of seconds above 0, not {self.movetime!r:.40}.")
+        seconds: Any = self.movetime
+        if not (seconds is None or (isinstance(seconds, Real) and float(seconds) >= 0)):
+            raise EngineError(f"movetime must be a number of seconds, at least 0, not {seconds!r:.40}.")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 from tercet.abilities.engine import Strength
@@ -19,6 +18,7 @@ from tercet.engines.planned import PlannedEngine
 from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game
+from tercet.rules import is_whole
 
 __all__ = ["FULL", "LEVELS", "engine", "engine_names", "level", "most_threads"]
 
@@ -150,7 +150,7 @@ _MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "
 
 
 def _check_seed(seed: Any) -> None:
-    if seed is not None and not isinstance(seed, Integral):
+    if seed is not None and not is_whole(seed):
         raise EngineError(f"seed must be a whole number or None, not {seed!r:.40}.")
 
 

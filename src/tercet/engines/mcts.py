@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 from tercet.abilities.engine import WinProver
@@ -17,6 +16,7 @@ from tercet.engines.kernels.tree import EVEN
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Action, Game, Position
+from tercet.rules import is_whole
 
 __all__ = ["MctsEngine", "networked", "pruned"]
 
@@ -66,7 +66,7 @@ class MctsEngine(Engine):
         settings: Settings | None = None,
         net: Net | None = None,
     ) -> None:
-        if not isinstance(threads, Integral) or threads < 1:
+        if not is_whole(threads) or threads < 1:
             raise EngineError(f"threads must be a whole number, at least 1, not {threads!r:.40}.")
         Limits(movetime, nodes)  # EngineError where they make no sense
         self.name = name

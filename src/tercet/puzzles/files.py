@@ -32,7 +32,7 @@ def read(path: str | Path) -> Iterator[dict[str, Any]]:
                 puzzle = json.loads(line)
                 missing = [name for name, kind in FIELDS.items() if not isinstance(puzzle[name], kind)]
             except (ValueError, KeyError, TypeError) as error:
-                raise PuzzleError(f"{path.name}, line {number}: This is no puzzle ({error}).") from None
+                raise PuzzleError(f"{path.name}, line {number}: A line must be a puzzle in JSON ({error}).") from None
             if missing:
                 raise PuzzleError(f"{path.name}, line {number}: The field {missing[0]} has a wrong type.")
             yield puzzle

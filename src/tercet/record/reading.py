@@ -45,7 +45,8 @@ def read(text: str, lenient: bool = False, *, max_nodes: int = MAX_NODES) -> Rec
 
 
 def read_file(path: str | Path, lenient: bool = False) -> Iterator[Record]:
-    """The games of a file, one after another; only one is held in memory. Errors as in :func:`read`."""
+    """The games of a file, one after another; only one is held in memory. Errors as in :func:`read`, with
+    the file's name before them."""
     with Path(path).open(encoding="utf-8", errors="strict") as lines:
         try:
             for text, line in split_games(lines):
@@ -53,7 +54,10 @@ def read_file(path: str | Path, lenient: bool = False) -> Iterator[Record]:
                 if record is not None:
                     yield record
         except UnicodeDecodeError as error:
-            raise ParseError("file", f"The file must be UTF-8 text ({error.reason}).") from None
+            raise ParseError("file", f"{path}: The file must be UTF-8 text ({error.reason}).") from None
+        except ParseError as error:
+            error.args = (f"{path}: {error}",)
+            raise
 
 
 def _keep(text: str, line: int, lenient: bool, max_nodes: int, lost: list[ParseError]) -> Record | None:

@@ -68,6 +68,7 @@ RULES = {
     "model_type": "must be an object.",
     "model_attributes_type": "must be an object.",
     "json_invalid": "must be JSON.",
+    "date_from_datetime_parsing": "must be a date, as in 2026-01-31.",
 }
 HTTP_WORDS = {404: "This address does not exist.", 405: "This address does not take this method."}
 

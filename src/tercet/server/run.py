@@ -165,7 +165,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
-        raise ServeError(f"The server cannot listen on {host} port {port}: {error}.") from None
+        why = getattr(error, "strerror", None) or error
+        raise ServeError(f"The server cannot listen on {host} port {port}: {why}.") from None
     return listener
 
 

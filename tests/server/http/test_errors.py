@@ -40,3 +40,18 @@ def test_what_it_sent_is_let_go_at_once(server: Serving, body: bytes) -> None:
         assert requests() <= before + 2
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "why"),
+    [
+        ("POST", "/api/tables", {"game": "sanqi", "seats": []}, "The field seats must not be empty."),
+        ("POST", "/api/tables", {"game": "sanqi", "seats": 3}, "The field seats must be a list."),
+        ("POST", "/api/tables", {"game": "sanqi"}, "The field seats is missing."),
+        ("GET", "/api/puzzles/daily?game=sanqi&day=x", None, "The field day must be a date, as in 2026-01-31."),
+    ],
+)
+def test_a_field_that_makes_no_sense(server: Serving, method: str, path: str, body: Any, why: str) -> None:
+    answer = server.http.request(method, path, json=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["why"] == why

@@ -14,6 +14,7 @@ ACT = {"type": "act", "id": "a", "ply": 0, "action": "Rd4"}
 SAY = {"type": "say", "id": "a", "room": "players", "text": "hello"}
 CLAIM = {"type": "claim", "id": "a", "seat": 1, "what": "win"}
 GO = {"type": "go", "id": "a", "position": "sanqi/"}
+TYPES = "act, takeback, answer, resign, draw, adjourn, continue, rematch, abort, claim, say, snapshot, ping, pong"
 
 
 @pytest.mark.parametrize(
@@ -46,8 +47,8 @@ def test_what_makes_sense_is_taken_as_it_is(message: dict[str, Any]) -> None:
     [
         ([], "message", "A message must be an object with a type."),
         ({"type": ["act"]}, "message", "A message must be an object with a type."),
-        ({"type": "dance"}, "type", "There is no message of type 'dance'."),
-        ({"type": "go", "id": "a"}, "type", "There is no message of type 'go'."),
+        ({"type": "dance"}, "type", f"There is no message of type 'dance'. Choose from {TYPES}."),
+        ({"type": "go", "id": "a"}, "type", f"There is no message of type 'go'. Choose from {TYPES}."),
         (
             {**ACT, "id": "no spaces"},
             "id",

@@ -237,4 +237,4 @@ def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     file.write_bytes(b"this is no database, " * 100)
     with pytest.raises(DatabaseError) as damaged:
         migrate(address(file))
-    assert str(damaged.value) == f"The database {file} cannot be used: file is not a database"
+    assert str(damaged.value) == f"The database {file} cannot be used: file is not a database."

@@ -226,7 +226,8 @@ class _Decoder(Generic[Message]):
         if not isinstance(message, dict) or not isinstance(kind := message.get("type"), str):
             raise AnswerError("bad-message", "message", "A message must be an object with a type.")
         if kind not in self._checks:
-            raise AnswerError("bad-message", "type", f"There is no message of type {kind[:20]!r}.")
+            known = ", ".join(self._checks)
+            raise AnswerError("bad-message", "type", f"There is no message of type {kind[:20]!r}. Choose from {known}.")
         for name, optional, rule in self._checks[kind]:
             value = message.get(name)
             if not ((value is None and optional) or rule.holds(value)):

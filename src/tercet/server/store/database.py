@@ -107,7 +107,7 @@ def migrate(url: URL) -> None:
     except ImportError:
         raise DatabaseError(needs_extra("PostgreSQL", "large")) from None
     except DBAPIError as error:
-        raise DatabaseError(f"The database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}") from None
+        raise DatabaseError(f"The database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}.") from None
 
 
 def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
