@@ -212,7 +212,8 @@ class Workers:
             if self._on == "ray://":
                 paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}  # what can be imported here
                 environment = {"env_vars": paths}
-                ray.init(num_cpus=self._workers, include_dashboard=False, log_to_driver=False, runtime_env=environment)
+                options = {"num_cpus": self._workers, "include_dashboard": False, "runtime_env": environment}
+                ray.init("local", log_to_driver=False, **options)  # not a cluster that happens to run here
             else:
                 ray.init(address=self._on, log_to_driver=False)
         except (ConnectionError, ValueError, RuntimeError) as error:  # the last: another version of Python or Ray

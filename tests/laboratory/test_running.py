@@ -68,8 +68,8 @@ def test_a_dask_cluster_gives_the_numbers_of_local_processes() -> None:
 @pytest.mark.long
 def test_a_ray_cluster_gives_the_numbers_of_local_processes() -> None:
     pytest.importorskip("ray")
-    assert table(run_study(STUDY, on="ray://", workers=2)) == table(run_study(STUDY))
     with ray_cluster() as address:
+        assert table(run_study(STUDY, on="ray://", workers=2)) == table(run_study(STUDY)), "a cluster of its own"
         assert table(run_study(STUDY, on=f"ray://{address}")) == table(run_study(STUDY))
 
 
