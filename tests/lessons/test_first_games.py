@@ -101,6 +101,19 @@ def test_a_piece_is_not_offered_for_replacement_where_that_loses() -> None:
     assert found is None or found.idea.id != "replaceable"
 
 
+def test_a_capture_that_loses_a_dearer_piece_at_once_is_not_offered() -> None:
+    """The guide marked a pawn that a knight could take, and the pawn was defended."""
+    first, told = first_game_of("triplicity"), ["start", "king", "you-paid"]
+    assert first is not None
+    position = tercet.game("triplicity").parse(
+        "triplicity rBrRrP1rN1bNbPbPbRbB/rBrK1rP1rP1bNbP1bQbB/rBrQ1rPrPrP3bP1bKbB/rR1rP1rP1bP2bPbNbR/rP2rN4bPbP1/"
+        "rP1rN6bP/3wN2bP1bR/4wP2bP/wP3wP1wN/wP1wPwPwPwP/wPwNwNwQwP/wRwKwBwR/1wBwB W 2,4,16 a,a,a 0 -"
+    )
+    assert "d7xe10" in position.legal_actions
+    found = next_idea(first, Situation(0, position), told)
+    assert found is None or found.idea.id != "capture"
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

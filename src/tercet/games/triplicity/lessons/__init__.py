@@ -82,9 +82,20 @@ def _of_kind(kind: int) -> Finder:
     return find
 
 
-def _capturable(position: Position, _player: int) -> tuple[str, ...]:
-    """Cells of the pieces that the mover can take."""
-    return tuple(position.game.board.names[cell] for cell in _captured(position))
+def _capturable(position: Position, player: int) -> tuple[str, ...]:
+    """Cells of the pieces that the mover can take without losing a dearer one at once."""
+    game, row, found = position.game, position.row, []
+    value = game.kernels.value
+    for action in position.legal_actions:
+        cell = int(game.kernels.target(game.data, action.id)) if action.id < layout.PURCHASES else -1
+        if cell < 0 or not row[layout.CELLS + cell]:
+            continue
+        after = position.play(action).row
+        man = int(after[layout.CELLS + cell])
+        cost = value(man & 7) if man >> 3 == player and attackers(game, after, player, cell) else 0
+        if cost <= value(int(row[layout.CELLS + cell]) & 7):
+            found.append(game.board.names[cell])
+    return tuple(dict.fromkeys(found))
 
 
 def _threatened(position: Position, player: int) -> tuple[str, ...]:
