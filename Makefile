@@ -36,7 +36,7 @@ test-wasm: test-programs $(VENV)/.pyodide ## WebAssembly modules of all games ag
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
 	@$(PIP) --constraint requirements-train.lock --group train
-	$(BIN)/pytest -n 2 -m train tests/batch tests/data tests/environments tests/training
+	$(BIN)/pytest -n 2 -m train tests/batch tests/data tests/environments tests/laboratory tests/training
 
 pictures: test-programs ## pictures of the page in 37 states, at five sizes, by day and by night, into pictures/
 	$(BIN)/python -m tests.browser.pictures pictures

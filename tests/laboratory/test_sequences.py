@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ville import BettingCS
 
 from tercet.figures import Estimate, mean, per_turn, share
 from tercet.sequences import ConfidenceSequence, e_bh, judge_differences
@@ -112,6 +111,7 @@ def test_e_bh_rejects_what_the_evidence_allows() -> None:
     assert e_bh({}) == set()
 
 
+@pytest.mark.train  # ville needs SciPy, which slows every process that imports Numba
 @pytest.mark.parametrize(
     ("draw", "low", "high"),
     [
@@ -126,6 +126,8 @@ def test_the_intervals_are_those_of_another_implementation(
     draw: Callable[[random.Random], float], low: float, high: float
 ) -> None:
     """Those of ville have the same bets (Waudby-Smith and Ramdas, 2024, theorem 3) on 10,000 means instead of 1,001."""
+    from ville import BettingCS
+
     chance = random.Random(3)
     ours, theirs = ConfidenceSequence(low=low, high=high), BettingCS((low, high))
     for count in range(1, 401):
