@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 
 __all__ = ["ConfidenceSequence", "Verdict", "e_bh", "judge_all", "judge_differences"]
 
-ALPHA = 0.05
-POINTS = 1001  # means that are bet against
-MOST = 0.5  # the part of the stake that a bet may lose at most
+ALPHA = 0.05  # the chance that a sequence ever misses the truth
+TESTED_MEANS = 1001  # means that are bet against
+MAX_STAKE_SHARE = 0.5  # the part of the stake that a bet may lose at most
 
 
 class ConfidenceSequence:
@@ -33,7 +33,7 @@ class ConfidenceSequence:
         self._from, self._range = low, high - low
         self._limit = math.log(2 / alpha)
         self._bets: list[tuple[float, float]] = []  # each value, and the bet on it
-        self._least, self._most = 0, POINTS - 1  # the ends of what is not ruled out
+        self._least, self._most = 0, TESTED_MEANS - 1  # the ends of what is not ruled out
         self._up = self._down = 0.0  # logarithms of what bets on a higher and on a lower mean have made there
         self._sum, self._squares = 0.5, 0.25
 
@@ -49,14 +49,14 @@ class ConfidenceSequence:
         self.count = t
         self._sum += x
         self._squares += (x - self._sum / (t + 1)) ** 2
-        self._up += _gain(x, bet, self._least / (POINTS - 1))
-        self._down += _gain(1 - x, bet, 1 - self._most / (POINTS - 1))
-        while self._up >= self._limit and self._least < POINTS:
+        self._up += _gain(x, bet, self._least / (TESTED_MEANS - 1))
+        self._down += _gain(1 - x, bet, 1 - self._most / (TESTED_MEANS - 1))
+        while self._up >= self._limit and self._least < TESTED_MEANS:
             self._least += 1
-            self._up = self._made(self._least / (POINTS - 1), False, self._limit)
+            self._up = self._made(self._least / (TESTED_MEANS - 1), False, self._limit)
         while self._down >= self._limit and self._most >= 0:
             self._most -= 1
-            self._down = self._made(1 - self._most / (POINTS - 1), True, self._limit)
+            self._down = self._made(1 - self._most / (TESTED_MEANS - 1), True, self._limit)
 
     def _made(self, mean: float, lower: bool, limit: float = math.inf) -> float:
         """Return the logarithm of what all bets against ``mean`` have made, or that on the way which is at least
@@ -73,19 +73,19 @@ class ConfidenceSequence:
         """The interval now: never wider than before."""
         if self._least > self._most:  # the values are no sample of one mean
             return math.nan, math.nan
-        least, most = max(0, self._least - 1), min(POINTS - 1, self._most + 1)
-        return tuple(self._from + self._range * at / (POINTS - 1) for at in (least, most))  # type: ignore[return-value]
+        least, most = max(0, self._least - 1), min(TESTED_MEANS - 1, self._most + 1)
+        return tuple(self._from + self._range * at / (TESTED_MEANS - 1) for at in (least, most))  # type: ignore[return-value]
 
     def evidence(self, mean: float) -> float:
         """Return the e-value against ``mean``: what a stake of 1 has become. Its expectation is at most 1 if the
         mean is true."""
-        at = round((mean - self._from) / self._range * (POINTS - 1)) / (POINTS - 1)
+        at = round((mean - self._from) / self._range * (TESTED_MEANS - 1)) / (TESTED_MEANS - 1)
         return sum(math.exp(min(700.0, made)) for made in (self._made(at, False), self._made(1 - at, True))) / 2
 
 
 def _gain(x: float, bet: float, mean: float) -> float:
     """Return the logarithm of what a bet that values are higher than ``mean`` makes of the stake."""
-    return math.log1p((min(bet, MOST / mean) if mean > 0 else bet) * (x - mean))
+    return math.log1p((min(bet, MAX_STAKE_SHARE / mean) if mean > 0 else bet) * (x - mean))
 
 
 def e_bh(evidence: Mapping[str, float], alpha: float = 0.05) -> set[str]:

@@ -38,7 +38,7 @@ __all__ = ["Backend"]
 
 NEEDS_SERVER = "This needs a server. Here you can play at one screen and against engines, and learn."
 ANALYSIS_SECONDS = 30.0
-MAX_RATING = 4000
+MAX_RATING = 4000  # of a puzzle
 
 Query = Mapping[str, list[str]]
 

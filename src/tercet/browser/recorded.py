@@ -16,7 +16,7 @@ __all__ = ["PLACE", "SHARED", "Recorded", "quick_wish", "record"]
 
 PLACE = "@TABLE@"  # stands for the id of a recorded table, and for the tokens of its seats
 SHARED = ("type", "id", "table")  # the fields of a snapshot that do not depend on the start of the game
-STARTS = 6  # recorded of a game with chance in its start
+STARTS_PER_GAME = 6  # recorded of a game with chance in its start
 
 Recorded = dict[str, dict[str, Any]]  # what the files of one language hold, by their names
 
@@ -64,7 +64,7 @@ class _Recorder:
         """Return how a table opens: the ``answer`` to the request, the fields of its first snapshot that all starts
         have in common (``shared``), and for each start what is ``stored``, and ``shown`` besides."""
         starts: list[dict[str, Any]] = []
-        for seed in range(STARTS):
+        for seed in range(STARTS_PER_GAME):
             _, text = await self._backend.request("POST", "/api/tables", _text({**wish, "seed": seed}), self._language)
             made = json.loads(text)
             snapshot = await self._first_snapshot(made["id"])

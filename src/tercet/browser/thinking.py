@@ -26,7 +26,7 @@ __all__ = ["Engines", "Helper", "Helping"]
 
 MAX_ENGINES = 6  # that are kept, with what they remember
 HINT_SECONDS = 1.0
-FIRST_SLICE, LONGEST_SLICE = 0.2, 1.6  # seconds of analysis between two looks at what the page asks
+FIRST_SLICE_SECONDS, MAX_SLICE_SECONDS = 0.2, 1.6  # of analysis between two looks at what the page asks
 Report = Callable[[dict[str, Any]], None]
 Send = Callable[[str], None]
 
@@ -160,7 +160,7 @@ class Engines:
         """Think about ``position`` at full strength for so many seconds, until the task is cancelled. Return the best
         action; ``report`` gets what is found on the way."""
         lengthener = Lengthener(position.game)
-        spent, slice_seconds, best = 0.0, FIRST_SLICE, ""
+        spent, slice_seconds, best = 0.0, FIRST_SLICE_SECONDS, ""
         while spent < seconds:
             helped = await self._helped("analyse", (position, lines, seconds - spent), report)
             if helped is not None:
@@ -169,7 +169,7 @@ class Engines:
             engine = self._engine("analysis", position.game, FULL)
             thought = engine.think(position, Limits(movetime=slice_seconds, multipv=lines))
             spent += max(slice_seconds, thought.info.seconds)
-            slice_seconds = min(2 * slice_seconds, LONGEST_SLICE)
+            slice_seconds = min(2 * slice_seconds, MAX_SLICE_SECONDS)
             best = str(thought.action)
             info: Info = lengthener.lengthen(position, replace(thought.info, seconds=spent))
             found = to_json(info)

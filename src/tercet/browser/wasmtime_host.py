@@ -15,7 +15,7 @@ from tercet.kernel import webassembly
 
 __all__ = ["WasmtimeHost", "start"]
 
-PAGE = 1 << 16
+PAGE_BYTES = 1 << 16
 STACK_BYTES = 1 << 20
 MEMORY_BYTES = 1 << 30  # of addresses; the system gives memory for those that are written to
 
@@ -31,7 +31,7 @@ class WasmtimeHost:
 
         self._wasmtime: Any = wasmtime
         self._store: Any = wasmtime.Store(wasmtime.Engine())
-        pages = MEMORY_BYTES // PAGE
+        pages = MEMORY_BYTES // PAGE_BYTES
         self._memory: Any = wasmtime.Memory(self._store, wasmtime.MemoryType(wasmtime.Limits(pages, pages)))
         self._base = ctypes.addressof(self._memory.data_ptr(self._store).contents)
         self._next = STACK_BYTES
@@ -46,7 +46,7 @@ class WasmtimeHost:
         """Instantiate a module."""
         wasmtime, store = self._wasmtime, self._store
         module = wasmtime.Module(store.engine, content)
-        data = self._take(PAGE)  # modules of kernels keep a few constants at most
+        data = self._take(PAGE_BYTES)  # modules of kernels keep a few constants at most
         known = {"memory": self._memory, "__stack_pointer": self._stack, "__memory_base": self._global(data)}
         instance = wasmtime.Instance(store, module, [known[each.name] for each in module.imports])
         exports = instance.exports(store)

@@ -23,8 +23,8 @@ from tercet.game import Game
 __all__ = ["run"]
 
 Step = Callable[[], int]  # makes some steps; how many
-ROUNDS = 3
-GAMES = 1024
+ROUNDS = 3  # of all measurements
+GAMES = 1024  # that each environment steps at once
 PEERS = ("hex(board_size=11)", "havannah(board_size=6)", "python_tic_tac_toe")
 PGX = ("hex", "go_9x9")
 PGX_STEPS = 20  # in one compiled loop

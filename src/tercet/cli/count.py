@@ -17,7 +17,7 @@ from tercet.errors import OptionError
 
 __all__ = ["MAX_DEPTH", "run"]
 
-MAX_DEPTH = 100
+MAX_DEPTH = 100  # actions
 
 
 def run(

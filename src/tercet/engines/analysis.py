@@ -35,7 +35,7 @@ from tercet.view import to_json
 
 __all__ = ["Analysis", "Lengthener", "analyse", "main"]
 
-MAX_LINE_LENGTH = 1_000_000
+MAX_LINE_LENGTH = 1_000_000  # characters
 MAX_WAITING_REQUESTS = 10_000
 REPLY_LEVEL = 6  # of what goes on with a line that ends too soon
 REPLY_SECONDS = 0.05

@@ -22,7 +22,7 @@ __all__ = ["MctsEngine", "networked", "pruned"]
 
 REPORT_SECONDS = 0.25  # seconds between reports
 SLICE_SECONDS = 0.02  # seconds of search between looks at the clock and at `stop`
-PV_LENGTH = 12
+PV_LENGTH = 12  # actions of a line
 PV_EFFORT = 150  # how hard to look for the next actions of a forced win.
 PROOF_EFFORT = 32  # actions that the proof search may try at a node of the tree when it is visited again
 # What a network says of a position varies less than a random game's result: less has to be repeated.

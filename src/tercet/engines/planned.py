@@ -14,7 +14,7 @@ from tercet.game import Action, Game, Position
 
 __all__ = ["PlannedEngine", "PlannedTurn", "report"]
 
-PV_LENGTH = 60
+PV_LENGTH = 60  # actions of a line
 
 
 def report(position: Position, plans: Sequence[Plan], depth: int, nodes: int, seconds: float) -> Info:

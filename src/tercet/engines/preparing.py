@@ -40,7 +40,7 @@ __all__ = [
 STAGES = ("rules", "engine", "rest")
 QUICK_LEVEL = 5  # the strongest engine that, interpreted, moves within a second or two
 TABLE_ACTIONS = 8  # actions that are played as at a table; the others only lead to an end
-MAX_ACTIONS = 4000
+MAX_ACTIONS = 4000  # of a game that is played to compile
 
 
 def steps(name: str, stage: str) -> list[tuple[str, Callable[[], object]]]:

@@ -17,8 +17,8 @@ from tercet.game import EVENT_SIZE, Game, Position
 
 __all__ = ["Child", "Prior", "Settings", "Tree", "search_kernels"]
 
-MAX_DEPTH = 512
-MAX_PLIES = 4000
+MAX_DEPTH = 512  # nodes from the root
+MAX_PLIES = 4000  # of a random game
 
 
 @dataclass(frozen=True)

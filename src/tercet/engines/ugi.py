@@ -34,7 +34,7 @@ from tercet.game import Game, Position
 __all__ = ["Ugi", "main", "on_standard_streams"]
 
 MAX_WAITING_COMMANDS = 1000
-MAX_LINE_LENGTH = 1_000_000
+MAX_LINE_LENGTH = 1_000_000  # characters
 
 
 class Ugi:

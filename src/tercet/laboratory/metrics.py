@@ -18,8 +18,8 @@ from tercet.politics import politics_of
 
 __all__ = ["METRICS", "Figure", "Metric", "elo_of", "figures", "measured", "null_figures"]
 
-SETTLED = 0.9  # the judge gives the player who gets the most so much of the point: the game is settled
-OPENING = 4  # actions that are the opening of a game
+SETTLED_SHARE = 0.9  # the judge gives the player who gets the most so much of the point: the game is settled
+OPENING_ACTIONS = 4  # actions that are the opening of a game
 
 Values = Mapping[str, Any]  # of one game: a number for each figure, or a list with one for each turn or decision
 
@@ -106,7 +106,7 @@ def _decisiveness(row: GameRow, game: Game, arm: Arm) -> Values:
     if winner is None or len(row.judged) < 2:
         return {}
     settled = len(row.judged)
-    while settled and row.judged[settled - 1][winner] >= SETTLED:
+    while settled and row.judged[settled - 1][winner] >= SETTLED_SHARE:
         settled -= 1
     return {"": (settled + 1) / len(row.judged) if settled < len(row.judged) else 1.0}
 
@@ -153,9 +153,9 @@ METRICS: dict[str, Metric] = {
         Metric("turns", "turns", "turns a game", lambda row, _game, _arm: {"": float(row.turns)}),
         Metric("actions", "actions", "single actions a game", lambda row, _game, _arm: {"": float(row.actions)}),
         Metric("branching", "actions", "legal actions at a decision", lambda row, _game, _arm: {"": row.choices}),
-        Metric("variety", "%", f"of pairs of games, those whose first {OPENING} actions differ",
+        Metric("variety", "%", f"of pairs of games, those whose first {OPENING_ACTIONS} actions differ",
                lambda _row, _game, _arm: {}, True,
-               pairs=lambda one, other: float(one.moves[:OPENING] != other.moves[:OPENING])),
+               pairs=lambda one, other: float(one.moves[:OPENING_ACTIONS] != other.moves[:OPENING_ACTIONS])),
         Metric("fired", "a game", "how often each rule fires: events a game, by kind", _fired, zero=True),
         Metric("own", "", "what the game's own statistics count, as far as it is numbers", _own),
         Metric("decisiveness", "%", "the part of the game after which the judge sees the winner", _decisiveness, True,

@@ -25,8 +25,8 @@ from tercet.trials import seed_of
 
 __all__ = ["answer", "html_report", "ladder_of", "record_of", "table"]
 
-PICTURES = 16  # positions of a game that are shown
-SIZE = 300
+MAX_PICTURES = 16  # positions of a game that are shown
+PICTURE_PIXELS = 300  # of a side
 
 
 def record_of(arm: Arm, row: GameRow) -> Record:
@@ -148,11 +148,11 @@ def _shown(arm: ArmResult, why: str, row: GameRow) -> str:
             ends.append((f"{turn}. {' '.join(said)}", following))
             said = []
         position = following
-    if len(ends) > PICTURES:
+    if len(ends) > MAX_PICTURES:
         last = len(ends) - 1
-        ends = [ends[round(place * last / (PICTURES - 1))] for place in range(PICTURES)]
+        ends = [ends[round(place * last / (MAX_PICTURES - 1))] for place in range(MAX_PICTURES)]
     pictures = "".join(
-        f"<figure{'' if place == len(ends) - 1 else ' hidden'}>{svg(at, size=SIZE)}"
+        f"<figure{'' if place == len(ends) - 1 else ' hidden'}>{svg(at, size=PICTURE_PIXELS)}"
         f"<figcaption>{escape(words[:120])}</figcaption></figure>"
         for place, (words, at) in enumerate(ends)
     )

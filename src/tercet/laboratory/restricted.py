@@ -13,7 +13,7 @@ from tercet.game import Action, Position
 
 __all__ = ["RestrictedEngine"]
 
-LINES = 64  # of the best, in which an allowed action is looked for
+MAX_LINES = 64  # of the best, in which an allowed action is looked for
 
 
 class RestrictedEngine(Engine):
@@ -38,7 +38,7 @@ class RestrictedEngine(Engine):
         self._engine.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
-        thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, LINES)), stop=stop)
+        thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop)
         lines = thought.info.lines
         allowed = next((line for line in lines if self._allows(position, position.action(line.pv[0]))), None)
         if allowed is not None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ArmResult", "Bench", "Results", "StudyProgress", "enough", "run_study"]
 
-SPARE = 1.1  # how many more games an interval is expected to need than its width says
+SPARE_FACTOR = 1.1  # how many more games an interval is expected to need than its width says
 LEAST_STEPS = 2  # an interval of fewer is not looked at
 
 
@@ -254,7 +254,7 @@ def _look(study: Study, arm: Arm, bench: Bench, looked: dict[str, int]) -> tuple
     looked[arm.name] = max(looked.get(arm.name, 0), min(there, most))
     if there >= most:
         return (most, "games"), 0
-    need = math.ceil(SPARE * there * excess**2) if math.isfinite(excess) else most
+    need = math.ceil(SPARE_FACTOR * there * excess**2) if math.isfinite(excess) else most
     return None, min(most, max(there + 1, need, LEAST_STEPS))
 
 

@@ -20,8 +20,8 @@ from tercet.puzzles.files import PuzzleError
 
 __all__ = ["Progress", "ability", "from_positions", "key_of", "make", "play"]
 
-MOST_RIGHT = 3  # right first actions of a puzzle
-MOST_ACTIONS = 600  # of a game that puzzles are looked for in
+MAX_RIGHT_ACTIONS = 3  # right first actions of a puzzle
+MAX_ACTIONS = 600  # of a game that puzzles are looked for in
 MAX_PROOF_LENGTH = 30_000  # characters of the proof of the right actions; a puzzle with a longer one is left out
 MAX_OTHER_PROOF_LENGTH = 6_000  # of each other proof, which is left out by itself if it is longer
 WAVE_GAMES = 8  # games for each worker that are handed out together
@@ -124,7 +124,7 @@ def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Positio
     position = game.start(beginning) if source.start is None else source.start(beginning)
     positions = [position]
     try:
-        while not position.is_over and len(positions) <= MOST_ACTIONS:
+        while not position.is_over and len(positions) <= MAX_ACTIONS:
             if chance.random() < source.noise:
                 position = position.play(chance.choice(position.legal_actions))
             else:
@@ -143,7 +143,7 @@ def from_positions(
     if not positions:
         return
     for idea in ability(positions[0].game.name).find(positions, seed):
-        if 1 <= len(idea.right) <= MOST_RIGHT and len(json.dumps(idea.right)) <= MAX_PROOF_LENGTH:
+        if 1 <= len(idea.right) <= MAX_RIGHT_ACTIONS and len(json.dumps(idea.right)) <= MAX_PROOF_LENGTH:
             puzzle = puzzle_data(idea, origin)
             check(puzzle)
             yield _key(idea.position, idea.goal, idea.turns), puzzle

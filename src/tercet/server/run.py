@@ -27,9 +27,9 @@ __all__ = ["ServeError", "serve"]
 # because no client gets an answer meanwhile, and the rest seldom.
 GC_THRESHOLDS = (2_000, 5, 25_000)
 BACKLOG = 128  # connections that wait to be accepted
-RECEIVED = 1 << 16  # bytes of a connection that the system holds until they are read: a flood waits at its sender
+RECEIVE_BYTES = 1 << 16  # bytes of a connection that the system holds until they are read: a flood waits at its sender
 ACCEPTED_AT_ONCE = 1  # connection accepted before all others have their turn
-SWITCH_SECONDS = 0.0002  # seconds that a thread may keep another one waiting, instead of 5 ms
+SWITCH_SECONDS = 0.0002  # that a thread may keep another one waiting, instead of 5 ms
 
 
 class ServeError(TercetError):
@@ -160,7 +160,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BYTES)
         listener.bind((host, port))
         listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:

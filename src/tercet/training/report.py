@@ -17,7 +17,7 @@ __all__ = ["write_report"]
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 520, 240, 56, 34, 14, 12
 COLOURS = ("#1f6feb", "#d1242f", "#1a7f37", "#9a6700")
-MOST_ELO = 800  # where a curve ends that has no bound
+MAX_ELO = 800  # where a curve ends that has no bound
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; color: #1f2328;
@@ -87,7 +87,7 @@ def _elo(results: list[dict[str, Any]]) -> Elo:
 
 
 def _bounded(value: float) -> float:
-    return max(-MOST_ELO, min(MOST_ELO, value))
+    return max(-MAX_ELO, min(MAX_ELO, value))
 
 
 def _strengths(rounds: list[dict[str, Any]]) -> list[Curve]:

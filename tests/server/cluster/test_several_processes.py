@@ -151,7 +151,7 @@ def test_who_comes_soon_after_his_process_died_is_given_that_time_back(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though the other process was seen so lately that it might still live."""
-    monkeypatch.setattr(lease, "LATE", 3.0)  # so that on a busy machine, too, it is not late when he acts
+    monkeypatch.setattr(lease, "LATE_SECONDS", 3.0)  # so that on a busy machine, too, it is not late when he acts
     here = serve()
     there = here.another()
     table = here.open("me", "friend", clock={"kind": "fischer", "minutes": 1, "increment": 0})
@@ -178,7 +178,7 @@ def test_a_flag_that_falls_while_its_owner_is_gone_is_judged_by_the_next(serve: 
     registry_of(here)._tables[table["id"]].put_away()
     theirs = there.wire(table["id"], table["tokens"][1])
     lost = event(theirs, "resumed")
-    assert lost["lost"] >= 1000 * (lease.DEAD - 2 * lease.BEAT)
+    assert lost["lost"] >= 1000 * (lease.DEAD_SECONDS - 2 * lease.BEAT_SECONDS)
     assert not lost["state"]["over"]
     assert event(theirs, "flag")["at"] > lost["at"]
     assert event(mine, "flag")["seat"] == 1  # who thought it was the owner hears of it too
@@ -207,7 +207,7 @@ def test_a_process_that_stood_still_gives_the_time_back_before_it_judges(serve: 
 
 
 def test_flags_fall_at_tables_that_nobody_looks_at(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "IDLE", 0.0)
+    monkeypatch.setattr(registry, "IDLE_SECONDS", 0.0)
     server = serve()
     table = server.open("me", "friend", clock=EGG)
     wire = server.wire(table["id"], table["tokens"][0])

@@ -23,7 +23,7 @@ from tercet.server.engines import main, pool
 from tercet.server.engines.main import question
 from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.engines.process import ProcessWorker, Worker, WorkerDied
-from tercet.server.engines.queue import ATTEMPTS
+from tercet.server.engines.queue import MAX_ATTEMPTS
 from tercet.server.errors import ApiError
 from tercet.server.limits.apart import WorkApart
 from tercet.server.limits.budgets import Budgets
@@ -162,7 +162,7 @@ def test_work_that_kills_workers_is_given_up() -> None:
             await thinking.move("table 0", tercet.game("sanqi").start(), 1, NOBODY, ignore)
 
     run(work)
-    assert tried == ATTEMPTS
+    assert tried == MAX_ATTEMPTS
 
 
 @pytest.mark.parametrize("workers", [0, 1])

@@ -18,7 +18,7 @@ from tercet.cli.commands import app
 from tercet.server.errors import ApiError
 from tercet.server.limits import apart, bans
 from tercet.server.limits.bans import Bans
-from tercet.server.limits.budgets import MINUTES, NETWORK, Budgets
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Budgets
 from tercet.server.limits.exchange import Exchange
 from tercet.server.limits.queue import FairQueue
 from tercet.server.limits.rates import Buckets
@@ -49,7 +49,7 @@ def counting(clock: Clock, exchange: Exchange | None = None) -> Budgets:
 def test_a_budget_is_used_up_and_comes_back() -> None:
     clock = Clock()
     budgets = counting(clock)
-    budgets.spend(ANN, cpu=6 * MINUTES - 0.1)
+    budgets.spend(ANN, cpu=6 * BURST_MINUTES - 0.1)
     budgets.check(ANN, "cpu")
     budgets.spend(ANN, cpu=0.2)
     with pytest.raises(ApiError) as refused:
@@ -65,7 +65,7 @@ def test_a_budget_is_used_up_and_comes_back() -> None:
 
 def test_a_network_of_many_guests_has_a_budget_too() -> None:
     budgets = counting(Clock())
-    for number in range(NETWORK * MINUTES + 1):
+    for number in range(NETWORK_FACTOR * BURST_MINUTES + 1):
         budgets.spend(Spender("203.0.113.0/24", f"guest {number}"), cpu=6)
     with pytest.raises(ApiError) as refused:
         budgets.check(Spender("203.0.113.0/24", "a new one"), "cpu")
@@ -93,7 +93,7 @@ async def count_together() -> None:
     for exchange, rate in zip(exchanges, rates, strict=True):
         await exchange.begin(pubsub)
         exchange.share("rate", rate)
-    one.spend(ANN, cpu=6 * MINUTES + 1)
+    one.spend(ANN, cpu=6 * BURST_MINUTES + 1)
     assert [rates[0].take("a") for _ in range(3)] == [True, True, False]
     assert 0 < rates[0].wait("a") <= 1
     await exchanges[0].tell()
@@ -211,7 +211,7 @@ def test_whoever_asks_for_too_much_is_told_when_to_come_again(
     assert refused.status_code == 429
     assert fault(refused)["where"] == "network"
     assert int(refused.headers["retry-after"]) == fault(refused)["retry"] > 0
-    assert fault(refused)["used"]["bytes"] >= 2_000 * MINUTES * NETWORK
+    assert fault(refused)["used"]["bytes"] >= 2_000 * BURST_MINUTES * NETWORK_FACTOR
     assert server.http.get("/api/games", headers=other).status_code == 200
     address = str(server.http.base_url)
     shown = CliRunner().invoke(app, ["people", "pressure", "--server", address])
@@ -236,7 +236,7 @@ def test_a_loop_of_actions_and_takebacks_ends(serve: Callable[..., Serving]) -> 
     refused = heard[-1]
     assert (refused["code"], refused["where"]) == ("too-many", "network")
     assert refused["retry"] > 0
-    assert sum(one["type"] == "ack" for one in heard) <= MINUTES * NETWORK + 2
+    assert sum(one["type"] == "ack" for one in heard) <= BURST_MINUTES * NETWORK_FACTOR + 2
 
 
 def test_work_is_dropped_when_its_asker_has_gone(
@@ -285,14 +285,14 @@ def test_a_long_record_is_read_elsewhere_and_in_time(
     opened = server.http.post("/api/tables", json={"record": long, "seats": [{"kind": "me"}, {"kind": "here"}]})
     assert opened.status_code == 201, opened.text
     assert fault(server.http.post("/api/record", json={"text": "nonsense " * 1000}))["code"] == "bad-record"
-    monkeypatch.setattr(apart, "EACH", 0)
+    monkeypatch.setattr(apart, "MAX_WAITING_EACH", 0)
     refused = server.http.post("/api/record", json={"text": long})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
 
 
 def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
-    monkeypatch.setattr(bans, "EVERY", 0.1)
+    monkeypatch.setattr(bans, "CHECK_SECONDS", 0.1)
     server = serve()
     bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
     run = CliRunner().invoke
@@ -311,7 +311,7 @@ def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monk
 def test_a_ban_reaches_who_is_connected(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
     """Sockets and bots' streams end; those of others go on."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
-    monkeypatch.setattr(bans, "EVERY", 0.1)
+    monkeypatch.setattr(bans, "CHECK_SECONDS", 0.1)
     server = serve()
     bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
     address = f"ws://127.0.0.1:{server.port}/api/tables/{server.open('me', 'here')['id']}/live"

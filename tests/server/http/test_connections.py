@@ -13,7 +13,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.share import READS, FairShare
+from tercet.server.limits.share import MAX_READS, FairShare
 from tercet.server.web.connections import Connections
 from tercet.server.web.live_socket import SLICE_BYTES
 from tercet.server.web.middleware import Proxies
@@ -195,8 +195,8 @@ def test_the_connections_of_one_network_are_read_by_turns(proxies: str) -> None:
             before = len(begun)
             await asyncio.sleep(0)
             turns += 1
-            assert len(begun) - before <= READS + 1
-        assert "198.51.100.7" in begun[: READS + 1]
+            assert len(begun) - before <= MAX_READS + 1
+        assert "198.51.100.7" in begun[: MAX_READS + 1]
         for protocol in protocols:
             protocol.connection_lost(None)
 

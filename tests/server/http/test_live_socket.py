@@ -11,7 +11,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.share import READS
+from tercet.server.limits.share import MAX_READS
 from tercet.server.limits.turns import Turns
 from tercet.server.web.live_socket import (
     COMPRESSION,
@@ -85,7 +85,7 @@ async def opened(
 
     class Socket(LiveSocket):
         outbox = Outbox()
-        reads = turns or Turns(READS)
+        reads = turns or Turns(MAX_READS)
         limits = ServerLimits(frames_per_second=frames)
 
     socket = Socket(config, ServerState(), {})
@@ -311,7 +311,7 @@ def test_a_client_above_the_rate_is_closed_with_1008(flood: str, monkeypatch: py
 
 def test_the_sockets_of_one_network_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
-        turns = Turns(READS)
+        turns = Turns(MAX_READS)
         sockets = [await opened(endless, Transport(), turns=turns) for _ in range(40)]
         other = await opened(endless, Transport(), turns=turns)
         other._network = "another"
@@ -323,7 +323,7 @@ def test_the_sockets_of_one_network_take_turns(monkeypatch: pytest.MonkeyPatch) 
         assert answered == [1]  # at once, whatever the others have sent
         while (before := sum(count for (count,) in parsed)) < 40 * 200:
             await asyncio.sleep(0)
-            assert sum(count for (count,) in parsed) - before <= READS * FRAMES_A_TURN
+            assert sum(count for (count,) in parsed) - before <= MAX_READS * FRAMES_A_TURN
         for socket in (*sockets, other):
             socket.stop_keepalive()
 

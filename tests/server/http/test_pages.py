@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.limits.budgets import MINUTES, NETWORK
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import Spender
@@ -166,7 +166,7 @@ def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, monkeyp
         generous = SecurityMiddleware(
             app, ServerLimits(bytes_per_minute=100), fair_share=FairShare(ServerLimits(bytes_per_minute=100))
         )
-        generous.fair_share.budgets.spend(Spender("203.0.113.0/24"), size=100 * MINUTES * NETWORK + 50)
+        generous.fair_share.budgets.spend(Spender("203.0.113.0/24"), size=100 * BURST_MINUTES * NETWORK_FACTOR + 50)
         await generous(scope_of(path), nothing, note)
         assert sent[-1] == 429
 

@@ -107,7 +107,7 @@ def test_no_address_of_anybody_is_written(serve: Callable[..., Serving], monkeyp
 
 def test_numbers_that_are_told() -> None:
     """Those that stand in sentences."""
-    assert identity.PATROL == connections.FIRST_REQUEST == 20
+    assert identity.PATROL_SECONDS == connections.FIRST_REQUEST_SECONDS == 20
     assert connections.RESERVED_DESCRIPTORS == 200
     assert "within 20 seconds" in TOLD
     assert "keeps 200 of them" in TOLD

@@ -67,7 +67,7 @@ def test_reports_and_talk(server: Serving, office: Office) -> None:
 
 
 def test_a_closed_account(serve: Callable[..., Serving], office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identity, "PATROL", 0.2)
+    monkeypatch.setattr(identity, "PATROL_SECONDS", 0.2)
     server = serve()
     browser = Browser(server)
     browser.sign_up("to-close")

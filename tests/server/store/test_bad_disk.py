@@ -39,7 +39,7 @@ def test_play_waits_for_a_disk_that_takes_nothing(
 ) -> None:
     """Whoever acts is told that it could not be written, and may send it again; what was acknowledged stays. The
     operator reads why, and balancers send nobody."""
-    monkeypatch.setattr(table, "PATIENCE", 0.5)
+    monkeypatch.setattr(table, "PATIENCE_SECONDS", 0.5)
     server = serve()
     opened, wire = server.both()
     assert wire.act(0, "Rd4", id="kept")["type"] == "ack"
@@ -69,7 +69,7 @@ def test_a_file_that_is_damaged_while_the_server_runs(
     serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Players are told that it cannot be written; the server lives, says why, and is not ready."""
-    monkeypatch.setattr(table, "PATIENCE", 0.5)
+    monkeypatch.setattr(table, "PATIENCE_SECONDS", 0.5)
     server = serve()
     _, wire = server.both()
     assert wire.act(0, "Rd4")["type"] == "ack"

@@ -11,12 +11,19 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.server.errors import Unreachable
-from tercet.server.store.database import PACE, SLOWEST_PACE, Database, _Lane, _Turn, address, migrate
+from tercet.server.store.database import PACE_SECONDS, SLOWEST_PACE_SECONDS, Database, _Lane, _Turn, address, migrate
 from tercet.server.store.schema import KEY_VALUES
 
 
 @pytest.mark.parametrize(
-    ("rate", "pace"), [(1, PACE), (50, PACE), (200, 200 / 8000), (600, SLOWEST_PACE), (5000, SLOWEST_PACE)]
+    ("rate", "pace"),
+    [
+        (1, PACE_SECONDS),
+        (50, PACE_SECONDS),
+        (200, 200 / 8000),
+        (600, SLOWEST_PACE_SECONDS),
+        (5000, SLOWEST_PACE_SECONDS),
+    ],
 )
 def test_where_more_is_written_transactions_come_more_seldom(rate: int, pace: float) -> None:
     lane, now = _Lane(), 100.0
@@ -32,7 +39,7 @@ def test_a_slow_disk_is_asked_less_often() -> None:
     lane.note(1, 100.0, 0.008)
     assert lane.next == pytest.approx(100.016)
     lane.note(1, 200.0, 0.8)
-    assert lane.next == pytest.approx(200 + SLOWEST_PACE)
+    assert lane.next == pytest.approx(200 + SLOWEST_PACE_SECONDS)
 
 
 def test_who_comes_first_waits_for_nobody_but_whoever_has_the_turn() -> None:

@@ -14,7 +14,7 @@ from tests.support.waiting import until
 
 
 def test_arrivals_are_told_together(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followers, "PACE", 1e9)
+    monkeypatch.setattr(followers, "PRESENCE_SECONDS", 1e9)
     server = serve()
     table, wire = server.both()
     watchers = [server.wire(table) for _ in range(20)]
@@ -27,7 +27,7 @@ def test_arrivals_are_told_together(serve: Callable[..., Serving], monkeypatch: 
     for watcher in watchers[10:]:
         watcher.close()
     until(lambda: known.presence.watchers == 10)
-    monkeypatch.setattr(followers, "PACE", 0.0)
+    monkeypatch.setattr(followers, "PRESENCE_SECONDS", 0.0)
     server.wire(table).hear()
     assert wire.until("here")["watchers"] == 11
 

@@ -17,7 +17,7 @@ MOST = 100  # some 7 MB: a fortieth of what a process has that nobody uses
 def test_of_many_tables_that_are_opened_few_stay_in_memory(
     serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "IDLE", 600.0)
+    monkeypatch.setattr(registry, "IDLE_SECONDS", 600.0)
     server = serve(limits=dataclasses.replace(OPEN, rows_per_minute=None))
     seats = [{"kind": "me"}, {"kind": "friend"}]
     for _ in range(MOST + 10):

@@ -10,11 +10,11 @@ import pytest
 
 from tercet.server.engines.pool import EnginePool
 from tercet.server.store import Database, Store, address, migrate
-from tercet.server.tables.host import LONG
+from tercet.server.tables.host import LONG_SECONDS
 from tercet.server.tables.registry import TableRegistry
 
 
-@pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG / 2, True), (2 * LONG, False)])
+@pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG_SECONDS / 2, True), (2 * LONG_SECONDS, False)])
 def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: bool, tmp_path: Path) -> None:
     async def work() -> None:
         database = Database(address(tmp_path / "some.sqlite"))

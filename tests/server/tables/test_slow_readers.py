@@ -16,7 +16,7 @@ from tercet.server.tables.broadcast import Client
 
 @pytest.mark.parametrize("takes", [True, False])
 def test_who_does_not_take_a_message_is_cut_off(takes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "SEND_WITHIN", 0.05)
+    monkeypatch.setattr(connection, "SEND_SECONDS", 0.05)
     sent: list[str] = []
 
     async def send_text(text: str) -> None:

@@ -41,7 +41,7 @@ MAX_LINE = 500  # characters of something said
 MAX_SEAT = 8
 MAX_POSITION = 20_000  # characters
 MAX_ANALYSED_LINES = 8
-MAX_MOVE_TIME = 86_400_000  # milliseconds
+MAX_MOVE_MS = 86_400_000
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class GoMessage(TypedDict):
     id: ClientId
     position: Annotated[str, _text(MAX_POSITION, "The field position must be a position string.")]
     multipv: NotRequired[Annotated[int, _whole(MAX_ANALYSED_LINES)] | None]
-    movetime: NotRequired[Annotated[int, _whole(MAX_MOVE_TIME)] | None]
+    movetime: NotRequired[Annotated[int, _whole(MAX_MOVE_MS)] | None]
 
 
 class StopMessage(TypedDict):

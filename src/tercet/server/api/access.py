@@ -17,7 +17,7 @@ from tercet.session import SessionError
 
 __all__ = ["Entry", "entered", "tokens_of"]
 
-MOST_TOKENS = 8
+MAX_TOKENS = 8  # seats of one address
 TABLE_ID = re.compile("[0-9A-Za-z]{1,32}", re.ASCII)
 
 
@@ -33,7 +33,7 @@ class Entry:
 
 def tokens_of(connection: HTTPConnection) -> Sequence[str]:
     """The seats' tokens that come with the address."""
-    return connection.query_params.getlist("seat")[:MOST_TOKENS]
+    return connection.query_params.getlist("seat")[:MAX_TOKENS]
 
 
 @contextlib.asynccontextmanager

@@ -36,8 +36,8 @@ from tercet.server.wire.people import AccountRequest, NameRequest, PasswordReque
 __all__ = ["account_of", "begin_session", "end_sessions", "may_try", "me_data", "router", "sure_of_password"]
 
 router = APIRouter(tags=["people"])
-MOST_SESSIONS = 50  # browsers signed in at once; beyond that the one unused for longest is signed out
-MOST_TOKENS = 20
+MAX_SESSIONS = 50  # browsers signed in at once; beyond that the one unused for longest is signed out
+MAX_TOKENS = 20  # of the bots of one account
 
 
 def me_data(person: Person | None) -> dict[str, Any]:
@@ -94,7 +94,7 @@ async def begin_session(request: Request, person_id: str) -> str:
         await connection.execute(sa.delete(SESSIONS).where(mine & (SESSIONS.c.seen < now - SESSION_DAYS * 86_400)))
         oldest = (
             await connection.execute(
-                sa.select(SESSIONS.c.id).where(mine).order_by(SESSIONS.c.seen.desc()).offset(MOST_SESSIONS - 1)
+                sa.select(SESSIONS.c.id).where(mine).order_by(SESSIONS.c.seen.desc()).offset(MAX_SESSIONS - 1)
             )
         ).scalars()
         gone = frozenset(oldest)
@@ -333,8 +333,8 @@ async def make_token(ask: TokenRequest, request: Request) -> Json:
     secret, made, now = f"tercet_{secrets.token_urlsafe(32)}", new_id(), time.time()
     mine = (SESSIONS.c.person_id == person.id) & (SESSIONS.c.kind == "bot")
     async with people.database.write() as connection:
-        if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MOST_TOKENS:
-            raise ApiError("too-many", "tokens", f"You already have {MOST_TOKENS} tokens. Revoke one first.")
+        if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MAX_TOKENS:
+            raise ApiError("too-many", "tokens", f"You already have {MAX_TOKENS} tokens. Revoke one first.")
         await connection.execute(
             SESSIONS.insert().values(
                 id=made,

@@ -24,10 +24,10 @@ from tercet.session import SessionError
 
 __all__ = ["NDJSON", "EventStream", "game_lines", "streamed"]
 
-ALIVE_EVERY = 6.0  # seconds between two lines, if only empty ones
-LOOK_EVERY = 2.0  # seconds between looks for games that no message announced
-STOPPED_WITHIN = 0.5  # seconds in which a stream sees that the server stops
-STREAMS = 100  # of one bot
+KEEPALIVE_SECONDS = 6.0  # between two lines, if only empty ones
+CHECK_SECONDS = 2.0  # between looks for games that no message announced
+STOP_CHECK_SECONDS = 0.5  # in which a stream sees that the server stops
+MAX_STREAMS = 100  # of one bot
 NDJSON: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjson": {}}}}  # of an address
 HEADERS = {"content-encoding": "identity", "x-accel-buffering": "no", "cache-control": "no-store"}
 
@@ -61,7 +61,7 @@ class EventStream:
                         yield line
                 yield None
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK_EVERY):
+                    async with asyncio.timeout(CHECK_SECONDS):
                         await self.news.wait()
         finally:
             await pubsub.unsubscribe(channel, hear)
@@ -137,7 +137,7 @@ async def game_lines(request: Request, table_id: str, bot: Person) -> AsyncGener
                     return
                 yield None
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(ALIVE_EVERY):
+                    async with asyncio.timeout(KEEPALIVE_SECONDS):
                         await ear.news.wait()
         finally:
             table.leave(ear)
@@ -145,8 +145,8 @@ async def game_lines(request: Request, table_id: str, bot: Person) -> AsyncGener
 
 def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None]) -> StreamingResponse:
     """``lines`` as they come, with empty ones in between (None: nothing new for now)."""
-    if _streams[bot.id] >= STREAMS:
-        raise ApiError("too-many", "streams", f"A bot can listen to at most {STREAMS} streams. Close one first.")
+    if _streams[bot.id] >= MAX_STREAMS:
+        raise ApiError("too-many", "streams", f"A bot can listen to at most {MAX_STREAMS} streams. Close one first.")
     registry = services.registry
 
     async def text() -> AsyncIterator[bytes]:
@@ -158,7 +158,7 @@ def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None])
             while not registry.leaving:
                 if following is None:
                     following = asyncio.ensure_future(anext(lines))
-                await asyncio.wait([following], timeout=STOPPED_WITHIN)
+                await asyncio.wait([following], timeout=STOP_CHECK_SECONDS)
                 line = None
                 if following.done():
                     try:
@@ -168,7 +168,7 @@ def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None])
                     following = None
                 if line is not None:
                     yield json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n"
-                elif loop.time() - last < ALIVE_EVERY:
+                elif loop.time() - last < KEEPALIVE_SECONDS:
                     continue
                 else:
                     yield b"\n"

@@ -18,7 +18,7 @@ from tercet.session import Command, PlayAction, Session, SessionError, Step, Tak
 
 __all__ = ["Performed", "perform"]
 
-FEW = 8  # actions that are played at once, not in a thread
+ACTIONS_AT_ONCE = 8  # actions that are played at once, not in a thread
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ async def perform(services: Services, entry: Entry, message: CommandMessage, lag
     who, budgets = spender(), services.fair_share.budgets
     budgets.check(who, "cpu", "rows")
     made = command()  # what makes no sense is refused before it waits for its turn
-    short = isinstance(made, PlayAction) and len(made.more) < FEW
+    short = isinstance(made, PlayAction) and len(made.more) < ACTIONS_AT_ONCE
 
     def decide(session: Session, now: int) -> list[Step]:
         return session.apply(command(), now)

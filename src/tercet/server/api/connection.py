@@ -21,10 +21,10 @@ from tercet.server.tables.broadcast import Client
 
 __all__ = ["PlayerConnection"]
 
-SEND_WITHIN = 10.0  # seconds a client has to take a message; it is looked at as often
-SLOWED = 0.02  # seconds that a client waits for each message too many: the next ones stay on the line meanwhile
+SEND_SECONDS = 10.0  # that a client has to take a message; it is looked at as often
+SLOWED_SECONDS = 0.02  # that a client waits for each message too many: the next ones stay on the line meanwhile
 MESSAGES_IN_A_ROW = 8  # of one client, at most, before the others have their turn
-MEASURE = 10.0  # seconds between two looks at how long the line to a player is
+MEASURE_SECONDS = 10.0  # between two looks at how long the line to a player is
 
 
 class PlayerConnection:
@@ -56,11 +56,11 @@ class PlayerConnection:
             self._looking.cancel()
 
     def _look(self) -> None:
-        """Cut the client off where it has not taken a message for :data:`SEND_WITHIN` seconds. It is looked at now and
+        """Cut the client off where it has not taken a message for :data:`SEND_SECONDS` seconds. It is looked at now and
         then, since to time each message would cost as much as to send it."""
-        if self._sending is not None and time.monotonic() - self._sending >= SEND_WITHIN:
+        if self._sending is not None and time.monotonic() - self._sending >= SEND_SECONDS:
             self.client.cut.set()
-        self._looking = asyncio.get_running_loop().call_later(SEND_WITHIN, self._look)
+        self._looking = asyncio.get_running_loop().call_later(SEND_SECONDS, self._look)
 
     async def read(self) -> None:
         """Read and answer the client's messages until it hangs up."""
@@ -73,7 +73,7 @@ class PlayerConnection:
             try:
                 text = await receive_text(self.socket, self.services.limits.message)
                 if bucket is not None and not bucket.take():
-                    await asyncio.sleep(SLOWED)
+                    await asyncio.sleep(SLOWED_SECONDS)
                     raise ApiError("too-many", "message", "You have sent too many messages. Wait a moment.")
                 await self._take(decode_table_message(text))
             except (WebSocketDisconnect, asyncio.CancelledError):
@@ -119,7 +119,7 @@ class PlayerConnection:
         """Ping a player whose clock may run, now and then: the clock gives the measured lag back."""
         session, now = self.table.session, time.monotonic()
         number, at = self._asked
-        if session.clock is None or session.is_over or not self.client.held or (number and now - at < MEASURE):
+        if session.clock is None or session.is_over or not self.client.held or (number and now - at < MEASURE_SECONDS):
             return
         self._asked = (number + 1, now)
         self.client.tell({"type": "ping?", "n": number + 1})

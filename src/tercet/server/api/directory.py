@@ -16,7 +16,7 @@ from tercet.server.store.schema import PEOPLE, RATINGS
 __all__ = ["router"]
 
 router = APIRouter(tags=["people"])
-FOUND = 20
+MAX_PEOPLE_FOUND = 20
 
 
 @router.get("/api/people")
@@ -31,7 +31,7 @@ async def search(request: Request, name: Annotated[str, Query(min_length=2, max_
         sa.select(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
         .where(PEOPLE.c.handle.is_not(None) & PEOPLE.c.deleted.is_(None) & (begins | named))
         .order_by(sa.case((begins, 0), else_=1), PEOPLE.c.handle)
-        .limit(FOUND)
+        .limit(MAX_PEOPLE_FOUND)
     )
     return Json({"people": [row._asdict() for row in await people_of(request).database.rows(found)]})
 

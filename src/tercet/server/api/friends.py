@@ -16,13 +16,13 @@ from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import People, people_of, person_of
 from tercet.server.people.names import clean
 from tercet.server.store.schema import FOLLOWS, MESSAGES, PEOPLE
-from tercet.server.wire.friends import LONGEST_MESSAGE, FollowRequest, MessageRequest
+from tercet.server.wire.friends import MAX_MESSAGE_CHARACTERS, FollowRequest, MessageRequest
 
 __all__ = ["relation", "router"]
 
 router = APIRouter(tags=["people"])
-MOST_FOLLOWED = 500
-PAGE = 50  # messages of a page
+MAX_FOLLOWED = 500  # people that one person follows
+PAGE_MESSAGES = 50
 BACK = FOLLOWS.alias("back")
 IS_FRIEND = sa.exists().where((BACK.c.person_id == FOLLOWS.c.other_id) & (BACK.c.other_id == FOLLOWS.c.person_id))
 
@@ -70,8 +70,8 @@ async def follow(ask: FollowRequest, request: Request) -> Json:
     if await blocks_between(people, person.id, [other.id]):
         raise ApiError("not-allowed", "handle", "You cannot follow this player.")
     mine = FOLLOWS.c.person_id == person.id
-    if await people.database.scalar(sa.select(sa.func.count()).where(mine)) >= MOST_FOLLOWED:
-        raise ApiError("too-many", "follows", f"You already follow {MOST_FOLLOWED} players, the maximum.")
+    if await people.database.scalar(sa.select(sa.func.count()).where(mine)) >= MAX_FOLLOWED:
+        raise ApiError("too-many", "follows", f"You already follow {MAX_FOLLOWED} players, the maximum.")
     with contextlib.suppress(IntegrityError):  # already followed
         await people.database.change(FOLLOWS.insert().values(person_id=person.id, other_id=other.id, at=time.time()))
     return await _follows(request)
@@ -101,7 +101,7 @@ async def messages(
 async def _messages(people: People, person_id: str, other_id: str, before: int | None) -> Json:
     theirs = (MESSAGES.c.from_id == other_id) & (MESSAGES.c.to_id == person_id)
     both = theirs | ((MESSAGES.c.from_id == person_id) & (MESSAGES.c.to_id == other_id))
-    found = sa.select(MESSAGES).where(both).order_by(MESSAGES.c.id.desc()).limit(PAGE + 1)
+    found = sa.select(MESSAGES).where(both).order_by(MESSAGES.c.id.desc()).limit(PAGE_MESSAGES + 1)
     if before is not None:
         found = found.where(MESSAGES.c.id < before)
     rows = await people.database.rows(found)
@@ -109,10 +109,16 @@ async def _messages(people: People, person_id: str, other_id: str, before: int |
         await people.database.change(MESSAGES.update().where(theirs & ~MESSAGES.c.read).values(read=True))
     messages: list[dict[str, Any]] = [
         {"id": row.id, "mine": row.from_id == person_id, "text": row.text, "at": round(1000 * row.at)}
-        for row in rows[:PAGE]
+        for row in rows[:PAGE_MESSAGES]
     ]
     friend = all(await relation(people, person_id, other_id))
-    return Json({"messages": messages, "more": rows[PAGE - 1].id if len(rows) > PAGE else None, "friend": friend})
+    return Json(
+        {
+            "messages": messages,
+            "more": rows[PAGE_MESSAGES - 1].id if len(rows) > PAGE_MESSAGES else None,
+            "friend": friend,
+        }
+    )
 
 
 @router.post("/api/messages/{handle}", status_code=201)
@@ -120,7 +126,7 @@ async def write(handle: str, ask: MessageRequest, request: Request) -> Json:
     """Write to a friend."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, handle)
-    text = clean(ask.text, LONGEST_MESSAGE)
+    text = clean(ask.text, MAX_MESSAGE_CHARACTERS)
     if not text:
         raise ApiError("bad-message", "text", "The message must not be empty.")
     if not all(await relation(people, person.id, other.id)) or await blocks_between(people, person.id, [other.id]):

@@ -31,8 +31,8 @@ from tercet.session import LogEvent
 __all__ = ["install", "observe"]
 
 router = APIRouter()
-PATIENCE = 2.0  # seconds that the database has to write in
-FRESH = 1.0  # seconds that an answer is good for
+WRITE_SECONDS = 2.0  # that the database has to write in
+FRESH_SECONDS = 1.0  # that an answer is good for
 _ASKED: WeakKeyDictionary[TableRegistry, tuple[float, asyncio.Future[bool]]] = WeakKeyDictionary()
 # Headers by which proxies and content networks say for whom they ask: one of them is enough to know a proxy by.
 PROXY_HEADERS = re.compile(
@@ -85,7 +85,7 @@ async def ready(request: Request) -> Json:
 async def _can_write(registry: TableRegistry) -> bool:
     """Return whether the database can be written, as of the last second: asking more often costs no more."""
     asked = _ASKED.get(registry)
-    if asked is None or (asked[1].done() and time.monotonic() - asked[0] > FRESH):
+    if asked is None or (asked[1].done() and time.monotonic() - asked[0] > FRESH_SECONDS):
         asked = _ASKED[registry] = time.monotonic(), asyncio.ensure_future(_writes(registry))
     return await asyncio.shield(asked[1])
 
@@ -94,7 +94,7 @@ async def _writes(registry: TableRegistry) -> bool:
     """Whether something is on disk in time, written as actions are."""
     change = RUNS.update().where(RUNS.c.id == registry.lease.process_id).values(seen=RUNS.c.seen)
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(WRITE_SECONDS):
             await registry.store.database.write_together("runs", lambda connection: connection.execute(change))
     except (Unreachable, SQLAlchemyError, TimeoutError):
         return False

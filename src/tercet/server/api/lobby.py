@@ -11,7 +11,7 @@ from starlette.websockets import WebSocket
 
 from tercet.server.api.sockets import open_socket, receive_text, until_first
 from tercet.server.errors import ApiError
-from tercet.server.lobby.listing import LONGEST, Asked
+from tercet.server.lobby.listing import MAX_PAGE_TABLES, Asked
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import person_of
 from tercet.server.services import language_of, services_of, written
@@ -20,17 +20,17 @@ from tercet.server.tables.broadcast import encode
 __all__ = ["router"]
 
 router = APIRouter(tags=["lobby"])
-PAUSE = 1.0  # seconds between two pushes, where they are short
-PUSHED = 20_000  # characters a second, at most, that one follower is pushed
-MOST_PAGES = 1000
+PUSH_PAUSE_SECONDS = 1.0  # between two pushes, where they are short
+PUSHED_CHARACTERS_PER_SECOND = 20_000  # to one follower, at most
+MAX_PAGES = 1000  # of open games
 
 
 @router.get("/api/lobby")
 async def lobby(
     request: Request,
     game: Annotated[str | None, Query(max_length=40)] = None,
-    page: Annotated[int, Query(ge=0, le=MOST_PAGES)] = 0,
-    size: Annotated[int, Query(ge=1, le=LONGEST)] = LONGEST,
+    page: Annotated[int, Query(ge=0, le=MAX_PAGES)] = 0,
+    size: Annotated[int, Query(ge=1, le=MAX_PAGE_TABLES)] = MAX_PAGE_TABLES,
 ) -> Response:
     """Return a page of the tables that wait for players, and the games that may be watched."""
     listing = await services_of(request).lobby.listing(Asked(game, page, size))
@@ -45,7 +45,9 @@ def _asked(socket: WebSocket) -> Asked:
         said = query.get(name, "")
         return max(least, min(most, int(said))) if said.isascii() and said.isdigit() and len(said) < 8 else usual
 
-    return Asked(query.get("game"), number("page", 0, 0, MOST_PAGES), number("size", LONGEST, 1, LONGEST))
+    return Asked(
+        query.get("game"), number("page", 0, 0, MAX_PAGES), number("size", MAX_PAGE_TABLES, 1, MAX_PAGE_TABLES)
+    )
 
 
 @router.websocket("/api/lobby/live")
@@ -96,7 +98,7 @@ async def _push_news(socket: WebSocket, news: asyncio.Event) -> None:
         news.clear()
         async with asyncio.timeout(20):
             await socket.send_text(encode({"type": "news"}))
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(PUSH_PAUSE_SECONDS)
 
 
 async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, asked: Asked, in_part: bool) -> None:
@@ -113,7 +115,7 @@ async def _push(socket: WebSocket, lobby: Lobby, changed: asyncio.Event, asked: 
         if text:
             async with asyncio.timeout(20):
                 await socket.send_text(text)
-        await asyncio.sleep(max(PAUSE, len(text) / PUSHED))
+        await asyncio.sleep(max(PUSH_PAUSE_SECONDS, len(text) / PUSHED_CHARACTERS_PER_SECOND))
 
 
 async def _listen(socket: WebSocket) -> None:

@@ -20,7 +20,7 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["tables"])
 MAX_GAMES = 40  # of a person in an answer, the latest
-REMEMBERED = 4000
+MAX_REMEMBERED_PEOPLE = 4000  # whose games are kept in memory
 TableId = Annotated[str, Query(max_length=32, pattern="^[A-Za-z0-9_-]*$")]
 
 # What was read of a table when its log had so many events; it stays true until it has more.
@@ -64,7 +64,7 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
             _read[table_id] = (session.number, found)
     except SessionError:
         return None
-    if len(_read) > REMEMBERED:
+    if len(_read) > MAX_REMEMBERED_PEOPLE:
         _read.popitem(last=False)
     return _read[table_id]
 

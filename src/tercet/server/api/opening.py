@@ -33,7 +33,7 @@ from tercet.session import LogEvent, Session, TableSettings
 
 __all__ = ["check_opening_rate", "open_requested", "rematch"]
 
-WAITING = 12  # tables that one person may have waiting for players
+MAX_WAITING_TABLES = 12  # tables that one person may have waiting for players
 SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")
 
 _THEIRS = (TABLES.c.creator == sa.bindparam("creator")) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
@@ -189,8 +189,8 @@ async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> di
 
 async def _may_wait(services: Services, person: Person) -> None:
     find = services.registry.store.database.find
-    if (await find(lambda connection: connection.scalar(_WAIT, {"creator": person.id})) or 0) >= WAITING:
-        raise ApiError("too-many", "person", f"{WAITING} of your games are already waiting for players.")
+    if (await find(lambda connection: connection.scalar(_WAIT, {"creator": person.id})) or 0) >= MAX_WAITING_TABLES:
+        raise ApiError("too-many", "person", f"{MAX_WAITING_TABLES} of your games are already waiting for players.")
 
 
 def rematch(table: Table, new_id: str) -> AlsoWrite:

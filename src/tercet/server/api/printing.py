@@ -22,8 +22,8 @@ from tercet.translation.catalogue import teller
 __all__ = ["can_print", "printed", "router"]
 
 router = APIRouter()
-MAX_BOARD = 1000.0  # millimetres; larger boards are for the command line
-KEPT = 32
+MAX_BOARD_MM = 1000.0  # larger boards are for the command line
+MAX_KEPT_FILES = 32
 _KEPT: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
 
 
@@ -54,7 +54,7 @@ async def print_game(
     game: str,
     request: Request,
     paper: Literal["a4", "letter"] = "a4",
-    size: Annotated[float | None, Query(ge=50, le=MAX_BOARD)] = None,
+    size: Annotated[float | None, Query(ge=50, le=MAX_BOARD_MM)] = None,
     lang: Literal["en", "de", "zh"] = "en",
     options: Annotated[str, Query(max_length=400)] = "",
 ) -> Response:
@@ -70,7 +70,7 @@ async def print_game(
         asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
         text = await services_of(request).compute_apart(printed, asked, request)
         made = _KEPT[key] = base64.b64decode(json.loads(text))
-        if len(_KEPT) > KEPT:
+        if len(_KEPT) > MAX_KEPT_FILES:
             _KEPT.popitem(last=False)
     headers = {"Content-Disposition": f'attachment; filename="{game}-{paper}.pdf"', "Cache-Control": "max-age=3600"}
     return Response(made, media_type="application/pdf", headers=headers)

@@ -21,9 +21,9 @@ from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 __all__ = ["router"]
 
 router = APIRouter(tags=["people"])
-MOST = 100  # lines of a leaderboard, games of a page
-LOOKED_AT = 2000  # ratings that a leaderboard is made of
-OPPONENTS = 20  # that a profile names
+MAX_LINES = 100  # lines of a leaderboard, games of a page
+MAX_RATINGS_READ = 2000  # ratings that a leaderboard is made of
+MAX_OPPONENTS_SHOWN = 20  # that a profile names
 MAX_SEATS_SHOWN = 8  # whose results a profile shows
 Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
 Outcome = Literal["won", "drawn", "lost", "playing", "off"]
@@ -111,7 +111,7 @@ async def _opponents(connection: AsyncConnection, person_id: str) -> list[dict[s
         .where((MINE.c.person_id == person_id) & FINISHED & OPEN_TO_ALL & PEOPLE.c.handle.is_not(None))
         .group_by(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
         .order_by(times.desc(), PEOPLE.c.handle)
-        .limit(OPPONENTS)
+        .limit(MAX_OPPONENTS_SHOWN)
     )
     return [dict(row) for row in (await connection.execute(found)).mappings()]
 
@@ -131,7 +131,7 @@ class GamesRequest:
             str | None,
             Query(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?(_[A-Za-z0-9-]{1,32})?$", description="`more` of the last page"),
         ] = None,
-        limit: Annotated[int, Query(ge=1, le=MOST)] = 30,
+        limit: Annotated[int, Query(ge=1, le=MAX_LINES)] = 30,
     ) -> None:
         self.game, self.speed, self.seat, self.opponent = game, speed, seat, opponent
         self.result, self.rated, self.before, self.limit = result, rated, before, limit
@@ -255,7 +255,7 @@ async def leaders(
         .join(PEOPLE, PEOPLE.c.id == RATINGS.c.person_id)
         .where((RATINGS.c.game == pool) & (RATINGS.c.speed == speed) & PEOPLE.c.deleted.is_(None))
         .order_by(RATINGS.c.rating.desc(), PEOPLE.c.handle)
-        .limit(LOOKED_AT)
+        .limit(MAX_RATINGS_READ)
     )
     async with people_of(request).database.read() as connection:
         rows = (await connection.execute(found)).mappings().all()
@@ -285,7 +285,7 @@ async def leaders(
             "game": game,
             "players": players,
             "speed": speed,
-            "leaders": lines[:MOST],
+            "leaders": lines[:MAX_LINES],
             "seats": seats,
             "counted": counted,
         }

@@ -27,7 +27,7 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["puzzles"])
 NO_PERSON = ""  # no person has this id
-MOST_RATING = 4000
+MAX_RATING = 4000  # of a puzzle
 GameName = Annotated[str, Query(max_length=20, pattern="^[a-z]*$")]
 COLUMNS = ("id", "game", "position", "mover", "task", "turns", "rating", "tags", "right")
 
@@ -91,8 +91,8 @@ async def following(
     request: Request,
     game: GameName,
     tag: Annotated[list[Annotated[str, Query(max_length=40)]] | None, Query(max_length=12)] = None,
-    low: Annotated[int, Query(ge=0, le=MOST_RATING)] = 0,
-    high: Annotated[int, Query(ge=0, le=MOST_RATING)] = MOST_RATING,
+    low: Annotated[int, Query(ge=0, le=MAX_RATING)] = 0,
+    high: Annotated[int, Query(ge=0, le=MAX_RATING)] = MAX_RATING,
     repeat: bool = True,
 ) -> Json:
     """A puzzle to try next, with all these tags and a rating between these: one that was failed and is due again

@@ -36,8 +36,8 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["people"])
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 letters and digits that are not easily confused
-GROUPS = 4  # of five
-HOUR = 3600.0
+CODE_GROUPS = 4  # of five letters or digits
+HOUR_SECONDS = 3600.0
 CONFIRM = """You asked us to use this address for your account @{handle}.
 
 Open this link within a day to confirm it:
@@ -57,7 +57,7 @@ If this wasn't you, ignore this e-mail. Your password stays the same.
 
 
 def _new_code() -> str:
-    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(GROUPS))
+    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(CODE_GROUPS))
 
 
 def _read_code(text: str) -> str:
@@ -133,7 +133,7 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
     elif people.mailer is not None:
         if not people.letters.take(person.id) or not people.letters.take(f"to {email.lower()}"):
             raise ApiError("too-many", "email", "Too many e-mails were sent. Try again in an hour.")
-        token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR)
+        token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR_SECONDS)
         link = f"{people.mailer.site}/account#confirm={token}"
         people.mailer.send(
             _letter(_language(request), str(email), "Confirm your e-mail address", CONFIRM, str(person.handle), link)
@@ -195,7 +195,7 @@ async def _write_to(people: People, mailer: Mailer, handle: str, language: str) 
         row = await people.database.first(found) if names.is_handle(handle) else None
         if row is None or not people.letters.take(row.id):
             return
-        token = await _keep_secret(people, row.id, "reset", None, HOUR)
+        token = await _keep_secret(people, row.id, "reset", None, HOUR_SECONDS)
         link = f"{mailer.site}/account#recover={token}"
         mailer.send(_letter(language, row.email, "Reset your password", RESET, row.handle, link))
 

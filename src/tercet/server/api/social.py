@@ -18,7 +18,7 @@ from tercet.server.wire.people import BlockRequest, ReportRequest
 __all__ = ["blocked_by", "blocks_between", "find_person", "router"]
 
 router = APIRouter(tags=["people"])
-MOST_BLOCKS = 500
+MAX_BLOCKS = 500  # people that one person blocks
 
 
 async def find_person(people: People, handle: str) -> sa.Row[Any]:
@@ -70,8 +70,8 @@ async def block(ask: BlockRequest, request: Request) -> Json:
     person = await person_for(request)
     if other.id == person.id:
         raise ApiError("bad-message", "handle", "You cannot block yourself.")
-    if len(await blocked_by(people, person.id)) >= MOST_BLOCKS:
-        raise ApiError("too-many", "blocks", f"You already block {MOST_BLOCKS} players, the maximum.")
+    if len(await blocked_by(people, person.id)) >= MAX_BLOCKS:
+        raise ApiError("too-many", "blocks", f"You already block {MAX_BLOCKS} players, the maximum.")
     await remember(request, person)
     try:
         async with people.database.write() as connection:

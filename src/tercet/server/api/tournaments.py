@@ -22,7 +22,7 @@ from tercet.server.services import language_of, services_of
 from tercet.server.tables.broadcast import encode
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tournaments.director import Director
-from tercet.server.tournaments.followers import PUSH_EVERY, Followed
+from tercet.server.tournaments.followers import PUSH_SECONDS, Followed
 from tercet.server.tournaments.messages import described, head, your_table
 from tercet.server.tournaments.storage import Announcement, StoredTournament
 from tercet.server.wire.other_messages import TournamentServerMessage
@@ -33,13 +33,13 @@ from tercet.tournaments import BEST_MARGIN, Form, TournamentError, check_form
 __all__ = ["router"]
 
 router = APIRouter(tags=["tournaments"])
-MOST_LISTED = 100
-LONGEST_NAME = 80
-LONGEST_PRIZE = 200
-MOST_EACH = 5  # that one person has announced and that are not over
-SEND_WITHIN = 20.0
-LIVE_WAIT, DAY = 60, 86_400
-AHEAD, BEHIND = 366 * DAY, 600  # seconds from now within which a tournament may be said to begin
+MAX_LISTED = 100  # tournaments of an answer
+MAX_NAME_CHARACTERS = 80
+MAX_PRIZE_CHARACTERS = 200
+MAX_OPEN_TOURNAMENTS = 5  # that one person has announced and that are not over
+SEND_SECONDS = 20.0  # that a client has to take a message
+LIVE_WAIT_SECONDS, DAY_SECONDS = 60, 86_400
+AHEAD_SECONDS, BEHIND_SECONDS = 366 * DAY_SECONDS, 600  # from now, within which a tournament may begin
 
 
 @contextlib.contextmanager
@@ -74,9 +74,9 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Announcement]:
     correspondence = speed_of(ask.clock, game.name) == "correspondence"
     if ask.form == "arena" and correspondence:
         raise ApiError("bad-option", "clock", "An arena needs a clock with minutes, not days.")
-    wait = ask.wait or (DAY * int(ask.clock["days"]) if correspondence else LIVE_WAIT)
+    wait = ask.wait or (DAY_SECONDS * int(ask.clock["days"]) if correspondence else LIVE_WAIT_SECONDS)
     return form, Announcement(
-        game.name, dict(game.options), dict(ask.clock), ask.rated, wait, clean(ask.prize, LONGEST_PRIZE)
+        game.name, dict(game.options), dict(ask.clock), ask.rated, wait, clean(ask.prize, MAX_PRIZE_CHARACTERS)
     )
 
 
@@ -85,7 +85,7 @@ def _seconds(ask: TournamentRequest) -> int | None:
     if ask.days is not None:
         if ask.form != BEST_MARGIN or ask.minutes is not None:
             raise ApiError("bad-option", "days", "Only the form by margins has days, in place of minutes.")
-        return DAY * ask.days
+        return DAY_SECONDS * ask.days
     return None if ask.minutes is None else round(60 * ask.minutes)
 
 
@@ -105,7 +105,7 @@ async def tournaments(request: Request, state: str | None = None) -> Json:
     over."""
     if state not in (None, "waiting", "running", "over"):
         raise ApiError("bad-message", "state", "The field state must be waiting, running or over.")
-    found = await services_of(request).director.keeper.listed(state, MOST_LISTED)
+    found = await services_of(request).director.keeper.listed(state, MAX_LISTED)
     return Json({"tournaments": [head(kept, entrants) for kept, entrants in found]})
 
 
@@ -114,20 +114,22 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
     """Create a tournament. Its creator does not take part unless they join."""
     services, director = services_of(request), services_of(request).director
     check_opening_rate(request)
-    name = clean(ask.name, LONGEST_NAME)
+    name = clean(ask.name, MAX_NAME_CHARACTERS)
     if not name:
         raise ApiError("bad-message", "name", "The name must have a letter.")
     now = director.registry.now() / 1000
     begins = None if ask.begins is None else ask.begins / 1000
-    if begins is not None and not now - BEHIND <= begins <= now + AHEAD:
+    if begins is not None and not now - BEHIND_SECONDS <= begins <= now + AHEAD_SECONDS:
         raise ApiError("bad-option", "begins", "A tournament must begin within a year from now.")
     form, plan = await services.compute(lambda: _plan(ask), request)
     person = await person_for(request)
     _may_enter(person, plan.rated)
     await remember(request, person)
-    if await director.keeper.announced_by(person.id) >= MOST_EACH:
+    if await director.keeper.announced_by(person.id) >= MAX_OPEN_TOURNAMENTS:
         raise ApiError(
-            "too-many", "tournaments", f"{MOST_EACH} of your tournaments are not over yet. Wait for one to end."
+            "too-many",
+            "tournaments",
+            f"{MAX_OPEN_TOURNAMENTS} of your tournaments are not over yet. Wait for one to end.",
         )
     made = secrets.token_hex(8)
     await director.keeper.announce(made, name, form, plan, person.id, begins, now)
@@ -205,9 +207,9 @@ async def _push(socket: WebSocket, person: Person | None, followed: Followed) ->
         text = encode({**translated(socket, yours, TournamentServerMessage), **shown})
         if text != said:
             said = text
-            async with asyncio.timeout(SEND_WITHIN):
+            async with asyncio.timeout(SEND_SECONDS):
                 await socket.send_text(text)
-        await asyncio.sleep(PUSH_EVERY)
+        await asyncio.sleep(PUSH_SECONDS)
 
 
 async def _hear(socket: WebSocket, longest: int) -> None:

@@ -45,9 +45,9 @@ from tercet.view import to_json
 
 __all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
 
-REPORT_EVERY = 0.25  # seconds
-MOST_THINKING = 4  # engines that keep their trees between moves: large
-MOST_PLANNING = 16  # engines that plan whole turns and keep what they have found out
+REPORT_SECONDS = 0.25  # between two reports
+MAX_THINKING_ENGINES = 4  # engines that keep their trees between moves: large
+MAX_PLANNING_ENGINES = 16  # engines that plan whole turns and keep what they have found out
 
 Message = dict[str, Any]
 Asker = Callable[[Message], None]
@@ -113,7 +113,7 @@ class EngineStates:
         plans = isinstance(engine, PlannedEngine)
         if strength < FULL and not plans:
             return engine  # it remembers nothing between moves
-        engines, most = (self._planned, MOST_PLANNING) if plans else (self._engines_of, MOST_THINKING)
+        engines, most = (self._planned, MAX_PLANNING_ENGINES) if plans else (self._engines_of, MAX_THINKING_ENGINES)
         engines[key] = engine
         engines.move_to_end(key)
         while len(engines) > most:
@@ -142,7 +142,7 @@ class EngineStates:
         def on_info(info: Info) -> None:
             nonlocal reported_at
             now = time.monotonic()
-            if now - reported_at >= REPORT_EVERY:
+            if now - reported_at >= REPORT_SECONDS:
                 reported_at = now
                 report(shown(info))
 

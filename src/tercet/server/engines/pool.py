@@ -16,7 +16,7 @@ from tercet.errors import OptionError
 from tercet.game import Position
 from tercet.server.engines.main import Message, fingerprint, question
 from tercet.server.engines.process import ProcessWorker, Report, ThreadWorker, Worker
-from tercet.server.engines.queue import GRACE, EngineQueue, Job
+from tercet.server.engines.queue import GRACE_SECONDS, EngineQueue, Job
 from tercet.server.errors import ApiError
 from tercet.view import to_json
 
@@ -26,9 +26,9 @@ MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is end
 EXPLORE_SECONDS = 10.0
 HINT_SECONDS = 1.0  # of thought
 MAX_WAITING = 8  # explorations of a person and engine moves at their tables, before the next is refused
-PATIENT = 6  # how nice analyses are: a little more than moves; much more, and a busy machine starves them
-MOST_PLANS = 2000  # turns planned and not yet played to their end
-MOST_SUGGESTIONS = 500  # positions
+ANALYSIS_NICENESS = 6  # how nice analyses are: a little more than moves; much more, and a busy machine starves them
+MAX_PLANS = 2000  # turns planned and not yet played to their end
+MAX_SUGGESTIONS = 500  # positions
 
 
 NOTHING_YET: Message = to_json(Info())
@@ -73,7 +73,7 @@ class EnginePool:
         if workers is None:
             workers = max(2, (os.cpu_count() or 2) // 2)
         make: Callable[[], Worker] = ProcessWorker if workers else ThreadWorker
-        patient = functools.partial(ProcessWorker, PATIENT) if workers else ThreadWorker
+        patient = functools.partial(ProcessWorker, ANALYSIS_NICENESS) if workers else ThreadWorker
         size = workers or max(2, os.cpu_count() or 2)
         tell = waited or (lambda _kind, _seconds: None)
         self._moves = EngineQueue(
@@ -140,7 +140,7 @@ class EnginePool:
             return ""
         if found["ahead"]:
             self._plans[name] = found["ahead"]
-            while len(self._plans) > MOST_PLANS:
+            while len(self._plans) > MAX_PLANS:
                 self._plans.popitem(last=False)
         return str(found["best"])
 
@@ -171,7 +171,7 @@ class EnginePool:
         self._analysing[person] += 1
         try:
             asked = question(position, FULL, seconds, lines, lengthened=True)
-            limit = 1.5 * seconds + GRACE
+            limit = 1.5 * seconds + GRACE_SECONDS
             found = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
         finally:
             self._analysing[person] -= 1
@@ -248,7 +248,7 @@ class Suggestions:
         if known is None:
             known = self._known[position] = await self._pool.suggest(position, person)
         self._known.move_to_end(position)
-        while len(self._known) > MOST_SUGGESTIONS:
+        while len(self._known) > MAX_SUGGESTIONS:
             self._known.popitem(last=False)
         return known
 

@@ -19,11 +19,11 @@ from tercet.server.engines.main import EngineStates, Message, work
 
 __all__ = ["ProcessWorker", "Report", "ThreadWorker", "Worker", "WorkerDied"]
 
-STARTS_WITHIN = 120.0  # seconds
+START_SECONDS = 120.0  # that a process may take to start
 # Seconds in which an engine is made, which count for no limit: on a busy machine that may take some.
-MAKES_WITHIN = 60.0
-COMPILES_WITHIN = 300.0  # seconds that one kernel may take, which count for no limit
-LONGEST_LINE = 1 << 26  # bytes of an answer
+MAKE_SECONDS = 60.0
+COMPILE_SECONDS = 300.0  # that one kernel may take, which count for no limit
+MAX_LINE_BYTES = 1 << 26  # bytes of an answer
 # Nice before anything is imported: to begin takes seconds of a processor.
 BEGIN = "import os; hasattr(os, 'nice') and os.nice({niceness}); from tercet.server.engines.main import main; main()"
 
@@ -58,7 +58,7 @@ class Worker(ABC):
         self._number = next(self._numbers)
         self._report = report
         self._answer = asyncio.get_running_loop().create_future()
-        self._since = time.monotonic() + (MAKES_WITHIN if asked["do"] == "think" else 0.0)
+        self._since = time.monotonic() + (MAKE_SECONDS if asked["do"] == "think" else 0.0)
         self._send({**asked, "number": self._number})
         try:
             return await self._answer
@@ -72,7 +72,7 @@ class Worker(ABC):
 
     def _heard(self, message: Message) -> None:
         if message["says"] == "compiling":
-            self._since = time.monotonic() + COMPILES_WITHIN
+            self._since = time.monotonic() + COMPILE_SECONDS
             if self._report is not None:
                 self._report({"preparing": message["count"]})
             return
@@ -140,14 +140,14 @@ class ProcessWorker(Worker):
             BEGIN.format(niceness=self._niceness),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            limit=LONGEST_LINE,
+            limit=MAX_LINE_BYTES,
         )
         assert self.process.stdout is not None
         if self._gone:
             self._kill()
             raise WorkerDied
         try:
-            async with asyncio.timeout(STARTS_WITHIN):
+            async with asyncio.timeout(START_SECONDS):
                 first = await self.process.stdout.readline()
         except TimeoutError:
             first = b""

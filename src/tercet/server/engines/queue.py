@@ -14,13 +14,13 @@ from tercet.server.engines.process import Report, Worker, WorkerDied
 from tercet.server.errors import ApiError
 from tercet.server.limits.queue import FairQueue
 
-__all__ = ["GRACE", "EngineQueue", "Job"]
+__all__ = ["GRACE_SECONDS", "EngineQueue", "Job"]
 
 LOG = logging.getLogger("tercet.engines")
-LOOK_EVERY = 0.05  # seconds between looks at whether something shall stop
-GRACE = 5.0  # seconds that a worker has to stop in
-ATTEMPTS = 3  # at something that workers die of
-IDLE = 600.0  # seconds after which a worker with nothing to do is let go
+STOP_CHECK_SECONDS = 0.05  # between looks at whether something shall stop
+GRACE_SECONDS = 5.0  # that a worker has to stop in
+MAX_ATTEMPTS = 3  # at something that workers die of
+IDLE_SECONDS = 600.0  # after which a worker with nothing to do is let go
 BROKEN = ("unavailable", "engine", "The engine failed. Try again.")
 
 
@@ -52,7 +52,7 @@ class EngineQueue:
         most: int,
         waited: Callable[[float], None],
         used: Callable[[str], float] = lambda _share: 0.0,
-        idle: float = IDLE,
+        idle: float = IDLE_SECONDS,
         ahead: bool = False,
     ) -> None:
         self.size = size
@@ -87,7 +87,7 @@ class EngineQueue:
             for person, job in list(self.queue):
                 if job.stop.is_set() and self.queue.drop(person, job):
                     _settle(job, None)
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(STOP_CHECK_SECONDS)
 
     def _feed(self) -> None:
         """Give the waiting jobs to free workers."""
@@ -174,9 +174,9 @@ class EngineQueue:
         doing = asyncio.ensure_future(worker.do(job.question, job.report))
         stopped, limit = False, job.seconds
         try:
-            while not (await asyncio.wait([doing], timeout=LOOK_EVERY))[0]:
+            while not (await asyncio.wait([doing], timeout=STOP_CHECK_SECONDS))[0]:
                 if job.stop.is_set() and not stopped:
-                    stopped, limit = True, min(limit, worker.seconds + GRACE)
+                    stopped, limit = True, min(limit, worker.seconds + GRACE_SECONDS)
                     worker.stop()
                 if worker.seconds > limit:
                     raise TimeoutError
@@ -189,11 +189,11 @@ class EngineQueue:
         job.attempts += 1
         if self._closed or job.stop.is_set():
             _settle(job, None)
-        elif job.attempts < ATTEMPTS:
+        elif job.attempts < MAX_ATTEMPTS:
             LOG.warning("an engine's process died: what it was at is done again")
             self.queue.put(job.person, job, again=True)
         else:
-            LOG.error("%d engines' processes died of the same work", ATTEMPTS)
+            LOG.error("%d engines' processes died of the same work", MAX_ATTEMPTS)
             _fail(job, ApiError(*BROKEN))
 
     def _let_go(self, worker: Worker) -> None:

@@ -25,11 +25,11 @@ from tercet.server.limits.spender import Spender
 
 __all__ = ["WorkApart", "end_process", "one_process"]
 
-SECONDS = 20.0  # that one thing may take
-STARTS_WITHIN = 120.0  # seconds in which a process begins, and more for its first thing: kernels may have to compile
-IDLE = 30.0  # seconds after which the process ends
+MAX_TASK_SECONDS = 20.0  # that one thing may take
+START_SECONDS = 120.0  # in which a process begins, and more for its first thing: kernels may have to compile
+IDLE_SECONDS = 30.0  # after which the process ends
 NICENESS = 10  # more than an engine in a game
-EACH, TOTAL = 4, 32  # things of one share, and of all, that may wait
+MAX_WAITING_EACH, MAX_WAITING = 4, 32  # things of one share, and of all, that may wait
 Work = Callable[..., Any]
 
 
@@ -80,7 +80,7 @@ def _timed(work: Work, asked: dict[str, Any]) -> tuple[str | Exception, float]:
 class WorkApart:
     """One process for such work, or a thread if there are to be no processes. Clients take turns."""
 
-    def __init__(self, budgets: Budgets, processes: bool = True, seconds: float = SECONDS) -> None:
+    def __init__(self, budgets: Budgets, processes: bool = True, seconds: float = MAX_TASK_SECONDS) -> None:
         self._budgets = budgets
         self._processes = processes
         self._seconds = self._limit = seconds
@@ -97,7 +97,7 @@ class WorkApart:
     async def run(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
         """Return the answer of ``work``, a function of a module, to the fields ``asked`` as JSON. It is ended where the
         caller is cancelled. Raise its error, or ApiError where too much waits or it takes too long."""
-        if self._queue.waiting(who.share) >= EACH or self.waiting >= TOTAL:
+        if self._queue.waiting(who.share) >= MAX_WAITING_EACH or self.waiting >= MAX_WAITING:
             raise ApiError(
                 "too-many", "request", "The server is busy reading other records. Try again in a moment.", retry=5
             )
@@ -123,11 +123,11 @@ class WorkApart:
     async def _in_time(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
         loop, executor, sound = asyncio.get_running_loop(), self._begun(), False
         try:
-            async with asyncio.timeout(STARTS_WITHIN):
+            async with asyncio.timeout(START_SECONDS):
                 await loop.run_in_executor(executor, _ready, work)
             async with asyncio.timeout(self._limit):
                 found, seconds = await loop.run_in_executor(executor, _timed, work, asked)
-            self._idle, self._limit, sound = loop.call_later(IDLE, self.close), self._seconds, True
+            self._idle, self._limit, sound = loop.call_later(IDLE_SECONDS, self.close), self._seconds, True
         except TimeoutError:
             self._budgets.spend(who, cpu=self._seconds)
             raise ApiError("unavailable", "engine", "The engine took too long. Try again.") from None
@@ -147,7 +147,7 @@ class WorkApart:
         if self._idle is not None:
             self._idle.cancel()
         if self._executor is None:
-            self._limit = self._seconds + STARTS_WITHIN
+            self._limit = self._seconds + START_SECONDS
             self._executor = one_process() if self._processes else ThreadPoolExecutor(1, "tercet-apart")
         return self._executor
 

@@ -21,8 +21,8 @@ from tercet.server.store.schema import KEY_VALUES
 __all__ = ["Bans", "ban", "banned", "unban"]
 
 PREFIX = "ban "
-EVERY = 5.0  # seconds between two looks
-LONGEST_REASON = 100  # characters
+CHECK_SECONDS = 5.0  # between two looks
+MAX_REASON_CHARACTERS = 100
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -46,7 +46,7 @@ async def ban(database: Database, network: str, hours: float | None = None, why:
     if it is neither."""
     name = PREFIX + str(_network(network))
     until = None if hours is None else round(time.time() + 3600 * hours)
-    value = json.dumps({"until": until, "why": why[:LONGEST_REASON]}, ensure_ascii=False)
+    value = json.dumps({"until": until, "why": why[:MAX_REASON_CHARACTERS]}, ensure_ascii=False)
     await database.change(
         sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name), KEY_VALUES.insert().values(name=name, value=value)
     )
@@ -103,4 +103,4 @@ class Bans:
         while True:
             with going_on("look for bans"):
                 await self.look(database)
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(CHECK_SECONDS)

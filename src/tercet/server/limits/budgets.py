@@ -2,7 +2,7 @@
 
 Four things are counted: seconds in which engines think, seconds of other computing, bytes of requests and answers, and
 rows written to the database. What was used is forgotten at the rate that a budget allows for a minute, and the amount
-of :data:`MINUTES` may be used at once. A network has :data:`NETWORK` times a person's budget.
+of :data:`BURST_MINUTES` may be used at once. A network has :data:`NETWORK_FACTOR` times a person's budget.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.spender import Spender
 from tercet.server.metrics import OVER_BUDGET
 
-__all__ = ["MINUTES", "NETWORK", "RESOURCES", "Budgets"]
+__all__ = ["BURST_MINUTES", "NETWORK_FACTOR", "RESOURCES", "Budgets"]
 
 RESOURCES = ("engine", "cpu", "bytes", "rows")
 WORDS = {"engine": "engine time", "cpu": "computing time", "bytes": "traffic", "rows": "database writes"}
-MINUTES = 5
-NETWORK = 4
-REMEMBERED = 50_000  # persons and networks
+BURST_MINUTES = 5  # whose budget may be used at once
+NETWORK_FACTOR = 4  # times a person's budget
+MAX_REMEMBERED = 50_000  # persons and networks
 KIND = "budget"
 
 
@@ -71,12 +71,12 @@ class Budgets:
         now, used = self._now(), self._used.get(key)
         if used is None:
             used = self._used[key] = _Used([0.0] * len(RESOURCES), now)
-            while len(self._used) > REMEMBERED:
+            while len(self._used) > MAX_REMEMBERED:
                 self._used.popitem(last=False)
             return used
         self._used.move_to_end(key)
         passed, used.at = now - used.at, now
-        times = NETWORK if key.startswith("network ") else 1
+        times = NETWORK_FACTOR if key.startswith("network ") else 1
         for number, rate in enumerate(self._a_second):
             used.amounts[number] = max(0.0, used.amounts[number] - passed * times * rate) if rate else 0.0
         return used
@@ -84,7 +84,9 @@ class Budgets:
     def _size(self, key: str, number: int) -> float | None:
         """Return the budget of ``key``: how much it may use at once."""
         rate = self._a_second[number]
-        return None if rate is None else 60 * MINUTES * rate * (NETWORK if key.startswith("network ") else 1)
+        return (
+            None if rate is None else 60 * BURST_MINUTES * rate * (NETWORK_FACTOR if key.startswith("network ") else 1)
+        )
 
     def used(self, share: str) -> float:
         """Return the recent engine seconds of a ``share``."""
@@ -108,7 +110,7 @@ class Budgets:
         OVER_BUDGET.labels(resource, of).inc()
         number = RESOURCES.index(resource)
         # Until a twentieth of it is free again, so that the client can then do something.
-        rate = size / (60 * MINUTES)
+        rate = size / (60 * BURST_MINUTES)
         wait = max(1, math.ceil((used[number] - 0.95 * size) / rate))
         whose = "You have used up your" if of == "person" else "Your network has used up its"
         why = f"{whose} share of {WORDS[resource]}. Wait {wait} seconds."

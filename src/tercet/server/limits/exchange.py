@@ -14,8 +14,8 @@ from tercet.server.processes.pubsub import PubSub
 __all__ = ["Exchange"]
 
 CHANNEL = "used"
-EVERY = 1.0  # seconds
-BELIEVED = 5.0  # seconds that what another process has now is believed, where it says nothing more
+EXCHANGE_SECONDS = 1.0  # between two messages to the other processes
+BELIEVED_SECONDS = 5.0  # that what another process has now is believed, where it says nothing more
 UNSHARED_COUNT = 10  # up to which other processes learn nothing: nearly all clients have a few
 Used = Callable[[str, Sequence[float]], None]
 
@@ -44,7 +44,7 @@ class Exchange:
         """Return how many of this kind ``key`` has in the other processes, by their latest messages."""
         if not self._elsewhere:
             return 0
-        since = time.monotonic() - BELIEVED
+        since = time.monotonic() - BELIEVED_SECONDS
         return sum(levels.get(kind, {}).get(key, 0) for at, levels in self._elsewhere.values() if at > since)
 
     def count(self, kind: str, used: Used) -> None:
@@ -73,7 +73,7 @@ class Exchange:
     async def run(self) -> None:
         """Publish this process's uses regularly, until cancelled."""
         while True:
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(EXCHANGE_SECONDS)
             await self.tell()
 
     async def tell(self) -> None:
@@ -98,7 +98,7 @@ class Exchange:
 
     def _note_levels(self, process_id: str, levels: dict[str, dict[str, int]]) -> None:
         now = time.monotonic()
-        self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED}
+        self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED_SECONDS}
         if any(levels.values()):
             self._elsewhere[process_id] = now, levels
         else:

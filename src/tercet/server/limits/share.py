@@ -15,11 +15,11 @@ from tercet.server.limits.spender import KnownSpenders, spender
 from tercet.server.limits.threads import FairThreads
 from tercet.server.limits.turns import Turns
 
-__all__ = ["READS", "FairShare", "Queue"]
+__all__ = ["MAX_READS", "FairShare", "Queue"]
 
 T = TypeVar("T")
 Queue = Literal["opening", "reading", "drawing"]
-READS = 8  # connections of a network that are read from in one turn of the event loop
+MAX_READS = 8  # connections of a network that are read from in one turn of the event loop
 
 
 class FairShare:
@@ -39,7 +39,7 @@ class FairShare:
         self.tables = self.rate("tables", Buckets(limits.tables_per_minute))
         self.visits = Visits(self.rate("visits", Buckets(limits.visits_per_minute)))
         self.turns = Turns()
-        self.reads = Turns(READS)
+        self.reads = Turns(MAX_READS)
         each = limits.queued_per_person
         bounds = each, None if each is None else 4 * each
         self.opening = FairThreads("opening", 2, self.budgets, *bounds)

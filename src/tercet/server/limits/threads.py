@@ -15,7 +15,7 @@ from tercet.server.limits.spender import Spender, spender
 
 __all__ = ["FairThreads"]
 
-MOST = 5.0  # seconds that are charged for one thing: what takes longer had something compiled, once on a machine
+MAX_CHARGED_SECONDS = 5.0  # for one thing: what takes longer had something compiled, once on a machine
 T = TypeVar("T")
 
 
@@ -96,7 +96,7 @@ class FairThreads:
         self._busy -= 1
         self._queue.done(share)
         if self._budgets is not None:
-            self._budgets.spend(job.who, cpu=min(job.spent, MOST))
+            self._budgets.spend(job.who, cpu=min(job.spent, MAX_CHARGED_SECONDS))
         if doing.cancelled():
             job.answer.cancel()
         elif (error := doing.exception()) is not None:

@@ -17,7 +17,7 @@ from tercet.server.store.schema import TABLES
 __all__ = ["WaitingTables"]
 
 CHANNEL = "waiting"
-REMEMBERED = 10_000  # networks
+MAX_NETWORKS = 10_000  # that are remembered
 
 
 class _Network:
@@ -55,7 +55,7 @@ class WaitingTables:
     def _network(self, network: str) -> _Network:
         known = self._networks.setdefault(network, _Network())
         self._networks.move_to_end(network)
-        if len(self._networks) > REMEMBERED:
+        if len(self._networks) > MAX_NETWORKS:
             self._networks.popitem(last=False)
         return known
 

@@ -8,9 +8,9 @@ from tercet.server.tables.broadcast import encode
 from tercet.server.wire.other_messages import LobbyData, LobbyServerMessage
 from tercet.translation.messages import Translator
 
-__all__ = ["LONGEST", "Asked", "Listing"]
+__all__ = ["MAX_PAGE_TABLES", "Asked", "Listing"]
 
-LONGEST = 100  # tables of a page
+MAX_PAGE_TABLES = 100  # tables of a page
 
 
 class Asked(NamedTuple):
@@ -18,7 +18,7 @@ class Asked(NamedTuple):
 
     game: str | None = None
     page: int = 0
-    size: int = LONGEST
+    size: int = MAX_PAGE_TABLES
 
 
 class Listing:

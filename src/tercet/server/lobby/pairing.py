@@ -33,9 +33,9 @@ CLOCKS: Mapping[str, Mapping[str, Any]] = {
     "5+3": {"kind": "fischer", "minutes": 5, "increment": 3},
     "15+10": {"kind": "fischer", "minutes": 15, "increment": 10},
 }
-PAIR_EVERY = 1.0  # seconds between two pairings, unless someone comes
-PAIR_PAUSE = 0.2  # seconds between them at least
-LOOK_EVERY = 2.0  # seconds between two looks at a seek that no message announced
+PAIR_SECONDS = 1.0  # between two pairings, unless someone comes
+MIN_PAIR_SECONDS = 0.2  # between them at least
+CHECK_SECONDS = 2.0  # between two looks at a seek that no message announced
 APART_SECONDS = 120.0  # in which two people are not paired again whose last game was aborted
 
 
@@ -93,7 +93,7 @@ class QuickPairing:
                         return
                 yield None
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK_EVERY):
+                    async with asyncio.timeout(CHECK_SECONDS):
                         await news.wait()
         finally:
             self._here.discard(seek_id)
@@ -136,9 +136,9 @@ class QuickPairing:
             with going_on("pair people"):
                 if self._here:
                     await self._pair()
-            await asyncio.sleep(PAIR_PAUSE)
+            await asyncio.sleep(MIN_PAIR_SECONDS)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PAIR_EVERY if self._here else None):
+                async with asyncio.timeout(PAIR_SECONDS if self._here else None):
                     await self._came.wait()
             self._came.clear()
 

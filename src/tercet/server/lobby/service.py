@@ -28,15 +28,15 @@ from tercet.session import LogEvent
 __all__ = ["Lobby"]
 
 CHANNEL = "lobby"
-PULSE = 4.0  # seconds between two words of a process on what is played in it
-FRESH = 11.0  # seconds that such a word is believed
+PULSE_SECONDS = 4.0  # between two words of a process on what is played in it
+FRESH_SECONDS = 11.0  # that such a word is believed
 MAX_LIVE_GAMES = 30  # in the list
 LIVE_OF_EACH_GAME = 10  # that are known, however many others are played
-MOST_LISTINGS = 64  # that are kept
-MOST_NETWORKS = 50_000  # people whose networks are remembered
+MAX_LISTINGS = 64  # that are kept
+MAX_NETWORKS = 50_000  # people whose networks are remembered
 AWAY_SECONDS = 180.0  # without its creator, after which a listed table is given up
 UNLISTED_SECONDS = 14 * 86_400.0  # and any other table that no player joined
-BETWEEN = 0.05  # seconds between two tables that are given up
+PAUSE_SECONDS = 0.05  # between two tables that are given up
 
 
 class Lobby:
@@ -102,7 +102,7 @@ class Lobby:
 
     def _hear(self, data: Data) -> None:
         self._networks.update(data.get("networks", {}))
-        while len(self._networks) > MOST_NETWORKS:
+        while len(self._networks) > MAX_NETWORKS:
             self._networks.popitem(last=False)
         if "changed" in data:
             self._forget(data["changed"] if isinstance(data["changed"], list) else None)
@@ -154,7 +154,7 @@ class Lobby:
             if found is None:
                 listings = self._listings
                 found = Listing(await self.shown(asked))
-                if listings is self._listings and len(listings) < MOST_LISTINGS:  # nothing has changed meanwhile
+                if listings is self._listings and len(listings) < MAX_LISTINGS:  # nothing has changed meanwhile
                     listings[asked] = found
             return found
 
@@ -212,7 +212,7 @@ class Lobby:
 
     def _forget_old(self) -> None:
         """Forget what processes said that are gone."""
-        fresh = time.monotonic() - FRESH
+        fresh = time.monotonic() - FRESH_SECONDS
         old = [run for run, said in self._live.items() if said[0] < fresh]
         for run in old:
             del self._live[run]
@@ -283,7 +283,7 @@ class Lobby:
                 here = {"run": run, "live": self._played_here(), "online": self._online()}
                 await self.registry.pubsub.publish(CHANNEL, here)
                 self._forget_old()
-            await asyncio.sleep(PULSE)
+            await asyncio.sleep(PULSE_SECONDS)
 
     async def _look_after(self) -> None:
         while True:
@@ -310,7 +310,7 @@ class Lobby:
             away = soon and time.monotonic() - self._seen[row.id] > AWAY_SECONDS
             if away or self.registry.now() / 1000 - row.opened > UNLISTED_SECONDS:
                 await self.give_up(row.id, "expired")
-                await asyncio.sleep(BETWEEN)  # there may be thousands
+                await asyncio.sleep(PAUSE_SECONDS)  # there may be thousands
 
     async def give_up(self, table_id: str, reason: str) -> None:
         """Close a waiting table, for this reason (``expired`` or ``declined``)."""

@@ -16,8 +16,8 @@ from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE
 
 __all__ = ["free_name", "keep_skeletons", "refresh_skeletons"]
 
-LONGEST_SKELETON = 120
-REFRESH_TOGETHER = 500  # accounts that are read and written together
+MAX_SKELETON_CHARACTERS = 120
+REFRESHED_ACCOUNTS = 500  # accounts that are read and written together
 
 
 async def free_name(people: People, text: str, person: Person | None, where: str = "name") -> str:
@@ -36,7 +36,7 @@ async def free_name(people: People, text: str, person: Person | None, where: str
         raise ApiError("taken", where, "This name is reserved. Choose another.")
     if names.mixes_scripts(name):
         raise ApiError("bad-message", where, "A word of a name must not mix alphabets.")
-    alike = NAME_SKELETONS.c.skeleton.in_([one[:LONGEST_SKELETON] for one in found])
+    alike = NAME_SKELETONS.c.skeleton.in_([one[:MAX_SKELETON_CHARACTERS] for one in found])
     of_another = NAME_SKELETONS.c.person_id != ("" if person is None else person.id)
     other = sa.select(NAME_SKELETONS.c.person_id).where(alike & of_another).limit(1)
     if await people.database.scalar(other) is not None:
@@ -52,7 +52,7 @@ async def keep_skeletons(connection: AsyncConnection, person_id: str, name: str,
 
 
 def _rows(person_id: str, name: str, handle: str) -> list[dict[str, str]]:
-    found = {one[:LONGEST_SKELETON] for one in names.skeletons(name) | names.skeletons(handle)}
+    found = {one[:MAX_SKELETON_CHARACTERS] for one in names.skeletons(name) | names.skeletons(handle)}
     return [{"skeleton": one, "person_id": person_id} for one in sorted(found)]
 
 
@@ -68,8 +68,8 @@ async def refresh_skeletons(database: Database) -> None:
         async with database.write() as connection:
             await connection.execute(sa.delete(NAME_SKELETONS))
             rows = (await connection.execute(accounts.order_by(PEOPLE.c.id))).all()
-            for first in range(0, len(rows), REFRESH_TOGETHER):
-                some = rows[first : first + REFRESH_TOGETHER]
+            for first in range(0, len(rows), REFRESHED_ACCOUNTS):
+                some = rows[first : first + REFRESHED_ACCOUNTS]
                 await connection.execute(
                     NAME_SKELETONS.insert(), [made for row in some for made in _rows(row.id, row.name, row.handle)]
                 )

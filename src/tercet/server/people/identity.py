@@ -69,7 +69,7 @@ SOCKET = "tercet.socket"  # in a socket's scope: what closes it
 DAY_SECONDS = 86_400
 GUEST_DAYS = 400  # the longest that browsers keep a cookie
 SESSION_DAYS = 180  # that a session lives without being used
-PATROL = 20.0  # between two looks for sockets whose session is over
+PATROL_SECONDS = 20.0  # between two looks for sockets whose session is over
 SEEN_SECONDS = 600  # between two notes that a session is used
 GUEST = re.compile(r"g\.([0-9a-f]{24})\.([0-9a-f]{64})", re.ASCII)
 SESSION = re.compile(r"s\.([A-Za-z0-9_-]{43})", re.ASCII)
@@ -217,7 +217,7 @@ class People:
     async def patrol(self) -> None:
         """Look at the sockets from time to time, until cancelled."""
         while True:
-            await asyncio.sleep(PATROL)
+            await asyncio.sleep(PATROL_SECONDS)
             with contextlib.suppress(Unreachable):  # the registry's beat says so
                 await self.look_at_sockets()
 

@@ -13,10 +13,10 @@ import tercet
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.threads import FairThreads
 
-__all__ = ["LONGEST", "SHORTEST", "Passwords", "flaw", "is_spent", "once", "spent"]
+__all__ = ["MAX_PASSWORD_CHARACTERS", "MIN_PASSWORD_CHARACTERS", "Passwords", "flaw", "is_spent", "once", "spent"]
 
 T = TypeVar("T")
-SHORTEST, LONGEST = 10, 200  # characters
+MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 10, 200
 TRIED_FIRST = (
     "1234567890 0123456789 1111111111 0000000000 password12 password123 passwordpassword qwertyuiop qwertzuiop "
     "1q2w3e4r5t 1qaz2wsx3edc iloveyou12 letmein1234 administrator abcdefghij abcdefghijk 12345678910 123456789a "
@@ -29,8 +29,8 @@ COMMON = frozenset(TRIED_FIRST.split()) | {
 
 def flaw(password: str, handle: str) -> str | None:
     """Return why ``password`` cannot be used with ``handle``, or None."""
-    if not SHORTEST <= len(password) <= LONGEST:
-        return f"A password must have {SHORTEST} to {LONGEST} characters."
+    if not MIN_PASSWORD_CHARACTERS <= len(password) <= MAX_PASSWORD_CHARACTERS:
+        return f"A password must have {MIN_PASSWORD_CHARACTERS} to {MAX_PASSWORD_CHARACTERS} characters."
     folded = password.casefold()
     if folded in COMMON or len(set(folded)) < 4:
         return "This password is too common. Choose another."

@@ -43,7 +43,7 @@ __all__ = [
 LOG = logging.getLogger("tercet.server")
 RATING_LOCK = 7_265_744  # of PostgreSQL, held while a game is rated: no player has two games rated at once
 CHECK_SECONDS = 10.0  # between two looks for finished games, without a message
-AT_ONCE = 200
+GAMES_AT_ONCE = 200  # that are rated in one round
 DAY_SECONDS = 86_400
 
 
@@ -140,7 +140,7 @@ class RatingUpdates:
             await self.database.change(change)
         while True:
             asked = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
-            asked = asked.order_by(TABLES.c.ended, TABLES.c.id).limit(AT_ONCE)
+            asked = asked.order_by(TABLES.c.ended, TABLES.c.id).limit(GAMES_AT_ONCE)
             found = await self.database.find(partial(_ids, asked=asked))
             for table_id in found:
                 try:
@@ -150,7 +150,7 @@ class RatingUpdates:
                 except Exception:
                     self._unreadable.add(table_id)
                     LOG.exception("could not count table %s", table_id)
-            if len(found) < AT_ONCE:
+            if len(found) < GAMES_AT_ONCE:
                 return done
 
     async def count(self, table_id: str) -> bool:

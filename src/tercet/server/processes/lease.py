@@ -1,7 +1,7 @@
 """Leases: this process tells the others through the database that it is alive, and reads which of them are.
 
 A process has a *process id*: that of a row with the time of its last heartbeat. A process without a heartbeat for
-:data:`DEAD` seconds is over, because it crashed, was suspended or lost the database. Other processes may then act at
+:data:`DEAD_SECONDS` is over, because it crashed, was suspended or lost the database. Other processes may then act at
 its tables. If the process comes back, it gets another id, as it does if it finds that it stood still for
 :data:`STALL_SECONDS`. Its rows cover all the time in which the process was there, even if it was busy. The time in
 which it was suspended or had no database is given back to the players whose clocks ran (see
@@ -25,12 +25,12 @@ from tercet.server.errors import Unreachable
 from tercet.server.processes.absence import IDLE_SHARE, Absences, Interval
 from tercet.server.store import LeaseRow, Leases
 
-__all__ = ["BEAT", "DEAD", "Lease", "Now"]
+__all__ = ["BEAT_SECONDS", "DEAD_SECONDS", "Lease", "Now"]
 
 LOG = logging.getLogger("tercet.server")
-BEAT = 1.0  # seconds between two heartbeats of this process
-DEAD = 4.0  # seconds without a heartbeat after which a process is over
-LATE = 1.6  # seconds after which a heartbeat is overdue
+BEAT_SECONDS = 1.0  # between two heartbeats of this process
+DEAD_SECONDS = 4.0  # without a heartbeat after which a process is over
+LATE_SECONDS = 1.6  # after which a heartbeat is overdue
 STALL_SECONDS = 2.5  # that a process stood still, after which it gives up its own id
 SURE_SECONDS = 2.2  # after our last heartbeat, in which no process can have given up our id
 KEPT_ABSENCES = 100
@@ -63,7 +63,7 @@ def _has_exited(process: str) -> bool:
 
 
 def _is_old(seen: float, now: int, since: int | None) -> bool:
-    return now / 1000 - seen > LATE or (since is not None and seen < since / 1000)
+    return now / 1000 - seen > LATE_SECONDS or (since is not None and seen < since / 1000)
 
 
 class Now:
@@ -216,7 +216,7 @@ class Lease:
         if read.others is not None and read.others > time_now + JUMP_SECONDS:
             if await self.leases.correct(read.offset, read.offset + read.others - time_now):
                 LOG.warning("the database's clock was set back: games go on from the time they know")
-        elif read.offset and (read.others is None or read.others < time_now - DEAD):
+        elif read.offset and (read.others is None or read.others < time_now - DEAD_SECONDS):
             await self.leases.correct(read.offset, max(0.0, (read.others or 0.0) - time_now + read.offset))
         for _ in range(5):
             read = await self.leases.shared_time(self.process_id)
@@ -230,7 +230,7 @@ class Lease:
         jump = self.now.jump_to(read.ahead)
         if not slept and abs(jump) > JUMP_SECONDS + read.took:
             time_now = read.ahead + time.monotonic()
-            if read.others is None or abs(time_now - read.others) > DEAD:
+            if read.others is None or abs(time_now - read.others) > DEAD_SECONDS:
                 if await self.leases.correct(read.offset, read.offset - jump):
                     LOG.warning("the database's clock jumped by %.1f s: games go on from the time they know", jump)
                 return
@@ -239,12 +239,12 @@ class Lease:
 
     async def look(self) -> None:
         """See who else is alive."""
-        found = await self.leases.since(self.now() / 1000 - DEAD)
+        found = await self.leases.since(self.now() / 1000 - DEAD_SECONDS)
         self._looked = time.monotonic()
         self.others = {row.id: row.seen for row in found if row.id != self.process_id and not self._is_over(row)}
 
     def _is_over(self, row: LeaseRow) -> bool:
-        return row.id in self.over or row.seen < self.now() / 1000 - DEAD or _has_exited(row.process)
+        return row.id in self.over or row.seen < self.now() / 1000 - DEAD_SECONDS or _has_exited(row.process)
 
     @property
     def is_sure(self) -> bool:
@@ -260,7 +260,7 @@ class Lease:
     @property
     def is_cut_off(self) -> bool:
         """Whether other processes serve and find this one dead, since the database does not answer it."""
-        return not self.is_alone and time.monotonic() - self._noted > DEAD
+        return not self.is_alone and time.monotonic() - self._noted > DEAD_SECONDS
 
     async def is_dead(self, process_id: int) -> bool:
         """Return whether that process is over."""

@@ -55,7 +55,7 @@ READER_THREADS = 4
 # Seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next. To wait for a
 # disk takes processor time too: a slow one is asked less often (after twice the time that the last transaction took),
 # and so is one that many ask: at 80 works a second and fewer as often as can be, at 240 and more as seldom as may be.
-PACE, SLOWEST_PACE = 0.01, 0.03
+PACE_SECONDS, SLOWEST_PACE_SECONDS = 0.01, 0.03
 CROWD_WORKS = 8000  # a second, for each second of the pace
 T = TypeVar("T")
 _READS, _WRITES = DATABASE.labels("read"), DATABASE.labels("write")
@@ -241,8 +241,8 @@ class _Lane:
     def note(self, works: int, began: float, took: float) -> None:
         """A transaction of so many ``works`` began then and ``took`` so many seconds."""
         since, self._began = began - self._began, began
-        self._rate += 0.3 * (works / max(since, PACE) - self._rate)
-        self.next = began + max(PACE, min(max(2 * took, self._rate / CROWD_WORKS), SLOWEST_PACE))
+        self._rate += 0.3 * (works / max(since, PACE_SECONDS) - self._rate)
+        self.next = began + max(PACE_SECONDS, min(max(2 * took, self._rate / CROWD_WORKS), SLOWEST_PACE_SECONDS))
 
 
 class Database:
@@ -338,7 +338,7 @@ class Database:
         if it raises.
 
         Everything that waits at the same time is written in one transaction, so that one wait for the disk serves many;
-        where much is written, each waits up to :data:`PACE` (at most :data:`SLOWEST_PACE`) for others.
+        where much is written, each waits up to :data:`PACE_SECONDS` (at most :data:`SLOWEST_PACE_SECONDS`) for others.
         Works of the same ``order`` follow one another; they must not wait for anything but the database. ``do`` is
         called a second time where another work of the same transaction fails, of which then nothing is kept.
         """

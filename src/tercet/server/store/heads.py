@@ -16,7 +16,7 @@ from tercet.server.store.database import Database
 
 __all__ = ["Heads"]
 
-MOST_BYTES = 1 << 22  # of a file; the one before is kept, so that a few ten thousand events are always named
+MAX_BYTES = 1 << 22  # of a file; the one before is kept, so that a few ten thousand events are always named
 
 
 class Heads:
@@ -42,7 +42,7 @@ class Heads:
             if self._file is None:
                 self._file = io.FileIO(self.path, "a")
             self._file.write(b"%s %d %s\n" % (table_id.encode(), number, digest.hex().encode()))
-            if self._file.tell() > MOST_BYTES:
+            if self._file.tell() > MAX_BYTES:
                 self._file = None
                 self.path.replace(self._older)
 

@@ -32,7 +32,7 @@ __all__ = [
     "written_fields",
 ]
 
-QUEUE = 64  # commits that a client may lag behind
+MAX_QUEUED_COMMITS = 64  # commits that a client may lag behind
 SEATING = ("sit", "stand", "lots", "claim", "link")  # events that change who sits where, or what opens a seat
 
 Readers = frozenset[int] | None  # the seats of clients that read messages; None: no client does
@@ -104,7 +104,7 @@ class Client:
         self.person_id = person_id
         self.opened = opened
         self.send_now: Callable[[Sequence[str]], bool] = lambda _: False
-        self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(QUEUE)
+        self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(MAX_QUEUED_COMMITS)
         self.unsent = 0  # tuples of messages in the queue, or taken from it and not sent yet
         self.cut = asyncio.Event()
         self.sent_characters = 0

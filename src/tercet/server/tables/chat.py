@@ -34,9 +34,9 @@ __all__ = ["Chat"]
 
 LAST_LINES = 50  # that a new client gets
 CHANNEL = "talk"
-AT_ONCE, PER_MINUTE = 5, 20  # lines of one speaker, and of one network that watches
+LINES_AT_ONCE, LINES_PER_MINUTE = 5, 20  # lines of one speaker, and of one network that watches
 TABLE_SHARE = 3  # times as many of all who watch one table
-REMEMBERED = 10_000  # silent tables
+MAX_SILENT_TABLES = 10_000  # that are remembered
 
 
 def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
@@ -48,13 +48,15 @@ def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
 class Chat:
     """All talk, as one process hears it."""
 
-    def __init__(self, registry: TableRegistry, fair_share: FairShare, per_minute: int | None = PER_MINUTE) -> None:
+    def __init__(
+        self, registry: TableRegistry, fair_share: FairShare, per_minute: int | None = LINES_PER_MINUTE
+    ) -> None:
         self.registry = registry
         self.database = registry.store.database
-        self._speakers = fair_share.rate("lines", Buckets(per_minute, AT_ONCE))
-        self._networks = fair_share.rate("watchers' lines", Buckets(per_minute, AT_ONCE))
+        self._speakers = fair_share.rate("lines", Buckets(per_minute, LINES_AT_ONCE))
+        self._networks = fair_share.rate("watchers' lines", Buckets(per_minute, LINES_AT_ONCE))
         of_a_table = None if per_minute is None else TABLE_SHARE * per_minute
-        self._watched = fair_share.rate("lines of watched tables", Buckets(of_a_table, TABLE_SHARE * AT_ONCE))
+        self._watched = fair_share.rate("lines of watched tables", Buckets(of_a_table, TABLE_SHARE * LINES_AT_ONCE))
         self._silent: OrderedDict[str, None] = OrderedDict()  # tables at which nothing was said, if not elsewhere
         self._written = 0  # lines, or twice that
 
@@ -193,7 +195,7 @@ class Chat:
         rows, is_silent = await self.database.find(lambda connection: _find_lines(connection, asked, given))
         if is_silent and self._written == before:
             self._silent[table.id] = None
-            while len(self._silent) > REMEMBERED:
+            while len(self._silent) > MAX_SILENT_TABLES:
                 self._silent.popitem(last=False)
         if rows:
             lines = [

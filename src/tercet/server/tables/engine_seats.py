@@ -19,7 +19,7 @@ from tercet.session import PlayAction, Session, SessionError, Step
 __all__ = ["EngineSeats"]
 
 LOG = logging.getLogger("tercet.server")
-AGAIN = 0.2  # seconds until a move that could not be played is tried again
+RETRY_SECONDS = 0.2  # until a move that could not be played is tried again
 
 
 class EngineSeats:
@@ -91,7 +91,7 @@ class EngineSeats:
             except SessionError as refused:
                 if refused.code != "unavailable":  # its time is up, say
                     return
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RETRY_SECONDS)
 
     async def _choose(self, session: Session, seat: int, stop: threading.Event) -> str:
         """Return the action that the engine chooses; clients follow its progress."""

@@ -29,16 +29,16 @@ from tercet.server.tables.broadcast import (
     view_of,
     written_fields,
 )
-from tercet.server.tables.presence import LINGER
+from tercet.server.tables.presence import LINGER_SECONDS
 from tercet.server.tables.state import TableState
 from tercet.session import LogEvent, Session, Step
 from tercet.translation.messages import Translator
 
-__all__ = ["REPLAY", "Followers", "steps_of"]
+__all__ = ["MAX_REPLAYED_EVENTS", "Followers", "steps_of"]
 
-PACE = 1.0  # seconds between two words on who is here
-MOST_SNAPSHOTS = 64  # of which what they tell everybody is kept as text
-REPLAY = 50  # events that a client is sent one by one; beyond that a snapshot
+PRESENCE_SECONDS = 1.0  # between two words on who is here
+MAX_SNAPSHOTS = 64  # whose public part is kept as text
+MAX_REPLAYED_EVENTS = 50  # events that a client is sent one by one; beyond that a snapshot
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Followers:
         if kept is None or kept.session is not session:
             kept = await state.host.compute(lambda: self._write(session, language))
             _SNAPSHOTS[state.id, language] = kept
-            while len(_SNAPSHOTS) > MOST_SNAPSHOTS:
+            while len(_SNAPSHOTS) > MAX_SNAPSHOTS:
                 _SNAPSHOTS.popitem(last=False)
         _SNAPSHOTS.move_to_end((state.id, language))
         said = snapshot(state.info, session, state.occupants, state.away(), kept.view.full, state.host.now(), kept.game)
@@ -113,7 +113,7 @@ class Followers:
         missed = self._state.session.number - since if since else 0
         if not client.reads:
             client.tell()
-        elif 0 < missed <= REPLAY and since:
+        elif 0 < missed <= MAX_REPLAYED_EVENTS and since:
             client.tell(*await self._state.host.compute(lambda: self._replay(since, client)))
         else:
             client.tell(await self.snapshot(client.held, client.opened, client.language))
@@ -121,7 +121,7 @@ class Followers:
     def _replay(self, since: int, client: Client) -> list[str]:
         state, away = self._state, self._state.away()
         earlier = Session.replay(state.settings, state.log[:since])
-        steps = render(steps_of(earlier, state.log[since:]), REPLAY, client.held)
+        steps = render(steps_of(earlier, state.log[since:]), MAX_REPLAYED_EVENTS, client.held)
         said = self._said(steps, away, client.language)
         return [self._text(message, bare, client.held, client.opened) for message, bare in said]
 
@@ -243,10 +243,10 @@ class Followers:
 
     def _announce(self, but: Client | None = None) -> None:
         """Send who is here: at once after an arrival, else a little later, but never more often than every
-        :data:`PACE` seconds."""
+        :data:`PRESENCE_SECONDS` seconds."""
         loop = asyncio.get_running_loop()
         now = loop.time()
-        when = now + LINGER if but is None else max(now, self._announced + PACE)
+        when = now + LINGER_SECONDS if but is None else max(now, self._announced + PRESENCE_SECONDS)
         if when <= now:
             self.stop()
             self._announce_now(but)

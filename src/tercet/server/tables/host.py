@@ -18,10 +18,10 @@ from tercet.server.processes.pubsub import LocalPubSub, PubSub
 from tercet.server.store import Leases, Store
 from tercet.session import SessionError
 
-__all__ = ["LONG", "TableHost"]
+__all__ = ["LONG_SECONDS", "TableHost"]
 
-SHORT = 0.2  # seconds, at most, that are charged for work done at once: in the rest others had the processor
-LONG = 0.008  # seconds that nothing else may wait for
+MAX_CHARGED_SECONDS = 0.2  # for work done at once: in the rest of the time others had the processor
+LONG_SECONDS = 0.008  # that nothing else may wait for
 T = TypeVar("T")
 
 
@@ -64,14 +64,14 @@ class TableHost:
     async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
         """Run ``work`` that recently ``took`` so many seconds: at once if that is a few milliseconds, since a thread
         that takes turns with the loop costs it more, unless something of the game may still have to be compiled."""
-        if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG:
+        if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG_SECONDS:
             return await self.compute(work)
         began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
         try:
             return work()
         finally:
             if self._budgets is not None:
-                self._budgets.spend(spender(), cpu=min(SHORT, time.perf_counter() - began))
+                self._budgets.spend(spender(), cpu=min(MAX_CHARGED_SECONDS, time.perf_counter() - began))
 
     async def load_compiled(self, game: str) -> None:
         """Load all compiled kernels of the game's rules that tables need, in a thread (compile those that are missing),

@@ -15,7 +15,7 @@ from tercet.execution import usual_execution
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.budgets import Budgets
-from tercet.server.processes.lease import BEAT
+from tercet.server.processes.lease import BEAT_SECONDS
 from tercet.server.processes.pubsub import PubSub
 from tercet.server.store import SeatAccess, Store, TableInfo
 from tercet.server.tables.host import TableHost
@@ -27,10 +27,10 @@ __all__ = ["Observer", "TableRegistry"]
 
 LOG = logging.getLogger("tercet.server")
 MAX_IDLE_TABLES = 100  # in memory without clients: one takes some 70 kB
-IDLE = 20.0  # seconds that they stay there
+IDLE_SECONDS = 20.0  # that they stay there
 LONG_AGO = -math.inf  # earlier than a machine's own clock begins
-TOGETHER = 100  # tables that are asked for and written down as ours at once
-AT_ONCE = 8  # of which so many are seen to at once: the process has to say meanwhile that it lives
+TABLES_TOGETHER = 100  # tables that are asked for and written down as ours at once
+TABLES_AT_ONCE = 8  # of which so many are seen to at once: the process has to say meanwhile that it lives
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
 
@@ -89,10 +89,10 @@ class TableRegistry(TableHost):
         """Note that the server is alive. Nothing else is waited for here, so that it is late only where nothing goes
         on."""
         while True:
-            await asyncio.sleep(BEAT)
+            await asyncio.sleep(BEAT_SECONDS)
             beat = asyncio.ensure_future(self.lease.beat())
             try:
-                while not (await asyncio.wait({beat}, timeout=BEAT))[0]:
+                while not (await asyncio.wait({beat}, timeout=BEAT_SECONDS))[0]:
                     self._send_elsewhere()
                 if await beat:
                     self._look_again()
@@ -115,7 +115,7 @@ class TableRegistry(TableHost):
     async def _watch(self) -> None:
         """Check which processes are alive, which tables have no owner, and which are idle."""
         while True:
-            await asyncio.sleep(BEAT)
+            await asyncio.sleep(BEAT_SECONDS)
             with going_on("look after the tables"):
                 await self.lease.look()
                 await self._follow()
@@ -154,8 +154,8 @@ class TableRegistry(TableHost):
         try:
             for owner, theirs in by_owner.items():
                 if owner is None or await self.lease.is_dead(owner):
-                    for first in range(0, len(theirs), TOGETHER):
-                        await self._take_from(owner, theirs[first : first + TOGETHER])
+                    for first in range(0, len(theirs), TABLES_TOGETHER):
+                        await self._take_from(owner, theirs[first : first + TABLES_TOGETHER])
         except Unreachable:
             pass  # the beat says so
         except Exception:
@@ -172,7 +172,7 @@ class TableRegistry(TableHost):
         for table in free:
             await table.lock.acquire()  # at once: it is free
         held = set(free)
-        turn = asyncio.Semaphore(AT_ONCE)
+        turn = asyncio.Semaphore(TABLES_AT_ONCE)
 
         async def give_back(table: Table) -> Table | None:
             async with turn:
@@ -210,7 +210,7 @@ class TableRegistry(TableHost):
 
     async def _drop_idle(self) -> None:
         """Drop idle tables without clients from memory."""
-        long_ago = time.monotonic() - IDLE
+        long_ago = time.monotonic() - IDLE_SECONDS
         idle = [table for table in self.tables if not table.clients and table.used < long_ago and table.is_idle]
         for table in idle:
             del self._tables[table.id]

@@ -28,7 +28,7 @@ DAMAGED = (
     "The server's record of this game is damaged. You can read what is left of it, but not play on; please tell the "
     "operator of the server."
 )
-MOST_REFUSED = 64  # refusals that are remembered
+MAX_REFUSALS = 64  # that are remembered
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class TableState:
             return
         for one in client_ids:
             self._refused[one] = SessionError(refused.code, refused.where, refused.why)
-        while len(self._refused) > MOST_REFUSED:
+        while len(self._refused) > MAX_REFUSALS:
             self._refused.popitem(last=False)
 
     def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:

@@ -22,7 +22,7 @@ from tercet.server.errors import Unreachable
 from tercet.server.store import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
 from tercet.server.tables.broadcast import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
-from tercet.server.tables.followers import REPLAY, Followers, steps_of
+from tercet.server.tables.followers import MAX_REPLAYED_EVENTS, Followers, steps_of
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.ownership import TimeLost, time_lost
 from tercet.server.tables.state import DAMAGED, Change, TableState
@@ -32,9 +32,9 @@ from tercet.view import to_json
 __all__ = ["Table", "summary_of"]
 
 LOG = logging.getLogger("tercet.server")
-PATIENCE = 10.0  # seconds to try to write, or to wait for the process that judges a flag
-LONGEST_PAUSE = 0.8  # seconds between two attempts of a command
-GRACE = 0.3  # seconds that actions which other processes took in time have to be written before a flag falls
+PATIENCE_SECONDS = 10.0  # to try to write, or to wait for the process that judges a flag
+MAX_PAUSE_SECONDS = 0.8  # between two attempts of a command
+GRACE_SECONDS = 0.3  # that actions which other processes took in time have to be written before a flag falls
 
 
 def summary_of(session: Session) -> TableSummary:
@@ -100,7 +100,7 @@ class Table(TableState):
         then. What was already acknowledged under one of the client's ids gets the same number and does nothing; what
         was refused is refused again. ``since`` is when the sender connected to this process (milliseconds), if it did.
         Raise SessionError if the table refuses."""
-        deadline, pause = time.monotonic() + PATIENCE, 0.05
+        deadline, pause = time.monotonic() + PATIENCE_SECONDS, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
                 async with self.lock:
@@ -121,15 +121,17 @@ class Table(TableState):
                     "unavailable", "server", "The game cannot go on just now. Send it again in a moment."
                 )
             await asyncio.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)  # where all tables wait for a process, none may keep it from going on
+            pause = min(
+                2 * pause, MAX_PAUSE_SECONDS
+            )  # where all tables wait for a process, none may keep it from going on
             if not self.host.is_taking_over:
                 await self.consider_owning()
 
     async def _commit(self, change: Change, came: int, deadline: float | None = None) -> int:
         """Decide, write, publish, adopt, tell, wake; return the number of the last event. Under the lock, past the
         gate. SessionError where it is refused, or cannot be written until ``deadline`` (of ``time.monotonic``; None:
-        for :data:`PATIENCE` seconds); Unreachable where the database stays away in between."""
-        deadline = time.monotonic() + PATIENCE if deadline is None else deadline
+        for :data:`PATIENCE_SECONDS` seconds); Unreachable where the database stays away in between."""
+        deadline = time.monotonic() + PATIENCE_SECONDS if deadline is None else deadline
         owner = self.owner, self.owned
         while True:
             self.refuse_if_damaged()
@@ -168,7 +170,7 @@ class Table(TableState):
         """The events of ``change``, and what clients get of them. In any thread."""
         began = time.thread_time()
         steps = change.decide(session, came)
-        rendered = render(steps, REPLAY, readers(self.clients))
+        rendered = render(steps, MAX_REPLAYED_EVENTS, readers(self.clients))
         decided = _Decided([step.event for step in steps], rendered, summary_of(steps[-1].after) if steps else None)
         if change.short:
             self._took += 0.3 * (time.thread_time() - began - self._took)
@@ -234,7 +236,7 @@ class Table(TableState):
 
     async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
         session, who = self.session, readers(self.clients)
-        rendered = await self.host.compute(lambda: render(steps_of(session, events), REPLAY, who))
+        rendered = await self.host.compute(lambda: render(steps_of(session, events), MAX_REPLAYED_EVENTS, who))
         self._adopt(events, rendered, acks, digest)
         await self._followers.tell_events(events, rendered)
         self._wake()
@@ -419,13 +421,13 @@ class Table(TableState):
         lease, deadline = self.host.lease, self.session.deadline if self.owned and self.damage is None else None
         if deadline is None:
             return None
-        wait = max(0.0, (deadline - self.host.now()) / 1000) + (0.002 if lease.is_alone else GRACE)
+        wait = max(0.0, (deadline - self.host.now()) / 1000) + (0.002 if lease.is_alone else GRACE_SECONDS)
         return wait if lease.is_sure else max(wait, 0.2)
 
     def _ring(self) -> None:
         self._alarm = None
         wait = self._wait()
-        if wait is not None and wait > GRACE:  # the alarm was set for an earlier one
+        if wait is not None and wait > GRACE_SECONDS:  # the alarm was set for an earlier one
             self.set_alarm()
         elif wait is not None:
             self.host.spawn(self._look_at_clock())

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from tercet.server.errors import Unreachable, going_on
-from tercet.server.people.identity import CHANNEL, PATROL, People
+from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
-from tercet.server.processes.lease import BEAT
+from tercet.server.processes.lease import BEAT_SECONDS
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, SessionError
@@ -21,9 +21,9 @@ from tercet.session import LogEvent, SessionError
 __all__ = ["Overdue", "settle"]
 
 LOG = logging.getLogger("tercet.server")
-AT_ONCE = 8  # tables
-MOST = 200  # tables in one round
-PAUSE = 600.0  # seconds until a table that could not be read is looked at again
+TABLES_AT_ONCE = 8
+MAX_TABLES = 200  # tables in one round
+RETRY_SECONDS = 600.0  # until a table that could not be read is looked at again
 
 
 class Overdue:
@@ -39,7 +39,7 @@ class Overdue:
         while True:
             with going_on("look for what is due"):
                 await self.once()
-            await asyncio.sleep(BEAT)
+            await asyncio.sleep(BEAT_SECONDS)
 
     async def once(self) -> None:
         """Look once. While many tables are being taken over at once, they are not looked at one by one too."""
@@ -48,14 +48,14 @@ class Overdue:
         store, lease = self.registry.store, self.registry.lease
         for process_id in await store.owners():
             if await lease.is_dead(process_id):
-                await self._look_at(await store.clocks_of(process_id, MOST))
+                await self._look_at(await store.clocks_of(process_id, MAX_TABLES))
                 await store.forget_idle(process_id)
-        await self._look_at(await store.overdue(self.registry.now(), MOST))
+        await self._look_at(await store.overdue(self.registry.now(), MAX_TABLES))
 
     async def _look_at(self, tables: Iterable[str]) -> None:
         now = time.monotonic()
         self._failed = {known: until for known, until in self._failed.items() if until > now}
-        turn = asyncio.Semaphore(AT_ONCE)
+        turn = asyncio.Semaphore(TABLES_AT_ONCE)
 
         async def look(table_id: str) -> None:
             async with turn:
@@ -65,7 +65,7 @@ class Overdue:
                 except Unreachable:
                     raise
                 except Exception as error:
-                    self._failed[table_id] = time.monotonic() + PAUSE
+                    self._failed[table_id] = time.monotonic() + RETRY_SECONDS
                     LOG.error("cannot read table %s", table_id, exc_info=not isinstance(error, SessionError))
 
         await asyncio.gather(*(look(table_id) for table_id in tables if table_id not in self._failed))
@@ -99,7 +99,7 @@ async def _look_at_links(registry: TableRegistry) -> None:
     """Check regularly for sessions that were revoked without a message: by the operator's command, or by a process
     that this one does not hear."""
     while True:
-        await asyncio.sleep(PATROL)
+        await asyncio.sleep(PATROL_SECONDS)
         with contextlib.suppress(Unreachable):  # the registry's beat says so
             tables = registry.tables
             kept = await registry.store.seat_tokens([table.id for table in tables])

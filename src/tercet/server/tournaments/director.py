@@ -32,8 +32,8 @@ __all__ = ["Director"]
 
 LOG = logging.getLogger("tercet.server")
 ROUND_SECONDS = 1.0  # between two looks at all tournaments, if nothing happens
-AT_LEAST = 0.2  # seconds between them, whatever happens
-ARENA_EVERY = 2_000  # milliseconds between two pairings of an arena
+MIN_ROUND_SECONDS = 0.2  # between them, whatever happens
+ARENA_PAIRING_MS = 2_000  # milliseconds between two pairings of an arena
 MAX_TRIES = 20
 ABSENCE = {"after": 120, "then": ["win"], "level": 5}  # what may be claimed where a clock runs while players are there
 Decide = Callable[[Tournament], list[TournamentEvent]]
@@ -81,7 +81,7 @@ class Director:
         while True:
             with going_on("see to the tournaments"):
                 await self._look()
-            await asyncio.sleep(AT_LEAST)
+            await asyncio.sleep(MIN_ROUND_SECONDS)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(ROUND_SECONDS):
                     await self._wake.wait()
@@ -168,7 +168,7 @@ class Director:
         """Do all that is due: if a player has left, whole rounds can pass without a game."""
         ends = kept.tournament.ends
         if ends is not None:
-            if now < ends and now - self._paired.get(kept.id, 0) < ARENA_EVERY:
+            if now < ends and now - self._paired.get(kept.id, 0) < ARENA_PAIRING_MS:
                 return kept
             self._paired[kept.id] = now
         while True:

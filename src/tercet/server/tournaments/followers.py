@@ -14,9 +14,9 @@ from tercet.server.tournaments.storage import StoredTournament
 from tercet.server.wire.tournaments import TournamentResponse
 from tercet.translation.messages import Translator
 
-__all__ = ["PUSH_EVERY", "Followed", "FollowedTournaments"]
+__all__ = ["PUSH_SECONDS", "Followed", "FollowedTournaments"]
 
-PUSH_EVERY = 1.0  # seconds
+PUSH_SECONDS = 1.0  # between two pushes
 Load = Callable[[str], Awaitable[StoredTournament]]
 
 
@@ -36,7 +36,7 @@ class Followed:
         """Return the tournament, and the fields of its data that all followers share who read a language."""
         async with self._lock:
             now = asyncio.get_running_loop().time()
-            if self._found is None or now - self._at >= 0.9 * PUSH_EVERY:
+            if self._found is None or now - self._at >= 0.9 * PUSH_SECONDS:
                 kept = await self._load()
                 if self._found is None or kept != self._found[0]:
                     self._found, self._written = (kept, await self._hub.compute(lambda: described(kept))), {}

@@ -17,7 +17,7 @@ __all__ = ["Connections", "raise_descriptor_limit"]
 
 WANTED_DESCRIPTORS = 65_536  # file descriptors, if the machine allows
 RESERVED_DESCRIPTORS = 200  # for files, the database and engines
-FIRST_REQUEST = 20.0  # seconds in which a new connection has to send a request
+FIRST_REQUEST_SECONDS = 20.0  # in which a new connection has to send a request
 
 
 def raise_descriptor_limit() -> int:
@@ -82,7 +82,7 @@ class Connections:
                 if not self._counted:
                     transport.abort()
                     return
-                self._waiting = asyncio.get_running_loop().call_later(FIRST_REQUEST, self._end_silent, transport)
+                self._waiting = asyncio.get_running_loop().call_later(FIRST_REQUEST_SECONDS, self._end_silent, transport)
 
             def _end_silent(self, transport: Any) -> None:
                 if self.cycle is None and transport.get_protocol() is self:

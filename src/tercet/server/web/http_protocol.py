@@ -18,7 +18,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from tercet.server.limits.share import READS
+from tercet.server.limits.share import MAX_READS
 from tercet.server.limits.turns import Turns
 from tercet.answers.errors import as_text
 from tercet.server.web.live_socket import SlicedReader
@@ -50,7 +50,7 @@ class BoundedConnection(h11.Connection):
 class HttpProtocol(H11Protocol, SlicedReader):
     """One connection of HTTP; ``network`` takes turns with others."""
 
-    reads = Turns(READS)
+    reads = Turns(MAX_READS)
     network = ""
     cycle: Any
 

@@ -24,7 +24,7 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.utils import apply_mask
 
-from tercet.server.limits.share import READS, FairShare
+from tercet.server.limits.share import MAX_READS, FairShare
 from tercet.server.limits.spender import SERVER, SPENDER, Spender
 from tercet.server.limits.turns import Turns
 from tercet.server.limits.limits import ServerLimits
@@ -158,7 +158,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
     which networks share them."""
 
     outbox = Outbox()
-    reads = Turns(READS)
+    reads = Turns(MAX_READS)
     fair_share: FairShare | None = None
     limits = ServerLimits()
 

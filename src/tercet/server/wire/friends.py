@@ -7,9 +7,9 @@ from pydantic import BaseModel, Field
 from tercet.server.wire.people import PersonResponse
 from tercet.server.wire.requests import RequestBody
 
-__all__ = ["LONGEST_MESSAGE", "FollowRequest", "FollowsResponse", "MessageRequest", "MessagesResponse"]
+__all__ = ["MAX_MESSAGE_CHARACTERS", "FollowRequest", "FollowsResponse", "MessageRequest", "MessagesResponse"]
 
-LONGEST_MESSAGE = 1000  # characters of a message
+MAX_MESSAGE_CHARACTERS = 1000
 
 
 class FollowRequest(RequestBody):
@@ -21,7 +21,7 @@ class FollowRequest(RequestBody):
 class MessageRequest(RequestBody):
     """Something to write to a friend."""
 
-    text: str = Field(min_length=1, max_length=LONGEST_MESSAGE)
+    text: str = Field(min_length=1, max_length=MAX_MESSAGE_CHARACTERS)
 
 
 class FollowedResponse(PersonResponse):
