@@ -54,10 +54,6 @@ class Dataset:
     def __len__(self) -> int:
         return int(self._source.count_rows())
 
-    def arrow(self) -> Any:
-        """The files as a ``pyarrow.dataset.Dataset``."""
-        return self._source
-
     def polars(self) -> Any:
         """The files as a ``polars.LazyFrame``; rows and legal bits are of type Array."""
         try:

@@ -316,7 +316,7 @@ def test_streams_go_on_in_another_server(serve: Callable[..., Any]) -> None:
 def test_a_silent_stream_gives_a_sign_of_life(bots: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch) -> None:
     from tercet.server.api import bot_streams as module
 
-    monkeypatch.setattr(module, "ALIVE_EVERY", 0.3)
+    monkeypatch.setattr(module, "KEEPALIVE_SECONDS", 0.3)
     lines = bots().listen()
     until(lambda: lines.empty >= 2)
 

@@ -230,7 +230,7 @@ def test_what_an_engine_takes_to_be_made_counts_for_no_limit(monkeypatch: pytest
         return made(game, strength)
 
     monkeypatch.setattr(main, "level", slowly)
-    monkeypatch.setattr(pool, "GRACE", 0.3)
+    monkeypatch.setattr(pool, "GRACE_SECONDS", 0.3)
     position = tercet.game("sanqi", side=4).start()
     assert run(lambda thinking: thinking.analyse("a", position, 1, 0.1, NOBODY, ignore), 0)
 

@@ -58,9 +58,9 @@ def test_pages_are_not_framed(server: Serving) -> None:
 
 
 def test_an_account_has_so_many_sessions_and_tokens(serve: Callable[..., Serving], monkeypatch: Any) -> None:
-    assert (accounts.MOST_SESSIONS, accounts.MOST_TOKENS) == (50, 20)
-    monkeypatch.setattr(accounts, "MOST_SESSIONS", 2)
-    monkeypatch.setattr(accounts, "MOST_TOKENS", 2)
+    assert (accounts.MAX_SESSIONS, accounts.MAX_TOKENS) == (50, 20)
+    monkeypatch.setattr(accounts, "MAX_SESSIONS", 2)
+    monkeypatch.setattr(accounts, "MAX_TOKENS", 2)
     server = serve()
     browsers = [Browser(server) for _ in range(3)]
     browsers[0].sign_up("manifold")

@@ -192,7 +192,7 @@ def test_games_that_may_be_watched(server: Any) -> None:
 
 def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 3.0)  # longer than a busy machine is silent
-    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     rounds = Rounds(monkeypatch)
     server = serve()
     ann, bob, cyd = (server.visitor() for _ in range(3))
@@ -217,7 +217,7 @@ def test_tables_that_nobody_waits_at_are_given_up(serve: Callable[..., Any], mon
 
 def test_after_two_weeks_any_table_is_given_up(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 0.9)
-    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     rounds = Rounds(monkeypatch)
     later = [0]
     server = serve(clock=lambda: round(1000 * time.time()) + later[0])
@@ -232,8 +232,8 @@ def test_after_two_weeks_any_table_is_given_up(serve: Callable[..., Any], monkey
 def test_the_lobby_spans_processes(
     database: str, redis: Any, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lobby, "PULSE", 0.2)
-    monkeypatch.setattr(lobby, "FRESH", 1.5)
+    monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
+    monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
     here, there = (serve(database=database, redis=redis.url) for _ in range(2))
     ann, bob = here.visitor(), there.visitor()
     with Board(there) as board:
@@ -254,8 +254,8 @@ def test_the_lobby_spans_processes(
 def test_what_a_process_said_that_is_gone_is_forgotten(
     database: str, redis: Any, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lobby, "PULSE", 0.2)
-    monkeypatch.setattr(lobby, "FRESH", 1.5)
+    monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.2)
+    monkeypatch.setattr(lobby, "FRESH_SECONDS", 1.5)
     server = serve(database=database, redis=redis.url)
     game = {"id": "0" * 16, "game": "sanqi", "title": "SanQi", "seats": [], "watchers": 3, "ply": 9}
     with Board(server) as board:
@@ -269,7 +269,7 @@ def test_what_a_process_said_that_is_gone_is_forgotten(
 
 def test_what_was_not_heard_of_is_seen_later(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "AWAY_SECONDS", 9.0)
-    monkeypatch.setattr(lobby, "PULSE", 0.1)
+    monkeypatch.setattr(lobby, "PULSE_SECONDS", 0.1)
     server = serve()
 
     async def lost(_self: lobby.Lobby, _table: str, _opener: str | None = None) -> None:

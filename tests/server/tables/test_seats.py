@@ -320,7 +320,7 @@ def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
 ) -> None:
     """The command writes to the database alone: the server sees it when it looks."""
     for module in (identity, upkeep):
-        monkeypatch.setattr(module, "PATROL", 0.1)
+        monkeypatch.setattr(module, "PATROL_SECONDS", 0.1)
     server = serve()
     ann = server.visitor("ann")
     table = ann.open("me", "here")
@@ -639,7 +639,7 @@ def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
 
 
 def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followers, "LINGER", 0.05)
+    monkeypatch.setattr(followers, "LINGER_SECONDS", 0.05)
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "friend", clock=LONG, gone={"after": 60, "then": ["win"]})

@@ -102,7 +102,6 @@ export type Path = View["paths"][number];
 /** The styles that distinguish pieces without colour. */
 export type Style = "character" | "letter" | "symbol";
 /** A rating in full, as a number, or unknown. */
-export type AnyRating = RatingView | number | null | undefined;
 
 export type State = TableStateData;
 export type TableMessage = Sockets["/api/tables/{table_id}/live"]["server"];

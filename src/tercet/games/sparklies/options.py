@@ -30,7 +30,7 @@ ROUND_ENDS = ("agreement", "ten", "inactive")
 
 RESOLVE_ORDERS = ("same", "reverse", "fewest")
 
-TEN, MOST_EACH = 10, 999  # resolutions of each player in a round of a duel
+TEN = 10  # resolutions of each player in a round of a duel
 
 OPTIONS = (
     Option(

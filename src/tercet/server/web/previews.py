@@ -29,7 +29,6 @@ __all__ = ["LinkPreview", "preview_of", "with_preview"]
 
 MAX_POSITION = 2000  # characters of a position in an address that is drawn
 LOCALES = {"en": "en_GB", "de": "de_DE", "zh": "zh_CN"}
-Say = Callable[[str], str]
 
 
 class LinkPreview(NamedTuple):
