@@ -44,7 +44,7 @@ class Option:
 
     @property
     def explanation(self) -> str:
-        """The help, and of a number what its usual values mean, as in "0: no limit"."""
+        """Return the help, and of a number what its usual values mean, as in "0: no limit"."""
         if self.kind != "int" or not self.words:
             return self.help
         return f"{self.help} {'; '.join(f'{value}: {words}' for value, words in self.words.items())}."

@@ -70,7 +70,7 @@ class ConfidenceSequence:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval now: never wider than before."""
+        """Return the interval now: never wider than before."""
         if self._least > self._most:  # the values are no sample of one mean
             return math.nan, math.nan
         least, most = max(0, self._least - 1), min(TESTED_MEANS - 1, self._most + 1)

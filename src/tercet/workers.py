@@ -67,7 +67,7 @@ class Workers:
 
     @property
     def count(self) -> int:
-        """How many processes of this machine work at a time."""
+        """Return how many processes of this machine work at a time."""
         return self._workers or os.cpu_count() or 1
 
     def __enter__(self) -> Self:

@@ -25,7 +25,7 @@ __all__ = ["check_not_outdated", "command_of"]
 
 
 def _actions(message: PlayMessage) -> list[str]:
-    """The action of an ``act``, or its several ``actions``."""
+    """Return the action of an ``act``, or its several ``actions``."""
     action, several = message.get("action"), message.get("actions")
     if (action is None) == (several is None):
         raise AnswerError("bad-message", "action", "Give either action or actions.")
@@ -40,8 +40,8 @@ def command_of(
     away: Callable[[int], int | None] = lambda _: None,
     table: str = "",
 ) -> Command:
-    """The command that a message gives on behalf of the ``held`` seats. ``lag`` is the sender's, ``away`` says for how
-    long the player of a seat has been gone (both in milliseconds), ``table`` would be the one of a rematch."""
+    """Return the command that a message gives on behalf of the ``held`` seats. ``lag`` is the sender's, ``away`` says
+    for how long the player of a seat has been gone (both in milliseconds), ``table`` would be the one of a rematch."""
     if message["type"] == "act":
         first, *more = _actions(message)
         return PlayAction(held, message["ply"], first, tuple(more), lag)

@@ -45,7 +45,7 @@ class _Walk:
         return self.puzzle["mover"] in self.claim.attackers
 
     def judge(self, text: str, *, right: bool) -> Tree:
-        """The proof that ``text``, the solver's, is right (or wrong); FAILED if it is not. TooMuch."""
+        """Return the proof that ``text``, the solver's, is right (or wrong); FAILED if it is not. TooMuch."""
         if not self.begun:
             if right:
                 return self.puzzle["right"].get(text, FAILED)
@@ -125,7 +125,7 @@ def attempt(puzzle: Mapping[str, Any], moves: Sequence[str], actions: Sequence[s
 
 
 def _judged(walk: _Walk, action: tercet.Action) -> tuple[str, Tree] | Attempt:
-    """The solver's action with the proof that it is right; else what comes of it."""
+    """Return the solver's action with the proof that it is right; else what comes of it."""
     text = str(action)
     try:
         tree = walk.judge(text, right=True)

@@ -45,7 +45,8 @@ def record_read(text: str) -> dict[str, Any]:
 
 
 def _tree(root: Node) -> list[dict[str, Any]]:
-    """The main line below ``root``, each move with its comment and the lines that could have stood in its place."""
+    """Return the main line below ``root``, each move with its comment and the lines that could have stood in its
+    place."""
     top: list[dict[str, Any]] = []
     todo = [(root, top)]
     while todo:

@@ -187,7 +187,7 @@ class Batch:
         self._store.step(given, chosen, self.seed)
 
     def random_actions(self) -> Any:
-        """A uniformly random legal action for each game, -1 where it is over: int64 (games,), a new array.
+        """Return a uniformly random legal action for each game, -1 where it is over: int64 (games,), a new array.
 
         Each game has a random sequence of its own, which follows from the batch's seed and goes on with each call.
         """
@@ -196,8 +196,9 @@ class Batch:
         return actions
 
     def observe(self, player: int | Sequence[int] | Any, terminal: bool = False, out: Any = None) -> Any:
-        """The observations from the side of ``player`` (a number, or one for each game), of the positions on the board
-        or (``terminal``) those where each game's last episode ended: (games, planes, cells), a new array or ``out``."""
+        """Return the observations from the side of ``player`` (a number, or one for each game), of the positions on the
+        board or (``terminal``) those where each game's last episode ended: (games, planes, cells), a new array or
+        ``out``."""
         players = len(self.game.players)
         if np.ndim(player) == 0:
             chosen = np.full(self.games, arguments.whole("player", player, 0, players - 1), np.int64)
@@ -235,12 +236,12 @@ class Batch:
         return arguments.whole("index", index, 0, self.games - 1)
 
     def position(self, index: SupportsIndex, terminal: bool = False) -> Position:
-        """The position of game ``index`` (``terminal``: where its last episode ended), to keep."""
+        """Return the position of game ``index`` (``terminal``: where its last episode ended), to keep."""
         row = self._store.read("terminal_rows" if terminal else "rows", self._index(index))
         return Position(self.game, row if self.game.execution == "compiled" else row.tolist())
 
     def legal_actions(self, index: SupportsIndex) -> Any:
-        """The legal actions of game ``index``, rising: int32 (n,)."""
+        """Return the legal actions of game ``index``, rising: int32 (n,)."""
         words = self._store.read("words", self._index(index))
         return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")).astype(np.int32)
 
@@ -279,7 +280,7 @@ class Batch:
         )  # fmt: skip
 
     def copy(self) -> Batch:
-        """A batch of its own that is the same in everything and goes on the same."""
+        """Return a batch of its own that is the same in everything and goes on the same."""
         twin = Batch(*self._made())
         twin._store.copy_from(self._store)
         return twin

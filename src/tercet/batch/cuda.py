@@ -29,7 +29,7 @@ def simulated() -> bool:
 
 
 def _cuda() -> Any:
-    """The module ``numba.cuda`` where there is something to run on; BatchError says what is missing."""
+    """Return the module ``numba.cuda`` where there is something to run on; BatchError says what is missing."""
     if not simulated() and importlib.util.find_spec("numba_cuda") is None:
         raise BatchError("device", needs_extra("cuda", "cuda"))
     from numba import cuda
@@ -40,7 +40,7 @@ def _cuda() -> Any:
 
 
 def kernels_of(definition: GameDefinition) -> SimpleNamespace:
-    """The kernels of a batch as device functions."""
+    """Return the kernels of a batch as device functions."""
     return batch_kernels(definition, "interpreted" if simulated() else "cuda")
 
 
@@ -112,7 +112,7 @@ class Device:
         return arguments.flags(name, value.copy_to_host() if hasattr(value, "copy_to_host") else value, self.size)
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        """A new array there."""
+        """Return a new array there."""
         return self._cuda.device_array(shape, dtype, order=self.order if len(shape) > 1 else "C")
 
     def as_planes(self, array: Any) -> Any:
@@ -125,7 +125,7 @@ class Device:
         return self._strided(array, self._shape, strides)
 
     def as_bits(self, words: Any) -> Any:
-        """The words of masks as bytes where these lie side by side, else as they are."""
+        """Return the words of masks as bytes where these lie side by side, else as they are."""
         if self.order == "F" or simulated():
             return words
         return words.view(np.uint8)
@@ -162,7 +162,7 @@ class Device:
             mine.copy_to_device(its)
 
     def dump(self) -> list[Any]:
-        """All that it holds, in the order of :class:`~tercet.batch.kernels.Games`, on this machine."""
+        """Return all that it holds, in the order of :class:`~tercet.batch.kernels.Games`, on this machine."""
         return [array.copy_to_host() for array in self.arrays]
 
     def load(self, arrays: list[Any]) -> None:
@@ -173,7 +173,7 @@ class Device:
     # what is done with the games
 
     def refused(self, actions: Any, chosen: Any) -> int:
-        """The first game, where ``chosen``, that refuses its action; -1 if none does."""
+        """Return the first game, where ``chosen``, that refuses its action; -1 if none does."""
         first = self._cuda.to_device(np.array([self.size], np.int64))
         chosen = self._chosen(chosen)
         self._run(

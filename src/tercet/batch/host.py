@@ -140,7 +140,7 @@ class Host:
         return self._all if value is None else arguments.flags(name, value, self.size)
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        """A new array."""
+        """Return a new array."""
         return np.empty(shape, dtype)
 
     def as_planes(self, array: Any) -> Any:
@@ -148,7 +148,7 @@ class Host:
         return array.reshape(self._shape)
 
     def as_bits(self, words: Any) -> Any:
-        """The words of masks as bytes, the same memory."""
+        """Return the words of masks as bytes, the same memory."""
         return words.view(np.uint8)
 
     def read(self, name: str, index: int) -> Any:
@@ -165,7 +165,7 @@ class Host:
             mine[...] = its
 
     def dump(self) -> list[Any]:
-        """All that it holds, in the order of :class:`~tercet.batch.kernels.Games`, copies."""
+        """Return all that it holds, in the order of :class:`~tercet.batch.kernels.Games`, copies."""
         return [array.copy() for array in self.arrays]
 
     def load(self, arrays: list[Any]) -> None:
@@ -176,7 +176,7 @@ class Host:
     # what is done with the games
 
     def refused(self, actions: Any, chosen: Any) -> int:
-        """The first game, where ``chosen``, that refuses its action; -1 if none does."""
+        """Return the first game, where ``chosen``, that refuses its action; -1 if none does."""
         rules, facts, _, games, _ = self._common
         actions, chosen, found = self._as(actions), self._as(chosen), []
 

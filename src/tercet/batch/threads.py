@@ -17,7 +17,7 @@ PIECES = 4  # ranges for each thread, so that one that is held up does not hold 
 
 
 def core_count() -> int:
-    """The cores that this process may use."""
+    """Return the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

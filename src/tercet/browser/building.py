@@ -186,7 +186,7 @@ def _versions_text() -> str:
 
 
 def _lowered(entry: _Entry) -> tuple[Any, Any]:
-    """The LLVM module of a kernel with all that it calls, for WebAssembly, and the kernel's function in it."""
+    """Return the LLVM module of a kernel with all that it calls, for WebAssembly, and the kernel's function in it."""
     from llvmlite import binding as llvm
 
     callee = entry.dispatcher.callee
@@ -225,7 +225,7 @@ class _Signature:
         self._slots = 1
 
     def described(self) -> dict[str, Any]:
-        """The kernel's line of the table."""
+        """Return the kernel's line of the table."""
         function = self._entry.dispatcher.py_func
         return {
             "symbol": self._symbol,
@@ -259,7 +259,7 @@ class _Signature:
         )
 
     def wrapper(self, function: Any) -> _Wrapper:
-        """The entry point as LLVM IR."""
+        """Return the entry point as LLVM IR."""
         kinds = [str(argument.type) for argument in function.arguments]
         lines: list[str] = []
         values = iter(kinds[2:])

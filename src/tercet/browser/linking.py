@@ -128,7 +128,7 @@ def _sections(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _imports(body: bytes) -> tuple[list[tuple[str, bytes]], list[str], list[str]]:
-    """All imports as their names and descriptions, the globals among them in their order, and functions."""
+    """Return all imports as their names and descriptions, the globals among them in their order, and functions."""
     reader = _ByteReader(body)
     found: list[tuple[str, bytes]] = []
     globals_: list[str] = []
@@ -195,7 +195,7 @@ def _linking(body: bytes, wanted: int) -> _ByteReader | None:
 
 
 def _function_symbols(body: bytes) -> Iterator[tuple[str, int]]:
-    """The names and numbers of the functions that the object defines."""
+    """Yield the names and numbers of the functions that the object defines."""
     reader = _linking(body, SYMBOL_TABLE)
     for _ in range(reader.number() if reader else 0):
         assert reader is not None
@@ -216,7 +216,7 @@ def _function_symbols(body: bytes) -> Iterator[tuple[str, int]]:
 
 
 def _segment_info(body: bytes) -> Iterator[tuple[str, int]]:
-    """The names of data segments and their alignments as powers of two."""
+    """Yield the names of data segments and their alignments as powers of two."""
     reader = _linking(body, SEGMENTS)
     for _ in range(reader.number() if reader else 0):
         assert reader is not None

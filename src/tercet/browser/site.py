@@ -88,7 +88,7 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
 
 
 def _index(page: str, start: str, build: str) -> str:
-    """The server's page with relative addresses, answered by a worker of this ``build``."""
+    """Return the server's page with relative addresses, answered by a worker of this ``build``."""
     page = page.replace('="/', '="')
     before = (
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />\n'
@@ -100,7 +100,7 @@ def _index(page: str, start: str, build: str) -> str:
 
 
 def _manifest(text: str) -> str:
-    """The server's manifest with relative addresses."""
+    """Return the server's manifest with relative addresses."""
     manifest = json.loads(text)
     del manifest["id"]
     manifest["start_url"] = manifest["scope"] = "./"

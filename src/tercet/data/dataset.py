@@ -54,8 +54,12 @@ class Dataset:
     def __len__(self) -> int:
         return int(self._source.count_rows())
 
+    def arrow(self) -> Any:
+        """Return the files as a ``pyarrow.dataset.Dataset``."""
+        return self._source
+
     def polars(self) -> Any:
-        """The files as a ``polars.LazyFrame``; rows and legal bits are of type Array."""
+        """Return the files as a ``polars.LazyFrame``; rows and legal bits are of type Array."""
         try:
             import polars
         except ImportError:
@@ -63,7 +67,7 @@ class Dataset:
         return polars.scan_parquet(self.files)
 
     def duckdb(self, connection: Any = None) -> Any:
-        """The files as a DuckDB relation (of ``connection``, else of DuckDB's own)."""
+        """Return the files as a DuckDB relation (of ``connection``, else of DuckDB's own)."""
         try:
             import duckdb
         except ImportError:
@@ -140,9 +144,9 @@ class Dataset:
         return out.reshape(-1, planes, cells)
 
     def torch(self, size: int = 1024, *, shuffle: int | None = None) -> Any:
-        """An iterable data set for ``torch.utils.data.DataLoader(..., batch_size=None)``: dictionaries of tensors with
-        ``observation`` (n, planes, cells), ``legal``, ``policy``, ``values`` and ``mover``. Its workers share the
-        batches between them."""
+        """Return an iterable data set for ``torch.utils.data.DataLoader(..., batch_size=None)``: dictionaries of
+        tensors with ``observation`` (n, planes, cells), ``legal``, ``policy``, ``values`` and ``mover``. Its workers
+        share the batches between them."""
         try:
             import torch.utils.data as torch_data
         except ImportError:
@@ -157,6 +161,6 @@ COLUMNS = ("game", "seed", "ply", "mover", "row", "legal", "action", "policy", "
 
 
 def open_dataset(path: str | Path) -> Dataset:
-    """The decisions in a Parquet file, in a folder of parts, or in a folder that ``tercet selfplay`` wrote. DataError
-    where it holds none, or where the rules have changed since."""
+    """Return the decisions in a Parquet file, in a folder of parts, or in a folder that ``tercet selfplay`` wrote.
+    DataError where it holds none, or where the rules have changed since."""
     return Dataset(path)

@@ -42,14 +42,14 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def parquet_bytes(table: Any) -> bytes:
-    """A table as a Parquet file in memory, the same bytes for the same table."""
+    """Return a table as a Parquet file in memory, the same bytes for the same table."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression=COMPRESSION)
     return bytes(sink.getvalue())
 
 
 def parts(directory: Path) -> dict[int, Path]:
-    """The parts of a directory by number."""
+    """Return the parts of a directory by number."""
     return {int(path.stem.removeprefix("part-")): path for path in sorted(directory.glob("part-*.parquet"))}
 
 

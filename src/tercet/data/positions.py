@@ -39,7 +39,7 @@ class Decision:
 
 
 def positions_table(game: Game, decisions: Iterable[Decision], metadata: Mapping[str, Any] | None = None) -> Any:
-    """An Arrow table of decisions of one game; DataError where one is of another."""
+    """Return an Arrow table of decisions of one game; DataError where one is of another."""
     chosen = list(decisions)
     schema = positions_schema(game, metadata)
     rules = game.rules
@@ -80,15 +80,15 @@ def positions_table(game: Game, decisions: Iterable[Decision], metadata: Mapping
 
 
 def values_of(record: Record) -> tuple[float, ...] | None:
-    """The players' shares in the end, by the board or by the header Result; None where neither says."""
+    """Return the players' shares in the end, by the board or by the header Result; None where neither says."""
     if record.result == "*":
         return None
     return tuple(float(Fraction(share)) for share in record.result.split("-"))
 
 
 def decisions_of(record: Record, number: int = 0) -> list[Decision]:
-    """The decisions that stand on a record's main line. What was taken back is left out; resignations, offers and
-    agreements are no actions of the game and leave no decision, and the position after them is what it is."""
+    """Return the decisions that stand on a record's main line. What was taken back is left out; resignations, offers
+    and agreements are no actions of the game and leave no decision, and the position after them is what it is."""
     stands: list[Node] = [record.root]
     for node in record.main():
         if node.action_text is not None and node.action_text.startswith("retract"):

@@ -24,7 +24,7 @@ PART_GAMES = 1000
 
 
 def record_row(record: Record) -> dict[str, Any]:
-    """A record as a row of the games table."""
+    """Return a record as a row of the games table."""
     game = record.game
     seed = seed_of(record.headers.get("Seed", "0"))
     from_seed = record.start == game.start(seed)
@@ -42,8 +42,8 @@ def record_row(record: Record) -> dict[str, Any]:
 
 
 def _nodes(root: Node) -> Iterator[dict[str, Any]]:
-    """All nodes below the root, each after its parent and before its younger siblings; parents by their place, -1 for
-    the root."""
+    """Yield all nodes below the root, each after its parent and before its younger siblings; parents by their place, -1
+    for the root."""
     todo: list[tuple[int, Node]] = [(-1, node) for node in reversed(root.variations)]
     place = 0
     while todo:
@@ -58,7 +58,7 @@ def _nodes(root: Node) -> Iterator[dict[str, Any]]:
 
 
 def record_of(row: Mapping[str, Any], game: Game, where: str) -> Record:
-    """The record that a row of the games table holds; DataError where it cannot be played."""
+    """Return the record that a row of the games table holds; DataError where it cannot be played."""
     try:
         start = game.start(row["seed"] or 0) if row["position"] is None else game.parse(row["position"])
         root = Node(None, start, row["comment"])
@@ -76,12 +76,12 @@ def record_of(row: Mapping[str, Any], game: Game, where: str) -> Record:
 
 
 def games_table(records: Iterable[Record], metadata: Mapping[str, Any] | None = None) -> Any:
-    """An Arrow table of records."""
+    """Return an Arrow table of records."""
     return pa.Table.from_pylist([record_row(record) for record in records], schema=games_schema(metadata))
 
 
 def records_of(table: Any, where: str) -> Iterator[Record]:
-    """The records of an Arrow table of games; DataError names the row."""
+    """Yield the records of an Arrow table of games; DataError names the row."""
     known: dict[tuple[str, str], Game] = {}
     for place, row in enumerate(table.to_pylist()):
         key = (row["name"], row["options"])
@@ -91,7 +91,8 @@ def records_of(table: Any, where: str) -> Iterator[Record]:
 
 
 def read_records(path: str | Path) -> Iterator[Record]:
-    """The records of a Parquet file of games, or of all parts of a folder in order; one batch is held in memory."""
+    """Yield the records of a Parquet file of games, or of all parts of a folder in order; one batch is held in
+    memory."""
     source = Path(path)
     files = list(parts(source).values()) if source.is_dir() else [source]
     if not files:

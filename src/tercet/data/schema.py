@@ -145,8 +145,8 @@ def metadata_of(schema: Any, kind: str, where: str) -> dict[str, Any]:
 
 
 def game_of(name: str, options: str, signature: str | None, where: str) -> Game:
-    """The game of this name with options written as ``name=value`` words; DataError where there is none such, or its
-    rules are no longer those of ``signature``."""
+    """Return the game of this name with options written as ``name=value`` words; DataError where there is none such, or
+    its rules are no longer those of ``signature``."""
     if name not in names():
         raise DataError(f"{where} is of the game {name[:40]!r}, which is not installed.")
     try:

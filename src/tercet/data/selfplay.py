@@ -36,7 +36,7 @@ _LATER = {"full_share": 1.0, "quick_nodes": None, "prune": False}  # settings ad
 
 
 def game_seed(seed: int, number: int) -> int:
-    """The seed of game ``number`` of a run with ``seed``: 0 to 2**62 - 1."""
+    """Return the seed of game ``number`` of a run with ``seed``: 0 to 2**62 - 1."""
     digest = hashlib.sha256(f"tercet self-play {seed} {number}".encode()).digest()
     return int.from_bytes(digest[:8], "little") >> 2
 
@@ -75,8 +75,8 @@ class SelfPlay:
         return {name: value for name, value in asdict(self).items() if name not in _LATER or _LATER[name] != value}
 
     def check(self) -> Game:
-        """The game; DataError, OptionError or EngineError where something makes no sense, or where the engine thinks by
-        the clock, so that no seed would give the same games twice."""
+        """Return the game; DataError, OptionError or EngineError where something makes no sense, or where the engine
+        thinks by the clock, so that no seed would give the same games twice."""
         game = Game(game_definition(self.game), self.options)
         for name, least in (("part_games", 1), ("opening", 0), ("sample", 0), ("seed", 0)):
             if not isinstance(getattr(self, name), int) or getattr(self, name) < least:
@@ -153,7 +153,7 @@ def _stamp(game: Game) -> dict[str, Any]:
 
 
 def _known(folder: Path, part: Part) -> int | None:
-    """The decisions of a part that is there with as many games as wanted; None where it is not."""
+    """Return the decisions of a part that is there with as many games as wanted; None where it is not."""
     found = [parts(folder / kind).get(part.number) for kind in ("games", "positions")]
     if None in found:
         return None

@@ -23,7 +23,7 @@ __all__ = ["EnvError", "aec", "gymnasium", "openspiel", "pufferlib", "register",
 
 
 def _module(name: str) -> Any:
-    """A module of this package; TercetError where the library that it is for is not installed."""
+    """Return a module of this package; TercetError where the library that it is for is not installed."""
     try:
         return import_module(f"tercet.environments.{name}")
     except ImportError as error:

@@ -94,7 +94,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return planes, {"action_mask": mask}
 
     def render(self) -> Any:
-        """The position as ``render_mode`` says."""
+        """Return the position as ``render_mode`` says."""
         return render(self.play.position, self.render_mode)
 
     def close(self) -> None:

@@ -90,13 +90,13 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(game_type(self.definition), info, {**game.options, "seed": seed} if params else {})
 
     def new_initial_state(self, state: Any = None) -> SpielState:
-        """The start."""
+        """Return the start."""
         if state is not None:
             raise TercetError("A state must be made from its actions.")
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """An observer of what the player sees: planes by cells."""
+        """Return an observer of what the player sees: planes by cells."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return _Observer(self.shared.game, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -115,7 +115,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def position(self) -> Position:
-        """The position, to keep."""
+        """Return the position, to keep."""
         return Position(self.shared.game, self.row.copy(), self.status)
 
     def current_player(self) -> int:
@@ -146,7 +146,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return str(Action(action, self.position))
 
     def returns(self) -> list[float]:
-        """The players' utilities, all 0 while the game goes on."""
+        """Return the players' utilities, all 0 while the game goes on."""
         shared = self.shared
         if not self.status:
             return [0.0] * len(shared.game.players)
@@ -174,13 +174,13 @@ class _Observer:
         self._game.kernels.observe(self._game.data, state.row, player, self.tensor)
 
     def string_from(self, state: SpielState, player: int) -> str:  # noqa: ARG002
-        """The position string: everybody sees everything."""
+        """Return the position string: everybody sees everything."""
         return str(state)
 
 
 @functools.cache
 def game_type(definition: GameDefinition) -> Any:
-    """The game's type, made once."""
+    """Return the game's type, made once."""
     return _type(definition)
 
 

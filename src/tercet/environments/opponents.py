@@ -48,7 +48,7 @@ class Opponents:
         return {**self.__dict__, "_engines": {}}
 
     def choose(self, position: Position) -> int:
-        """The action of whose turn it is."""
+        """Return the action of whose turn it is."""
         assert position.mover is not None
         if not self._engines:
             self.begin(self._seed)

@@ -16,7 +16,7 @@ __all__ = ["TurnEnv", "agent_names", "observation_spaces"]
 
 
 def agent_names(game: Game) -> list[str]:
-    """The agents by PettingZoo's custom: player 0 is the game's first."""
+    """Return the agents by PettingZoo's custom: player 0 is the game's first."""
     return [f"player_{number}" for number in range(len(game.players))]
 
 
@@ -67,7 +67,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The numbers of the action space."""
+        """Return the numbers of the action space."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
@@ -113,11 +113,11 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         self._deads_step_first()
 
     def state(self) -> Any:
-        """The position as whole numbers: int64 (row size,)."""
+        """Return the position as whole numbers: int64 (row size,)."""
         return self.play.row.copy()
 
     def render(self) -> Any:
-        """The position as ``render_mode`` says."""
+        """Return the position as ``render_mode`` says."""
         return render(self.play.position, self.render_mode)
 
     def close(self) -> None:

@@ -27,8 +27,8 @@ class EnvError(TercetError, ValueError):
 
 
 def compiled_game(game: str | Game, options: dict[str, Any]) -> Game:
-    """The compiled game of this name with these options, or a Game as it is. OptionError, and EnvError for a game of
-    one player: rewards here are shares of what several play for."""
+    """Return the compiled game of this name with these options, or a Game as it is. OptionError, and EnvError for a
+    game of one player: rewards here are shares of what several play for."""
     if isinstance(game, Game):
         if options:
             raise EnvError(f"A Game already has its options. Leave out {', '.join(options)}, or name the game.")
@@ -62,7 +62,7 @@ def utilities(shares: Any) -> Any:
 
 @functools.cache
 def _entries(definition: GameDefinition) -> SimpleNamespace:
-    """The kernels of this package over a game's, ready to be called without a look at their arguments."""
+    """Return the kernels of this package over a game's, ready to be called without a look at their arguments."""
     found = definition.bundle("compiled", kernels)
     words, row, planes = np.empty(1, np.int32), np.empty(1, np.int64), np.empty(1, np.float32)
     mask = np.empty(1, np.int8)
@@ -128,7 +128,7 @@ class Play:
 
     @property
     def position(self) -> Position:
-        """The position, to keep."""
+        """Return the position, to keep."""
         return Position(self.game, self.row.copy(), self.status)
 
     def look(self, player: int) -> tuple[Any, Any]:
@@ -155,7 +155,7 @@ class Play:
 
 
 def _resumed(game: Game, row: Any, seed: int, status: int, mover: int, plies: int) -> Play:
-    """A game in play as it was when it was pickled."""
+    """Return a game in play as it was when it was pickled."""
     play = Play(game)
     play.row[:] = row
     play.seed, play.status, play.mover, play.plies = seed, status, mover, plies

@@ -61,8 +61,8 @@ class Picture(str):
 
 
 def planes_svg(position: Position, player: int | None = None, size: int = 130) -> Picture:
-    """All observation planes of ``position`` from ``player``'s side (default: the mover's), each drawn on the board
-    with its number and name, as one SVG picture. ``size`` is a board's width in pixels."""
+    """Return all observation planes of ``position`` from ``player``'s side (default: the mover's), each drawn on the
+    board with its number and name, as one SVG picture. ``size`` is a board's width in pixels."""
     planes = position.observe(player)
     names = position.game.rules.planes
     cells = board_view(position.game.board)["cells"]

@@ -43,7 +43,7 @@ class Player:
 
     @property
     def name(self) -> str:
-        """The player's title, else the engine's name with its limits and what the player never does."""
+        """Return the player's title, else the engine's name with its limits and what the player never does."""
         if self.title:
             return self.title
         limits = [f"{value} {unit}" for value, unit in ((self.nodes, "nodes"), (self.depth, "deep")) if value]
@@ -112,7 +112,7 @@ class Trace:
 
     @property
     def actions(self) -> int:
-        """How many actions there were."""
+        """Return how many actions there were."""
         return len(self._moves)
 
     def follow(self, before: Position, action: Action) -> tuple[Position, bool]:
@@ -179,12 +179,12 @@ class Arm:
 
     @property
     def engines(self) -> tuple[str, ...]:
-        """The players' names."""
+        """Return the players' names."""
         return tuple(player.name for player in self.players)
 
     @property
     def orders(self) -> tuple[tuple[int, ...], ...]:
-        """A block: for each game of it, which entrant sits in each seat."""
+        """Return a block: for each game of it, which entrant sits in each seat."""
         seats = range(len(self.made().players))
         return tuple(permutations(seats)) if len(self.players) > 1 else (tuple(seats),)
 

@@ -125,11 +125,11 @@ class Bench:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """Return how many games there are."""
         return sum(len(rows) for rows in self._rows.values())
 
     def is_late(self) -> bool:
-        """Whether the time is over."""
+        """Return whether the time is over."""
         return time.monotonic() >= self.deadline
 
     def fill(self, arms: Sequence[Arm], wanted: Mapping[str, int]) -> bool:

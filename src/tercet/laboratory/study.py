@@ -71,8 +71,8 @@ class Study:
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:
-        """The arms, and the null arms that certify those between several players: the first player of each against
-        itself, with seeds of its own."""
+        """Return the arms, and the null arms that certify those between several players: the first player of each
+        against itself, with seeds of its own."""
         found = list(self.arms)
         known: set[str] = set()
         for arm in self.arms if self.null else ():

@@ -43,7 +43,7 @@ class AttemptResult:
 
 
 def begin(step: LessonStep) -> Situation:
-    """The situation at the beginning of a step."""
+    """Return the situation at the beginning of a step."""
     return Situation(step.player, step.position)
 
 
@@ -103,12 +103,12 @@ def _replies(step: LessonStep, situation: Situation) -> Situation:
 
 
 def _chosen(position: Position, strength: int) -> str:
-    """The action of the engine of that strength: the same in the same position."""
+    """Return the action of the engine of that strength: the same in the same position."""
     return str(level(position.game, strength, seed=0).think(position, Limits()).action)
 
 
 def reply(position: Position, player: int) -> tuple[str, ...]:
-    """A turn of the mover's against ``player``: it wins at once, else it holds out longest."""
+    """Return a turn of the mover's against ``player``: it wins at once, else it holds out longest."""
     win = known_win(position)
     if win is not None:
         return win

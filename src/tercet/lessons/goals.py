@@ -44,7 +44,8 @@ class Goal:
 
 
 def read_goal(definition: GameDefinition, data: Any) -> Goal:
-    """The goal that ``data`` describes, in the words of every game and of this one. ValueError says what is wrong."""
+    """Return the goal that ``data`` describes, in the words of every game and of this one. ValueError says what is
+    wrong."""
     if not isinstance(data, dict) or not data:
         raise ValueError('A goal must be a table such as { wins = true } or { event = { kind = "placed" } }.')
     return Goal(tuple(_term(definition, word, value) for word, value in data.items()), data)
@@ -80,7 +81,7 @@ def _term(definition: GameDefinition, word: str, value: Any) -> Test:
 
 
 def _others(situation: Situation) -> Iterator[Situation]:
-    """The same situation from each other player's side."""
+    """Yield the same situation from each other player's side."""
     for player in range(len(situation.position.game.players)):
         if player != situation.player:
             yield replace(situation, player=player)

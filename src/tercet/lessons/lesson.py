@@ -34,12 +34,12 @@ class PlayedTransition:
 
     @property
     def text(self) -> str:
-        """The action in canonical notation."""
+        """Return the action in canonical notation."""
         return str(self.transition.action)
 
     @property
     def short(self) -> str:
-        """The short form of the action for lists."""
+        """Return the short form of the action for lists."""
         return self.before.short_text(self.transition.action)
 
     @property
@@ -59,7 +59,7 @@ class Situation:
     played: tuple[PlayedTransition, ...] = ()
 
     def then(self, action: str) -> Situation:
-        """The situation after the mover's ``action``; IllegalAction says why it cannot be played."""
+        """Return the situation after the mover's ``action``; IllegalAction says why it cannot be played."""
         seat = self.position.mover
         transition = self.position.transition(action)
         assert seat is not None  # else the action was refused
@@ -74,7 +74,7 @@ class Situation:
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The actions of ``player``, in notation."""
+        """Return the actions of ``player``, in notation."""
         return tuple(one.text for one in self.played if one.seat == self.player)
 
 

@@ -25,7 +25,7 @@ __all__ = ["first_game_of", "lessons_of", "read_first_game", "read_lesson"]
 
 @functools.cache
 def lessons_of(game: str) -> tuple[Lesson, ...]:
-    """The lessons of the game of that name, in the order of their files' names; LessonError."""
+    """Return the lessons of the game of that name, in the order of their files' names; LessonError."""
     definition = game_definition(game)
     if definition.lessons is None:
         return ()
@@ -34,19 +34,19 @@ def lessons_of(game: str) -> tuple[Lesson, ...]:
 
 @functools.cache
 def first_game_of(game: str) -> FirstGame | None:
-    """The guided first game of the game of that name; None if it has none; LessonError."""
+    """Return the guided first game of the game of that name; None if it has none; LessonError."""
     definition = game_definition(game)
     path = None if definition.lessons is None else definition.lessons.first_game
     return None if path is None else read_first_game(definition, path)
 
 
 def read_first_game(definition: GameDefinition, path: Path) -> FirstGame:
-    """The guided first game in a file; LessonError where it cannot be read."""
+    """Return the guided first game in a file; LessonError where it cannot be read."""
     return _LessonReader(definition, path.name).first_game(_read(path))
 
 
 def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
-    """The lesson in a file; LessonError where it cannot be read."""
+    """Return the lesson in a file; LessonError where it cannot be read."""
     return _LessonReader(definition, path.name).lesson(path.stem, _read(path))
 
 
@@ -112,7 +112,7 @@ class _LessonReader:
         self.definition, self.file = definition, file
 
     def lesson(self, name: str, data: Mapping[str, Any]) -> Lesson:
-        """The whole lesson; its id is the file's name without the number that orders it."""
+        """Return the whole lesson; its id is the file's name without the number that orders it."""
         head = _Table(self.file, "", {key: value for key, value in data.items() if key != "step"})
         title, chapter, about = head.text("title"), head.text("chapter"), head.text("about")
         head.end()
@@ -133,7 +133,7 @@ class _LessonReader:
         return Lesson(self.definition.name, ident, title, chapter, about, tuple(steps), self.file)
 
     def first_game(self, data: Mapping[str, Any]) -> FirstGame:
-        """The ideas of a guided first game."""
+        """Return the ideas of a guided first game."""
         head = _Table(self.file, "", data)
         ideas: list[Idea] = []
         for table in head.tables("idea"):

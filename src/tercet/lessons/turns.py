@@ -30,8 +30,8 @@ def wins(position: Position, player: int) -> bool:
 
 
 def winning_turn(position: Position, most: int = MOST) -> tuple[str, ...] | None:
-    """A turn with which the mover wins at once, in notation; None where there is none. ValueError where more than
-    ``most`` actions have to be tried."""
+    """Return a turn with which the mover wins at once, in notation; None where there is none. ValueError where more
+    than ``most`` actions have to be tried."""
     player = position.mover
     if player is None:
         return None

@@ -33,17 +33,17 @@ class Glicko:
 
     @property
     def low(self) -> float:
-        """The lower end of the interval in which the strength lies with a probability of 95 %."""
+        """Return the lower end of the interval in which the strength lies with a probability of 95 %."""
         return self.rating - 1.96 * self.deviation
 
     @property
     def high(self) -> float:
-        """The upper end of that interval."""
+        """Return the upper end of that interval."""
         return self.rating + 1.96 * self.deviation
 
     @property
     def is_provisional(self) -> bool:
-        """Whether the rating is too uncertain yet to be ranked."""
+        """Return whether the rating is too uncertain yet to be ranked."""
         return self.deviation > PROVISIONAL_DEVIATION
 
     def data(self) -> dict[str, float]:

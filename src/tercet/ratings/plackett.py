@@ -38,22 +38,22 @@ class PlayerStrength:
 
     @property
     def rating(self) -> float:
-        """The number that is shown."""
+        """Return the number that is shown."""
         return self.mu
 
     @property
     def low(self) -> float:
-        """The lower end of the interval in which the strength lies with a probability of 95 %."""
+        """Return the lower end of the interval in which the strength lies with a probability of 95 %."""
         return self.mu - 1.96 * self.sigma
 
     @property
     def high(self) -> float:
-        """The upper end of that interval."""
+        """Return the upper end of that interval."""
         return self.mu + 1.96 * self.sigma
 
     @property
     def is_provisional(self) -> bool:
-        """Whether the rating is too uncertain yet to be ranked."""
+        """Return whether the rating is too uncertain yet to be ranked."""
         return self.sigma > PROVISIONAL_DEVIATION
 
     def data(self) -> dict[str, float]:
@@ -79,17 +79,18 @@ class Effect:
 
     @property
     def low(self) -> float:
-        """The lower end of the interval of 95 %."""
+        """Return the lower end of the interval of 95 %."""
         return self.mean - 1.96 * self.sigma
 
     @property
     def high(self) -> float:
-        """The upper end of that interval."""
+        """Return the upper end of that interval."""
         return self.mean + 1.96 * self.sigma
 
 
 def chances(strengths: Sequence[float]) -> list[float]:
-    """The probability of each to come first, from the players' ``strengths`` in points of rating; they add up to 1."""
+    """Return the probability of each to come first, from the players' ``strengths`` in points of rating; they add up to
+    1."""
     most = max(strengths)
     weights = [math.exp((strength - most) / SCALE) for strength in strengths]
     return [weight / sum(weights) for weight in weights]
@@ -131,8 +132,8 @@ def rate_many(
 
 
 def _draws(scores: Sequence[float]) -> Iterator[tuple[float, int, tuple[int, ...]]]:
-    """The result of a game with these scores as Plackett-Luce draws: (weight, the seat drawn, the seats it was drawn
-    from)."""
+    """Yield the result of a game with these scores as Plackett-Luce draws: (weight, the seat drawn, the seats it was
+    drawn from)."""
     ranks = [[seat for seat, its in enumerate(scores) if its == score] for score in sorted(set(scores), reverse=True)]
     ordered = [list(permutations(rank)) for rank in (ranks[:-1] or ranks)]
     last = tuple(ranks[-1]) if len(ranks) > 1 else ()
@@ -145,7 +146,8 @@ def _draws(scores: Sequence[float]) -> Iterator[tuple[float, int, tuple[int, ...
 def _derivatives(
     values: Sequence[float], draws: Sequence[tuple[float, int, tuple[int, ...]]]
 ) -> tuple[list[float], list[list[float]]]:
-    """The slope of the logarithm of the likelihood at these ``values``, and how it curves (minus its Hessian)."""
+    """Return the slope of the logarithm of the likelihood at these ``values``, and how it curves (minus its
+    Hessian)."""
     slope = [0.0] * len(values)
     curve = [[0.0] * len(values) for _ in values]
     for weight, drawn, among in draws:
@@ -159,7 +161,7 @@ def _derivatives(
 
 
 def _solved(matrix: Sequence[Sequence[float]], values: Sequence[float]) -> list[float]:
-    """The solution of a small positive definite system, by elimination."""
+    """Return the solution of a small positive definite system, by elimination."""
     rows = [[*row, value] for row, value in zip(matrix, values, strict=True)]
     for pivot, row in enumerate(rows):
         for other in rows[pivot + 1 :]:

@@ -21,13 +21,13 @@ def _usual(game: str) -> tuple[str, ...]:
 
 
 def pool_of(game: str, players: int) -> str:
-    """The name of the pool in which games of so many ``players`` are rated: the game's name, followed by the number of
-    players where it is not the usual one, as in ``name-2``."""
+    """Return the name of the pool in which games of so many ``players`` are rated: the game's name, followed by the
+    number of players where it is not the usual one, as in ``name-2``."""
     return game if players == len(_usual(game)) else f"{game}-{players}"
 
 
 def game_of_pool(pool: str) -> tuple[str, int]:
-    """The game of a pool and its number of players; OptionError where there is no such game."""
+    """Return the game of a pool and its number of players; OptionError where there is no such game."""
     found = re.fullmatch(r"(.*)-([0-9]+)", pool)
     return (found[1], int(found[2])) if found else (pool, len(_usual(pool)))
 
@@ -44,8 +44,8 @@ def _values(option: Option, players: int) -> Iterator[Any]:
 
 @functools.cache
 def seat_names(game: str, players: int) -> tuple[str, ...]:
-    """The names of the seats in a game for so many ``players``: those with the default options, or with the first value
-    of an option that makes it so many players; numbers from 1 where there is no such option."""
+    """Return the names of the seats in a game for so many ``players``: those with the default options, or with the
+    first value of an option that makes it so many players; numbers from 1 where there is no such option."""
     if len(_usual(game)) == players:
         return _usual(game)
     definition = game_definition(game)

@@ -14,13 +14,13 @@ Rating = Glicko | PlayerStrength
 
 
 def read_rating(values: Mapping[str, Any]) -> Rating:
-    """The rating of either kind that ``rating.data()`` wrote."""
+    """Return the rating of either kind that ``rating.data()`` wrote."""
     return Glicko.read(values) if "deviation" in values else PlayerStrength.read(values)
 
 
 def shown(rating: Rating, days: float) -> dict[str, Any]:
-    """A rating as JSON-able data, ``days`` after the last game: ``rating``, the interval ``low`` to ``high`` in which
-    the strength lies with a probability of 95 % (it widens with time), and whether it is ``provisional``."""
+    """Return a rating as JSON-able data, ``days`` after the last game: ``rating``, the interval ``low`` to ``high`` in
+    which the strength lies with a probability of 95 % (it widens with time), and whether it is ``provisional``."""
     rating = rating.idle(PERIODS_A_DAY * days) if isinstance(rating, Glicko) else rating.idle(days)
     return {
         "rating": round(rating.rating),

@@ -14,7 +14,7 @@ QUICK, LONG = 480, 1500  # seconds of a player's whole game from which on it is 
 
 
 def speed_of(clock: Mapping[str, Any] | None, game: str) -> str:
-    """The speed, one of :data:`SPEEDS`, of a ``game`` (its name) with this ``clock`` (as
+    """Return the speed, one of :data:`SPEEDS`, of a ``game`` (its name) with this ``clock`` (as
     :meth:`tercet.session.TimeControl.read` takes it; None: no clock, speed ``none``).
 
     It follows from how long a player's part of a game is estimated to take, as on lichess: the main time and the

@@ -40,7 +40,7 @@ def annotate(record: Record) -> None:
 
 
 def _wins(position: Position) -> list[Action]:
-    """The actions that win for the mover at once."""
+    """Return the actions that win for the mover at once."""
     mover = position.mover
     found = []
     for action in position.legal_actions:

@@ -30,7 +30,7 @@ _RESULT = re.compile(r"\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)*")
 
 
 def read(text: str, lenient: bool = False, *, max_nodes: int = MAX_NODES) -> Records:
-    """All games of ``text``. ParseError, with line, column and reason, where it is no record.
+    """Return all games of ``text``. ParseError, with line, column and reason, where it is no record.
 
     With ``lenient`` what can be kept is kept: a line of play ends before an action that is not legal, and
     ``record.problems`` (``records.problems`` for games lost altogether) lists what was left out.
@@ -45,7 +45,7 @@ def read(text: str, lenient: bool = False, *, max_nodes: int = MAX_NODES) -> Rec
 
 
 def read_file(path: str | Path, lenient: bool = False) -> Iterator[Record]:
-    """The games of a file, one after another; only one is held in memory. Errors as in :func:`read`, with
+    """Yield the games of a file, one after another; only one is held in memory. Errors as in :func:`read`, with
     the file's name before them."""
     with Path(path).open(encoding="utf-8", errors="strict") as lines:
         try:
@@ -61,7 +61,7 @@ def read_file(path: str | Path, lenient: bool = False) -> Iterator[Record]:
 
 
 def _keep(text: str, line: int, lenient: bool, max_nodes: int, lost: list[ParseError]) -> Record | None:
-    """The game that ``text`` holds; a lenient reading puts a game that cannot be kept among the ``lost``."""
+    """Return the game that ``text`` holds; a lenient reading puts a game that cannot be kept among the ``lost``."""
     reader = _RecordReader(text, line, lenient, max_nodes)
     try:
         return reader.record()
@@ -84,7 +84,7 @@ class _RecordReader:
         self.starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def error(self, at: int, where: str, why: str) -> ParseError:
-        """An error at place ``at`` of the text."""
+        """Return an error at place ``at`` of the text."""
         line = bisect_right(self.starts, at) - 1
         return ParseError(where, why, self.first_line + line, at - self.starts[line] + 1)
 
@@ -96,7 +96,7 @@ class _RecordReader:
         self.problems.append(error)
 
     def record(self) -> Record:
-        """The whole game."""
+        """Return the whole game."""
         headers, places, at = self.headers()
         game, start = self.begin(headers, places)
         record = Record(game, start, headers, Node(None, start), self.problems)
@@ -119,7 +119,7 @@ class _RecordReader:
         return record
 
     def headers(self) -> tuple[dict[str, str], dict[str, int], int]:
-        """The headers, where each stands, and where the moves begin."""
+        """Return the headers, where each stands, and where the moves begin."""
         found: dict[str, str] = {}
         places: dict[str, int] = {}
         at = 0
@@ -182,7 +182,7 @@ class _RecordReader:
         return game, game.start(seed_of(seed))
 
     def options(self, text: str, at: int) -> dict[str, str]:
-        """The header Options as a dictionary."""
+        """Return the header Options as a dictionary."""
         found: dict[str, str] = {}
         for word in text.split():
             name, equals, value = word.partition("=")
@@ -215,7 +215,7 @@ class _RecordReader:
         return walk.result, end
 
     def play(self, node: Node, text: str, place: int) -> Node:
-        """The node after the action that ``text`` means; ParseError."""
+        """Return the node after the action that ``text`` means; ParseError."""
         where = f"turn {node.following_turn()[0]}"
         if self.left == 0:
             raise self.error(place, where, "The game has too many actions to be read.")

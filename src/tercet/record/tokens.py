@@ -22,19 +22,19 @@ class Place(Protocol):
 
     @property
     def action_text(self) -> str | None:
-        """The action or token that led here; None at the root."""
+        """Return the action or token that led here; None at the root."""
 
     @property
     def position(self) -> Position:
-        """The position there."""
+        """Return the position there."""
 
     @property
     def parent(self) -> Place | None:
-        """The place before."""
+        """Return the place before."""
 
     @property
     def is_turn_end(self) -> bool:
-        """Whether the next action begins another turn."""
+        """Return whether the next action begins another turn."""
 
 
 def is_token(text: str | None) -> bool:
@@ -43,8 +43,8 @@ def is_token(text: str | None) -> bool:
 
 
 def play_token(place: Place, text: str) -> tuple[Position, str]:
-    """The position after token ``text`` is played at ``place``, and how the token is written; IllegalAction says why
-    it cannot be played."""
+    """Return the position after token ``text`` is played at ``place``, and how the token is written; IllegalAction says
+    why it cannot be played."""
     match = _TOKEN.fullmatch(text)
     assert match is not None
     word, name = match.groups()
@@ -93,7 +93,7 @@ def _resign(position: Position, text: str, player: int | None) -> tuple[Position
 
 
 def _path(place: Place) -> list[Place]:
-    """The nodes from the root to ``place``, both among them."""
+    """Return the nodes from the root to ``place``, both among them."""
     found: list[Place] = []
     here: Place | None = place
     while here is not None:
@@ -103,7 +103,7 @@ def _path(place: Place) -> list[Place]:
 
 
 def _walk(place: Place) -> tuple[list[Place], list[int]]:
-    """The root and the actions and resignations that stand at ``place``, and who has retracted on the way."""
+    """Return the root and the actions and resignations that stand at ``place``, and who has retracted on the way."""
     root, *path = _path(place)
     stands, retracted = [root], []
     for here in path:
@@ -156,8 +156,8 @@ def _retract(place: Place, text: str, player: int | None) -> tuple[Position, str
 
 
 def effective_line(place: Place) -> tuple[Position, list[str]]:
-    """A position and the actions that lead from it to ``place``. Turns taken back are left out; it begins after the
-    last resignation, since a resignation is no action."""
+    """Return a position and the actions that lead from it to ``place``. Turns taken back are left out; it begins after
+    the last resignation, since a resignation is no action."""
     stands, _ = _walk(place)
     first = max((at for at, here in enumerate(stands) if is_token(here.action_text)), default=0)
     return stands[first].position, [here.action_text or "" for here in stands[first + 1 :]]

@@ -49,7 +49,7 @@ class Node:
 
     @property
     def is_turn_end(self) -> bool:
-        """Whether the next action here begins another turn: a turn may be several actions of one player."""
+        """Return whether the next action here begins another turn: a turn may be several actions of one player."""
         before = self.parent
         if self.action_text is not None and self.action_text.startswith("draw?"):
             return False
@@ -58,7 +58,7 @@ class Node:
         return not self.position.turn_is_open
 
     def following_turn(self) -> tuple[int, int, int | None]:
-        """The numbers of turn and round of an action that follows here, and whose turn it is."""
+        """Return the numbers of turn and round of an action that follows here, and whose turn it is."""
         if not self.is_turn_end:
             return self.turn, self.round, self.player
         player = self.position.mover
@@ -66,7 +66,7 @@ class Node:
         return self.turn + 1, self.round + (not goes_on), player
 
     def play(self, action: Action | str | int) -> Node:
-        """The node after ``action``, added as the last variation if it is not there; IllegalAction says why not.
+        """Return the node after ``action``, added as the last variation if it is not there; IllegalAction says why not.
 
         Where a game goes on without a player who resigns, ``"resign"`` is the mover's and ``"resign=Red"`` another's;
         ``"retract"`` takes back the last turn and ``"retract=Red"`` Red's last one with what followed; where the game
@@ -85,8 +85,8 @@ class Node:
         return node
 
     def effective_line(self) -> tuple[Position, list[str]]:
-        """A position and the actions that lead from it to this one: turns retracted are left out, and it begins after
-        the last resignation, since a resignation is no action."""
+        """Return a position and the actions that lead from it to this one: turns retracted are left out, and it begins
+        after the last resignation, since a resignation is no action."""
         return effective_line(self)
 
     def promote(self) -> None:
@@ -97,7 +97,7 @@ class Node:
             siblings.insert(0, self)
 
     def line(self) -> Iterator[Node]:
-        """The nodes that follow along the first variations."""
+        """Yield the nodes that follow along the first variations."""
         node = self
         while node.variations:
             node = node.variations[0]
@@ -133,7 +133,7 @@ class Record:
         actions: Iterable[Action | str | int] = (),
         headers: Mapping[str, str] | None = None,
     ) -> Record:
-        """The record of a game played from ``start`` (None: the game's start); IllegalAction."""
+        """Return the record of a game played from ``start`` (None: the game's start); IllegalAction."""
         start = game.start() if start is None else start
         record = cls(start.game, start, dict(headers or {}), Node(None, start))
         node = record.root
@@ -153,21 +153,21 @@ class Record:
         return _restored, (self.game, self.start, self.headers, written, self.problems)
 
     def main(self) -> Iterator[Node]:
-        """The nodes of the main line, without the root."""
+        """Return the nodes of the main line, without the root."""
         return self.root.line()
 
     def moves(self) -> list[str]:
-        """The main line in canonical notation, one entry an action."""
+        """Return the main line in canonical notation, one entry an action."""
         return [node.action_text or "" for node in self.main()]
 
     @property
     def end(self) -> Position:
-        """The last position of the main line."""
+        """Return the last position of the main line."""
         return self.last.position
 
     @property
     def last(self) -> Node:
-        """The last node of the main line."""
+        """Return the last node of the main line."""
         node = self.root
         for node in self.main():  # noqa: B007  (the last one is wanted)
             pass
@@ -175,13 +175,13 @@ class Record:
 
     @property
     def result(self) -> str:
-        """The result token: what the board says if the game is over there, else the header, else ``*``."""
+        """Return the result token: what the board says if the game is over there, else the header, else ``*``."""
         outcome = self.end.outcome
         return result_token(outcome.scores) if outcome else self.headers.get("Result", "*")
 
     def write(self, notes: bool = False) -> str:
-        """The record as text that :func:`tercet.read` takes, in lines of at most 80 characters where nothing is longer.
-        ``notes`` adds the game's notes (``position.note``) as comments wherever they change."""
+        """Return the record as text that :func:`tercet.read` takes, in lines of at most 80 characters where nothing is
+        longer. ``notes`` adds the game's notes (``position.note``) as comments wherever they change."""
         headers = {"Game": self.game.name, "Options": self.game.option_text()}
         for name in ("Event", "Date", *self.game.players):
             if name in self.headers:
@@ -209,7 +209,7 @@ def _restored(
     written: list[tuple[int, str | None, str]],
     problems: list[ParseError],
 ) -> Record:
-    """The record whose nodes are ``written``: the place of the node before, the action, the comment."""
+    """Return the record whose nodes are ``written``: the place of the node before, the action, the comment."""
     nodes: list[Node] = []
     for parent, text, comment in written:
         node = Node(None, start) if text is None else nodes[parent].play(text)
@@ -235,7 +235,7 @@ def _comment(text: str) -> str:
 
 
 def _steps(root: Node) -> Iterator[Node | str]:
-    """The nodes below ``root`` in the order in which they are written, variations in parentheses after the action
+    """Yield the nodes below ``root`` in the order in which they are written, variations in parentheses after the action
     that they replace. Not recursive: records can be deep."""
     todo: list[tuple[Node | str, bool]] = [(root, True)]  # last first; whether what follows a node is meant, or it
     while todo:
@@ -251,7 +251,7 @@ def _steps(root: Node) -> Iterator[Node | str]:
 
 
 def _remark(node: Node, notes: bool) -> str:
-    """The comment behind ``node``, with the game's note where notes are wanted and it has changed."""
+    """Return the comment behind ``node``, with the game's note where notes are wanted and it has changed."""
     if not notes or node.parent is None:
         return node.comment
     now, before = node.position.note, node.parent.position.note
@@ -318,7 +318,7 @@ def _layout(pieces: Iterable[tuple[str, bool]], result: str) -> str:
 
 
 def date_text(when: datetime.datetime | float) -> str:
-    """A day as records write it, as in ``2026.11.21``; ``when`` is a datetime, or seconds since 1970 (UTC)."""
+    """Return a day as records write it, as in ``2026.11.21``; ``when`` is a datetime, or seconds since 1970 (UTC)."""
     if not isinstance(when, datetime.datetime):
         when = datetime.datetime.fromtimestamp(when, datetime.UTC)
     return when.strftime("%Y.%m.%d")

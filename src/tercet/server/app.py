@@ -100,7 +100,7 @@ def create_app(
     pubsub: Callable[[], PubSub] | None = None,
     device: str | Path | None = None,
 ) -> FastAPI:
-    """The server's application.
+    """Return the server's application.
 
     ``database`` and ``redis`` are addresses (None: ``TERCET_DATABASE`` and ``TERCET_REDIS``, if they are set); without
     the one there is an SQLite database in the folder ``data_dir`` (None: :func:`data_directory`), without the other no

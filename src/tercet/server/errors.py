@@ -87,7 +87,7 @@ ERROR_RESPONSES = {
 
 
 class Json(Response):
-    """An answer that is such JSON, in the language of the request."""
+    """A JSON answer in the language of the request."""
 
     media_type = "application/json"
 

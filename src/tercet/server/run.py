@@ -111,7 +111,7 @@ def _address(host: str, listener: socket.socket) -> str:
 
 
 def _server(config: uvicorn.Config, address: str, linger: float, open_browser: bool, warm: bool) -> uvicorn.Server:
-    """The server, which says when it answers, and for ``linger`` seconds that it is about to stop."""
+    """Return the server, which says when it answers, and for ``linger`` seconds that it is about to stop."""
     import uvicorn
 
     from tercet.server.compiling import compile_in_background

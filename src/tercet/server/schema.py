@@ -164,13 +164,13 @@ def schema() -> dict[str, Any]:
 
 
 def message_schema(path: str, side: str = "server") -> dict[str, Any]:
-    """The schema of one message on the socket at ``path``, said by the ``server`` or the ``client``."""
+    """Return the schema of one message on the socket at ``path``, said by the ``server`` or the ``client``."""
     whole = schema()
     return {"$schema": DRAFT, "$defs": whole["$defs"], **whole["sockets"][path][side]}
 
 
 def answer_schema(address: str | None) -> dict[str, Any]:
-    """The schema of the answer at ``address`` (``"GET /api/games"``); None: of a refusal."""
+    """Return the schema of the answer at ``address`` (``"GET /api/games"``); None: of a refusal."""
     whole = schema()
     return {
         "$schema": DRAFT,

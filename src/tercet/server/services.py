@@ -87,8 +87,8 @@ class Services:
     async def compute_apart(
         self, work: Callable[..., Any], asked: dict[str, Any], asker: HTTPConnection | None = None
     ) -> str:
-        """The same of what may take long: ``work``, a function of a module, answers the fields ``asked`` in another
-        process. Returned is its answer as JSON."""
+        """Return the same of what may take long: ``work``, a function of a module, answers the fields ``asked`` in
+        another process. Returned is its answer as JSON."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
         return await until_gone(asker, self.fair_share.apart.run(work, asked, spender()))
 
@@ -144,7 +144,7 @@ def written(text: str, request: Request) -> Response:
 
 
 def language_of(connection: HTTPConnection) -> str:
-    """The language that a client reads."""
+    """Return the language that a client reads."""
     translator = connection.scope.get(TRANSLATOR)
     return "en" if translator is None else str(translator.language)
 
@@ -154,14 +154,14 @@ def _translated(work: Callable[..., Any], language: str, game: str | None, kind:
 
 
 def services_of(connection: HTTPConnection) -> Services:
-    """The services of the application that serves ``connection``."""
+    """Return the services of the application that serves ``connection``."""
     services = connection.app.state.services
     assert isinstance(services, Services)
     return services
 
 
 def address_of(connection: HTTPConnection) -> str:
-    """The address that limits count for."""
+    """Return the address that limits count for."""
     return address_group(connection.client.host if connection.client else None)
 
 
@@ -171,5 +171,5 @@ def share_of(connection: HTTPConnection) -> str:
 
 
 def network_of(connection: HTTPConnection) -> str:
-    """The network whose people share what is scarce."""
+    """Return the network whose people share what is scarce."""
     return network_group(connection.client.host if connection.client else None)

@@ -108,7 +108,7 @@ class TimeControl:
 
     @functools.cached_property
     def lag_quota(self) -> int:
-        """The most that is given back to a seat in a whole game because it was spent on the line."""
+        """Return the most that is given back to a seat in a whole game because it was spent on the line."""
         turns = TYPICAL_TURNS if self.kind in ("move", "turn", "correspondence") else 1
         return min(LAG_A_GAME, (turns * self.initial + TYPICAL_TURNS * self.increment) // 10)
 
@@ -152,7 +152,7 @@ class Clock:
         return None if self.running is None else self.at + self.left[self.running]
 
     def timed_out(self, now: int) -> int | None:
-        """The seat whose flag has fallen by ``now``, if one has."""
+        """Return the seat whose flag has fallen by ``now``, if one has."""
         deadline = self.deadline
         return self.running if deadline is not None and now >= deadline else None
 
@@ -183,7 +183,7 @@ class Clock:
         )
 
     def running_for(self, seat: int | None) -> Clock:
-        """The same clocks with that of ``seat`` running."""
+        """Return the same clocks with that of ``seat`` running."""
         return replaced(self, running=seat)
 
     def turn_over(self, seat: int) -> Clock:
@@ -206,8 +206,8 @@ class Clock:
         return replaced(self, left=_changed(self.left, seat, left), **more)
 
     def shown(self, now: int) -> dict[str, Any]:
-        """The clocks at ``now`` as clients are sent them: ``left`` of the main time, or of the present period once that
-        is gone, with the ``periods`` still there (the present one among them; null for other kinds)."""
+        """Return the clocks at ``now`` as clients are sent them: ``left`` of the main time, or of the present period
+        once that is gone, with the ``periods`` still there (the present one among them; null for other kinds)."""
         clock = self.advanced(now)
         control = self.control
         left, periods = list(clock.left), None

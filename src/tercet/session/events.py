@@ -38,8 +38,8 @@ class LogEvent:
 
 
 def state_after(state: S, event: LogEvent, transition: Transition | None = None) -> S:
-    """The state after ``event``. ``transition`` is what an action does, where that is known already. SessionError where
-    the event does not follow on the last one, or is of no known kind."""
+    """Return the state after ``event``. ``transition`` is what an action does, where that is known already.
+    SessionError where the event does not follow on the last one, or is of no known kind."""
     if event.number != state.number + 1:
         raise SessionError(
             "bad-record", f"event {event.number}", f"The next event must have the number {state.number + 1}."

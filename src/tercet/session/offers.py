@@ -18,8 +18,8 @@ PROPOSALS = ("adjourn", "continue", "rematch")
 
 
 def take_back(state: State, command: Takeback) -> list[Caused]:
-    """The events of a takeback. Actions of a turn that is still open are undone at once; otherwise the table's settings
-    decide whether the others are asked. SessionError says why there are none, as in all functions here."""
+    """Return the events of a takeback. Actions of a turn that is still open are undone at once; otherwise the table's
+    settings decide whether the others are asked. SessionError says why there are none, as in all functions here."""
     target = _target(state, command)
     seat = min(command.seats)
     for ply in range(state.ply - 1, target - 1, -1):
@@ -92,7 +92,7 @@ def _retraction(state: State, target: int, seats: frozenset[int]) -> Caused:
 
 
 def offer_draw(state: State, command: OfferDraw) -> list[Caused]:
-    """The events of an offer of a draw, or of the yes to one; engines decline."""
+    """Return the events of an offer of a draw, or of the yes to one; engines decline."""
     must_be_playing(state, adjourned=True)
     must_hold_seat(state, command.seats, command.seat)
     for seat, sits in enumerate(state.seats):
@@ -103,7 +103,7 @@ def offer_draw(state: State, command: OfferDraw) -> list[Caused]:
 
 
 def propose(state: State, command: Propose) -> list[Caused]:
-    """The events of an offer of a break, of its end, or of a rematch, or of the yes to one."""
+    """Return the events of an offer of a break, of its end, or of a rematch, or of the yes to one."""
     what = command.what
     if what not in PROPOSALS:
         raise SessionError("bad-message", "what", f"The offer must be one of {', '.join(PROPOSALS)}.")
@@ -153,7 +153,7 @@ def _make(state: State, offer: Offer, seats: frozenset[int], table: str) -> list
 
 
 def _granted(offer: Offer, table: str) -> Caused:
-    """The event that follows when all have agreed to an offer."""
+    """Return the event that follows when all have agreed to an offer."""
     if offer.what == "draw":
         return Caused("over", {"reason": "agreement"})
     if offer.what == "takeback":
@@ -162,7 +162,7 @@ def _granted(offer: Offer, table: str) -> Caused:
 
 
 def answer(state: State, command: Answer) -> list[Caused]:
-    """The events of a yes or no to an open offer. A no of the seat that made it withdraws it."""
+    """Return the events of a yes or no to an open offer. A no of the seat that made it withdraws it."""
     if command.what == "rematch":
         _may_have_rematch(state)
     else:

@@ -33,13 +33,13 @@ def result_of(state: State) -> GameResult | None:
 
 
 def _shared(state: State, sharing: tuple[int, ...], reason: str) -> Outcome:
-    """The point shared equally."""
+    """Return the point shared equally."""
     scores = tuple(1 / len(sharing) if seat in sharing else 0.0 for seat in range(len(state.seats)))
     return Outcome(scores, sharing, reason)
 
 
 def _given_up(state: State) -> GameResult:
-    """The point goes to those who have not lost at the table; several share it, whatever stood on the board."""
+    """Give the point to those who have not lost at the table; several share it, whatever stood on the board."""
     players = state.game.players
     loser = state.resigned[-1][1]
     others = tuple(seat for seat in range(len(players)) if seat not in state.resigned_seats)

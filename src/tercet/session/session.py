@@ -41,7 +41,7 @@ class Session(State):
 
     @classmethod
     def open(cls, settings: TableSettings) -> Session:
-        """A new table; SessionError where game, options, position, opening or seats make no sense."""
+        """Return a new table; SessionError where game, options, position, opening or seats make no sense."""
         start = settings.check()
         session = cls(settings, start, start, settings.seats, clock=settings.full_clock())
         for ply, text in enumerate(settings.opening):
@@ -55,7 +55,7 @@ class Session(State):
 
     @classmethod
     def replay(cls, settings: TableSettings, log: Iterable[LogEvent]) -> Session:
-        """The session that wrote ``log``."""
+        """Return the session that wrote ``log``."""
         session = cls.open(settings)
         for event in log:
             session = session.after(event)
@@ -63,7 +63,7 @@ class Session(State):
 
     @functools.cached_property
     def result(self) -> GameResult | None:
-        """The result; None while the game goes on, and if it was aborted."""
+        """Return the result; None while the game goes on, and if it was aborted."""
         return result_of(self)
 
     def apply(self, command: Command, now: int | None = None) -> list[Step]:
@@ -77,7 +77,7 @@ class Session(State):
         return self._steps(events_of(self, command, now), now)
 
     def after(self, event: LogEvent) -> Session:
-        """The session after ``event``, which a log holds; SessionError where it cannot follow here."""
+        """Return the session after ``event``, which a log holds; SessionError where it cannot follow here."""
         return state_after(self, event)
 
     def check_time(self, now: int) -> list[Step]:
@@ -90,20 +90,22 @@ class Session(State):
         return [] if clock is None or seat is None else self._steps([Caused("flag", {"seat": seat})], clock.deadline)
 
     def resume(self, now: int, lost: int) -> list[Step]:
-        """The event that the clocks stood still for ``lost`` milliseconds until ``now``; none where no clock runs."""
+        """Return the event that the clocks stood still for ``lost`` milliseconds until ``now``; none where no clock
+        runs."""
         if lost <= 0 or self.clock is None or self.clock.running is None:
             return []
         return self._steps([Caused("resumed", {"lost": lost})], now)
 
     def give_up_waiting(self, reason: str, now: int | None = None) -> list[Step]:
-        """The event that a table still waiting for players is aborted for ``reason``; none where it is not waiting."""
+        """Return the event that a table still waiting for players is aborted for ``reason``; none where it is not
+        waiting."""
         if self.is_over or not self.waiting:
             return []
         return self._steps([Caused("abort", {"reason": reason})], now)
 
     def end_break(self, now: int | None = None) -> list[Step]:
-        """The event that an adjourned game goes on at once, by decision of a tournament's organiser; none where it is
-        not adjourned."""
+        """Return the event that an adjourned game goes on at once, by decision of a tournament's organiser; none where
+        it is not adjourned."""
         if not self.adjourned or self.is_over:
             return []
         return self._steps([Caused("continue", {})], now)
@@ -113,12 +115,12 @@ class Session(State):
         return claims(self, seat)
 
     def forfeit(self, seat: int, now: int | None = None) -> list[Step]:
-        """The event that ``seat`` has lost because its player never came, by decision of a tournament's organiser.
-        SessionError where the game cannot end so."""
+        """Return the event that ``seat`` has lost because its player never came, by decision of a tournament's
+        organiser. SessionError where the game cannot end so."""
         return self._steps(absence_loss(self, seat, None), now)
 
     def _steps(self, found: Sequence[Caused], now: int | None) -> list[Step]:
-        """The events that were ``found``, numbered and dated, each with the session after it."""
+        """Return the events that were ``found``, numbered and dated, each with the session after it."""
         session, steps = self, []
         at = None if self.clock is None else self.clock.at if now is None else max(now, self.clock.at)
         for kind, data, transition in found:
@@ -128,7 +130,7 @@ class Session(State):
         return steps
 
     def rematch_settings(self, seed: int) -> TableSettings:
-        """The settings of a rematch: the same, with everybody moved on by one seat, and ``seed`` where the start
+        """Return the settings of a rematch: the same, with everybody moved on by one seat, and ``seed`` where the start
         position depends on chance. Bots are asked again."""
         pairs = zip(self.settings.seats, self.seats, strict=True)
         seats = [wanted if wanted.kind == "bot" and sits.kind != "engine" else sits for wanted, sits in pairs]

@@ -84,7 +84,7 @@ class TableSettings:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> TableSettings:
-        """The settings that :meth:`data` wrote."""
+        """Return the settings that :meth:`data` wrote."""
         fields = dict(data)
         fields |= {
             "seats": tuple(Seat(**seat) for seat in fields["seats"]),
@@ -94,8 +94,8 @@ class TableSettings:
         return cls(**fields)
 
     def check(self) -> Position:
-        """The position to begin with, before the opening; SessionError where game, options, position, seats or anything
-        else makes no sense."""
+        """Return the position to begin with, before the opening; SessionError where game, options, position, seats or
+        anything else makes no sense."""
         start = self._start()
         seats, wanted = len(self.seats), len(start.game.players)
         if seats != wanted:
@@ -150,8 +150,8 @@ class TableSettings:
             raise SessionError("bad-option", "gone.level", "The level must be from 1 to 10.")
 
     def full_clock(self) -> Clock | None:
-        """The clock of the table before the first action; None where it has none. SessionError where its fields make no
-        sense."""
+        """Return the clock of the table before the first action; None where it has none. SessionError where its fields
+        make no sense."""
         if self.clock is None:
             return None
         try:

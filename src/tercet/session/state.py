@@ -36,7 +36,7 @@ class PlayedAction:
 
     @property
     def says(self) -> tuple[str, ...]:
-        """The events as sentences."""
+        """Return the events as sentences."""
         return tuple(event.says for event in self.events if event.says)
 
 
@@ -90,12 +90,12 @@ class State:
 
     @property
     def game(self) -> Game:
-        """The game with its options."""
+        """Return the game with its options."""
         return self.start.game
 
     @property
     def ply(self) -> int:
-        """The number of actions in force."""
+        """Return the number of actions in force."""
         return len(self.played)
 
     @functools.cached_property
@@ -124,13 +124,13 @@ class State:
 
     @functools.cached_property
     def begins_turn(self) -> bool:
-        """Whether the next action begins a turn."""
+        """Return whether the next action begins a turn."""
         last = self.played[-1] if self.played else None
         return last is None or last.seat != self.position.mover or not self.position.turn_is_open
 
     @functools.cached_property
     def abortable(self) -> bool:
-        """Whether the game may still be aborted: its second turn has not begun, nor has one been taken back."""
+        """Return whether the game may still be aborted: its second turn has not begun, nor has one been taken back."""
         later = itertools.islice(self.played, len(self.settings.opening) + 1, None)
         return not self.is_over and not self.retracted and not any(one.begins_turn for one in later)
 
@@ -146,12 +146,12 @@ class State:
 
     @functools.cached_property
     def is_over(self) -> bool:
-        """Whether the game has ended, by the rules or at the table."""
+        """Return whether the game has ended, by the rules or at the table."""
         return self.aborted or self.agreed_draw or self.position.is_over or (bool(self.resigned) and not self.plays_on)
 
     @functools.cached_property
     def retractions(self) -> tuple[int, ...] | None:
-        """The retractions that each seat has left; None where takebacks need consent."""
+        """Return the retractions that each seat has left; None where takebacks need consent."""
         if self.settings.takebacks != "own":
             return None
         most = self.game.definition.retractions
@@ -213,7 +213,8 @@ class State:
         return all(one.seat == mover for one in undone) and not any(one.begins_turn for one in undone[1:])
 
     def at(self, ply: int) -> Position:
-        """The position when ``ply`` of the actions that stand had been played, with the resignations among them."""
+        """Return the position when ``ply`` of the actions that stand had been played, with the resignations among
+        them."""
         position, resigned = self.start, list(self.resigned)
         for number in range(ply + 1):
             while resigned and resigned[0][0] == number:
@@ -227,8 +228,8 @@ class State:
         return self.with_transition(self.position.transition(text))
 
     def with_transition(self, made: Transition, **also: Any) -> Self:
-        """The state after an action of this position, which was checked when the transition was made. ``also`` are
-        other fields that are different then."""
+        """Return the state after an action of this position, which was checked when the transition was made. ``also``
+        are other fields that are different then."""
         seat = self.position.mover
         assert seat is not None
         played = PlayedAction(

@@ -39,7 +39,8 @@ MOVES_ON = frozenset({"action", "takeback", "resign", "flag", "claim", "sit", "l
 
 
 def events_of(state: State, command: Command, now: int | None = None) -> list[Caused]:
-    """The events that ``command`` causes ``now`` (milliseconds), in order; SessionError says why there are none."""
+    """Return the events that ``command`` causes ``now`` (milliseconds), in order; SessionError says why there are
+    none."""
     if isinstance(command, TakeSeat):
         return _take_seat(state, command)
     if isinstance(command, RenewLink):
@@ -213,8 +214,8 @@ def _may_be_claimed(state: State, seat: int) -> None:
 
 
 def absence_loss(state: State, seat: int, by: int | None, *, adjourned: bool = False) -> list[Caused]:
-    """The events by which ``seat`` has lost by absence; ``by`` is the seat that claims it, None the organiser of a
-    tournament. SessionError where that cannot be."""
+    """Return the events by which ``seat`` has lost by absence; ``by`` is the seat that claims it, None the organiser of
+    a tournament. SessionError where that cannot be."""
     must_be_playing(state, adjourned=adjourned)
     _may_be_claimed(state, seat)
     if by is not None and state.abortable:

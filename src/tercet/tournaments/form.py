@@ -101,7 +101,7 @@ class Form:
 
     @property
     def by_margin(self) -> bool:
-        """Whether margins of victory count, and a play-off follows."""
+        """Return whether margins of victory count, and a play-off follows."""
         return self.kind == BEST_MARGIN
 
     @property
@@ -116,7 +116,7 @@ class Form:
 
     @property
     def most_entrants(self) -> int:
-        """The largest number of entrants."""
+        """Return the largest number of entrants."""
         two, more = MOST_ENTRANTS["round-robin" if self.all_play_all else "swiss" if self.by_margin else self.kind]
         return two if self.seats == 2 else more
 

@@ -62,7 +62,7 @@ class _Search:
         self.queue: deque[int] = deque()
 
     def run(self) -> list[int]:
-        """The true mate of each vertex, 0 where it has none."""
+        """Return the true mate of each vertex, 0 where it has none."""
         while self._phase():
             pass
         return self.mate

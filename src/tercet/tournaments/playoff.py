@@ -29,8 +29,8 @@ def qualified(seats: int, ranked: Sequence[str]) -> list[str]:
 def play_off_round(
     number: int, seats: int, best: Sequence[str], played: Sequence[Pairing], pasts: Mapping[str, Past]
 ) -> list[tuple[str, ...]]:
-    """The tables of round ``number`` (from 1) of the play-off among ``best``; none where it is over. ``played`` are its
-    pairings so far."""
+    """Return the tables of round ``number`` (from 1) of the play-off among ``best``; none where it is over. ``played``
+    are its pairings so far."""
     if len(best) < seats:
         return []
     if seats > 2:
@@ -63,7 +63,7 @@ def _decided(better: str, other: str, played: Sequence[Pairing]) -> tuple[str, s
 
 
 def play_off_places(seats: int, best: Sequence[str], played: Sequence[Pairing]) -> dict[str, int]:
-    """The place of each who has played off, from 1, as far as it is settled."""
+    """Return the place of each who has played off, from 1, as far as it is settled."""
     if not played:
         return {}
     if seats > 2:

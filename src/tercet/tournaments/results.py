@@ -41,7 +41,7 @@ class Result:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Result:
-        """The result that :meth:`data` wrote."""
+        """Return the result that :meth:`data` wrote."""
         margins = data.get("margins")
         return cls(
             tuple(data["scores"]),
@@ -68,7 +68,7 @@ class Pairing:
 
     @property
     def was_played(self) -> bool:
-        """Whether all players began the game and it was finished."""
+        """Return whether all players began the game and it was finished."""
         return self.result is not None and not self.is_bye and not self.result.forfeits
 
 
@@ -85,12 +85,12 @@ class TournamentEvent:
 
 
 def share(score: float) -> Fraction:
-    """A share of the point as the fraction that it is meant to be."""
+    """Return a share of the point as the fraction that it is meant to be."""
     return Fraction(score).limit_denominator(60)
 
 
 def forfeited(people: Sequence[str], away: Collection[str], now: int) -> Result:
-    """The result where those who are ``away`` lose without playing; the others share the point."""
+    """Return the result where those who are ``away`` lose without playing; the others share the point."""
     there = [person for person in people if person not in away]
     return Result(
         tuple(1 / len(there) if person in there else 0.0 for person in people),

@@ -83,7 +83,7 @@ def _six() -> Schedule:
 
 
 def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
-    """A round with all differences different, by backtracking; None where there is none."""
+    """Return a round with all differences different, by backtracking; None where there is none."""
     # The differences of a three add up to 0 and those of the fixed one's three do not: all of them together say
     # whether that can be.
     together = ring * (ring - 1) // 2 % ring
@@ -111,7 +111,8 @@ def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
 
 
 def _even_follows(rounds: Schedule) -> Schedule:
-    """The same threes, some of them the other way round, so that of any two each sits after the other as often."""
+    """Return the same threes, some of them the other way round, so that of any two each sits after the other as
+    often."""
 
     def cost(tables: Sequence[Table]) -> int:
         follows = Counter((each[place], each[place - 1]) for each in tables for place in range(3))
@@ -147,7 +148,7 @@ def _follows(each: Table, ring: int, fixed: int | None) -> tuple[int, ...]:
 
 
 def _apart(each: Table, ring: int, fixed: int | None) -> Iterator[int]:
-    """The distances round the circle, either way, between those who sit opposite: neither one after the other."""
+    """Yield the distances round the circle, either way, between those who sit opposite: neither one after the other."""
     for a, b in itertools.combinations(range(len(each)), 2):
         if b - a not in (1, len(each) - 1) and each[a] != fixed:
             yield (each[b] - each[a]) % ring
@@ -156,8 +157,8 @@ def _apart(each: Table, ring: int, fixed: int | None) -> Iterator[int]:
 
 
 def _nearly(ring: int, fixed: int | None, seats: int) -> list[Table]:
-    """A round for a circle of ``ring`` people (and a ``fixed`` one in its middle) whose differences are as even as some
-    thousand exchanges, restarted some times, can make them."""
+    """Return a round for a circle of ``ring`` people (and a ``fixed`` one in its middle) whose differences are as even
+    as some thousand exchanges, restarted some times, can make them."""
     chance = random.Random(ring)
 
     def cut(around: Sequence[int]) -> list[Table]:
@@ -197,7 +198,7 @@ def _nearly(ring: int, fixed: int | None, seats: int) -> list[Table]:
 
 
 def _even_seats(rounds: Schedule) -> Schedule:
-    """The same tables, some of them moved on by some seats, so that everybody has each seat as often."""
+    """Return the same tables, some of them moved on by some seats, so that everybody has each seat as often."""
 
     def cost(tables: Sequence[Table]) -> int:
         sat = Counter((one, seat) for each in tables for seat, one in enumerate(each))

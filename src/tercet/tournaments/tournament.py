@@ -44,7 +44,7 @@ class Tournament:
 
     @classmethod
     def replay(cls, form: Form, log: Iterable[TournamentEvent]) -> Tournament:
-        """The tournament that wrote ``log``."""
+        """Return the tournament that wrote ``log``."""
         tournament = cls(form)
         for event in log:
             tournament = tournament.after(event)
@@ -53,7 +53,8 @@ class Tournament:
     # What is asked of it ---------------------------------------------------------------------------------------------
 
     def join(self, person: str) -> Found:
-        """The event that ``person`` takes part, or takes part again; TournamentError says why not, as in the others."""
+        """Return the event that ``person`` takes part, or takes part again; TournamentError says why not, as in the
+        others."""
         known = self.entrant(person)
         if self.state == "over":
             raise TournamentError("over", "tournament", "The tournament is over.")
@@ -80,8 +81,8 @@ class Tournament:
         return [TournamentEvent("left", {"person": person})]
 
     def begin(self, now: int, order: Sequence[str] = ()) -> Found:
-        """The event that the tournament begins. ``order`` are entrants in the order of their strength, as far as it is
-        known; the others follow as they came."""
+        """Return the event that the tournament begins. ``order`` are entrants in the order of their strength, as far as
+        it is known; the others follow as they came."""
         if self.state != "waiting":
             raise TournamentError("not-possible", "tournament", "The tournament has already begun.")
         count = len(self.entrants)
@@ -101,7 +102,7 @@ class Tournament:
         return [TournamentEvent("begun", data)]
 
     def report(self, number: int, result: Result) -> Found:
-        """The event of a pairing's result; none where it is known already, or the tournament is over."""
+        """Return the event of a pairing's result; none where it is known already, or the tournament is over."""
         pairing = next((each for each in self.pairings if each.number == number), None)
         if pairing is None:
             raise TournamentError("not-found", "number", f"There is no pairing {number}.")
@@ -114,8 +115,8 @@ class Tournament:
         return [TournamentEvent("result", {"number": number, **result.data()})]
 
     def advance(self, now: int) -> Found:
-        """The events due at ``now`` (milliseconds): a new round, pairings of an arena, the end; none while games are
-        waited for."""
+        """Return the events due at ``now`` (milliseconds): a new round, pairings of an arena, the end; none while games
+        are waited for."""
         if self.state != "running":
             return []
         if self.ends is not None and now < self.ends:
@@ -134,7 +135,7 @@ class Tournament:
     # What became of it -----------------------------------------------------------------------------------------------
 
     def after(self, event: TournamentEvent) -> Tournament:
-        """The tournament after ``event``."""
+        """Return the tournament after ``event``."""
         data = event.data
         if event.kind == "joined":
             return self._with_entrant(data["person"])
@@ -283,6 +284,6 @@ class Tournament:
         return qualified(self.form.seats, [line.person for line in self._standings({}) if line.person in still])
 
     def play_off_places(self) -> dict[str, int]:
-        """The place of each who has played off, from 1, as far as it is settled."""
+        """Return the place of each who has played off, from 1, as far as it is settled."""
         played = self._played_off()
         return play_off_places(self.form.seats, self._qualified(), played) if played else {}

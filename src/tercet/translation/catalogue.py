@@ -74,8 +74,8 @@ class Catalogue:
         )
 
     def translate(self, text: str) -> str | None:
-        """The text in the language; of several sentences that are no text of the catalogue, one after another. None
-        where one of them is not known."""
+        """Return the text in the language; of several sentences that are no text of the catalogue, one after another.
+        None where one of them is not known."""
         whole = self._whole.get(text)
         return self._compared(text) if whole is None and len(text) <= MAX_TEXT_CHARACTERS else whole
 
@@ -117,7 +117,7 @@ class Catalogue:
 
 
 def _pattern(english: str, holes: Mapping[str, str]) -> str:
-    """The regular expression of an English sentence; a place that comes again holds the same again."""
+    """Return the regular expression of an English sentence; a place that comes again holds the same again."""
     found, seen = [], set()
     for i, part in enumerate(HOLE.split(english)):
         if i % 2 == 0:
@@ -131,8 +131,8 @@ def _pattern(english: str, holes: Mapping[str, str]) -> str:
 
 
 def catalogue(folder: Path, language: str, more: Catalogue | None = None) -> Catalogue | None:
-    """The catalogue of ``language`` in ``folder``, with ``more`` behind it; None where there is none; ParseError where
-    it cannot be read."""
+    """Return the catalogue of ``language`` in ``folder``, with ``more`` behind it; None where there is none; ParseError
+    where it cannot be read."""
     path = folder / f"{language}.toml"
     if not path.is_file():
         return None

@@ -47,7 +47,7 @@ class Translator:
         return text if translated is None else translated
 
     def find(self, text: str, game: str | None) -> str | None:
-        """The same; None where no catalogue has it."""
+        """Return the same; None where no catalogue has it."""
         asked = game_names() if game is None else (game,)
         for found in (*(game_catalogue(name, self.language) for name in asked), own_catalogue(self.language)):
             translated = None if found is None else found.translate(text)
@@ -82,7 +82,7 @@ def _is_object(kind: Any) -> bool:
 
 
 def _has_texts(kind: Any, within: tuple[Any, ...] = ()) -> bool:
-    """Whether there are texts in values of a type, which is a part of those types."""
+    """Return whether there are texts in values of a type, which is a part of those types."""
     if _is_object(kind) and kind not in within:
         hints = typing.get_type_hints(kind, include_extras=True).values()
         return any(_has_texts(field, (*within, kind)) for field in hints)
@@ -142,7 +142,7 @@ def _of_union(kinds: list[Any]) -> Translation | None:
 
 
 def _tags(kind: Any) -> itertools.product[Any]:
-    """The tags that a message of a type may have."""
+    """Return the tags that a message of a type may have."""
     hints = typing.get_type_hints(kind)
     return itertools.product(
         *(typing.get_args(hints[tag]) if typing.get_origin(hints.get(tag)) is Literal else (None,) for tag in TAGS)
@@ -170,7 +170,7 @@ class _Object:
         return value | {name: translate(part, translator, game) for name, translate, part in said if part is not None}
 
     def game_of(self, value: Mapping[str, Any], deep: bool = True) -> str | None:
-        """The game that an object is about, where it says so."""
+        """Return the game that an object is about, where it says so."""
         for name in (*self._names, *self._positions):
             if name in value:
                 return re.split("[/ ]", value[name], maxsplit=1)[0]

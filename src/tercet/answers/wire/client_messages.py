@@ -272,7 +272,7 @@ decode_analysis_message: _Decoder[AnalysisClientMessage] = _Decoder(AnalysisClie
 
 
 def legible_id(text: str) -> str | None:
-    """The id in a message that makes no sense otherwise, so that its refusal can bear it."""
+    """Return the id in a message that makes no sense otherwise, so that its refusal can bear it."""
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):

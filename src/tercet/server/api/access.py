@@ -32,7 +32,7 @@ class Entry:
 
 
 def tokens_of(connection: HTTPConnection) -> Sequence[str]:
-    """The seats' tokens that come with the address."""
+    """Return the seats' tokens that come with the address."""
     return connection.query_params.getlist("seat")[:MAX_TOKENS]
 
 

@@ -46,7 +46,8 @@ def me_data(person: Person | None) -> dict[str, Any]:
 
 
 async def account_of(request: Request) -> Person:
-    """The account or bot that asks from a signed-in browser; ApiError for guests, and for tokens (for playing only)."""
+    """Return the account or bot that asks from a signed-in browser; ApiError for guests, and for tokens (for playing
+    only)."""
     person = await person_of(request)
     if person is None or person.session is None:
         raise ApiError("not-signed-in", "session", "Sign in first.")
@@ -77,7 +78,7 @@ def may_try(request: Request, people: People, handle: str) -> None:
 
 
 def _browser(request: Request) -> str:
-    """A browser as its owner knows it again in a list."""
+    """Return a browser as its owner knows it again in a list."""
     said = request.headers.get("user-agent", "")
     kind = next((name for name in ("Firefox", "Edg", "OPR", "Chrome", "Safari") if name in said), "")
     kind = {"Edg": "Edge", "OPR": "Opera"}.get(kind, kind)
@@ -241,7 +242,7 @@ async def sign_out(request: Request) -> Json:
 
 @router.get("/api/sessions")
 async def sessions(request: Request) -> Json:
-    """The browsers that are signed in, and the tokens."""
+    """Return the browsers that are signed in, and the tokens."""
     person = await account_of(request)
     rows = await people_of(request).database.rows(
         sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())

@@ -14,7 +14,7 @@ __all__ = ["asked_seat", "game_info", "game_state"]
 
 
 def asked_seat(table: Table, bot: Person) -> int | None:
-    """The seat that ``bot`` is asked to take."""
+    """Return the seat that ``bot`` is asked to take."""
     waiting = (seat for seat in table.session.waiting if table.session.seats[seat].kind == "bot")
     return next(
         (seat for seat in waiting if seat in table.occupants and table.occupants[seat].person_id == bot.id), None

@@ -105,7 +105,7 @@ class _StreamClient(Client):
         self.said: list[dict[str, Any]] = []
 
     def tell(self, *messages: Any) -> None:
-        """Note them."""
+        """Note that these events have happened."""
         for message in messages:
             if isinstance(message, dict) and message["type"] == "talk":
                 self.said.append(message)

@@ -104,7 +104,7 @@ async def legal(table: TableId, request: Request) -> Json:
 
 @router.post("/api/bot/games/{table}/act")
 async def act(table: TableId, ask: ActRequest, request: Request) -> Json:
-    """Play. Sent again with the same ``id``, it is not played again."""
+    """Play an action. Sent again with the same ``id``, it is not played again."""
     message: dict[str, Any] = {"type": "act", "id": "", **ask.model_dump(exclude_none=True)}
     return await _perform(request, table, cast("PlayMessage", message))
 

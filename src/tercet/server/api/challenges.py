@@ -62,7 +62,7 @@ async def challenge(ask: ChallengeRequest, request: Request) -> Json:
 
 
 async def _challenged_to(people: People, table_id: str, person_id: str) -> str | None:
-    """The person whom this one has challenged to the table."""
+    """Return the person whom this one has challenged to the table."""
     mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.from_id == person_id)
     found: str | None = await people.database.scalar(sa.select(CHALLENGES.c.to_id).where(mine))
     return found

@@ -18,7 +18,7 @@ router = APIRouter()
 
 @router.get("/api/openapi.json", include_in_schema=False)
 async def description(request: Request) -> Json:
-    """The description of all endpoints."""
+    """Return the description of all endpoints."""
     app = request.app
     if app.openapi_schema is None:
         app.openapi_schema = await services_of(request).compute(lambda: describe(app), request)

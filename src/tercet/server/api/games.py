@@ -34,7 +34,7 @@ router = APIRouter()
 
 @router.get("/api/games")
 async def all_games(request: Request) -> Json:
-    """The games, their options and the engine's levels."""
+    """Return the games, their options and the engine's levels."""
     return Json(await services_of(request).compute(games.games, request))
 
 
@@ -46,14 +46,14 @@ async def presets(game: str, request: Request) -> Json:
 
 @router.get("/api/rules/{game}")
 async def rules(game: str, request: Request, skin: Annotated[str, Query(max_length=40)] = "") -> Json:
-    """A game's rules, with drawn examples; ``skin`` asks for them as a skin tells them."""
+    """Return a game's rules, with drawn examples; ``skin`` asks for them as a skin tells them."""
     found = await services_of(request).compute(lambda: games.rules(game, skin), request)
     return Json({**found, "printable": can_print()})
 
 
 @router.post("/api/preview")
 async def preview(ask: PreviewRequest, request: Request) -> Response:
-    """The board and the start of a game with these options, or the position that is given."""
+    """Return the board and the start of a game with these options, or the position that is given."""
     return await answered(request, games.preview, ask)
 
 
@@ -95,13 +95,13 @@ def _may_explore(tables: Iterable[Table], person_id: str, position: str) -> None
 
 @router.post("/api/why")
 async def why(ask: WhyRequest, request: Request) -> Response:
-    """Whether an action is legal, and which rule forbids it where it is not."""
+    """Return whether an action is legal, and which rule forbids it where it is not."""
     return await answered(request, positions.why, ask)
 
 
 @router.post("/api/politics")
 async def measure_politics(ask: PoliticsRequest, request: Request) -> Response:
-    """The political meter of a game of three whose decisions an engine has looked at."""
+    """Return the political meter of a game of three whose decisions an engine has looked at."""
     return await answered(request, politics.measured, ask)
 
 
@@ -119,6 +119,6 @@ async def compare_lots(ask: CompareRequest, request: Request) -> Response:
 
 @router.post("/api/draw", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}})
 async def draw(ask: DrawRequest, request: Request) -> Response:
-    """A picture of a position."""
+    """Return a picture of a position."""
     text = await services_of(request).compute(lambda: positions.drawn(**ask.model_dump()), request, "drawing")
     return Response(text.encode("utf-8", "replace"), media_type="image/svg+xml")

@@ -42,7 +42,7 @@ PROXY_HEADERS = re.compile(
 
 
 def install(app: FastAPI) -> None:
-    """Answer at these addresses."""
+    """Add the addresses of health and metrics to ``app``."""
     app.include_router(router)
 
 
@@ -59,13 +59,13 @@ def _count(table: Table, events: list[LogEvent]) -> None:
 
 @functools.cache
 def _actions(game: str) -> Counter:
-    """The counter of actions of a game."""
+    """Return the counter of actions of a game."""
     return ACTIONS.labels(game)
 
 
 @router.get("/health", include_in_schema=False)
 async def health() -> Json:
-    """The process lives."""
+    """Say that the process is alive."""
     return Json({"alive": True, "version": __version__})
 
 
@@ -91,7 +91,7 @@ async def _can_write(registry: TableRegistry) -> bool:
 
 
 async def _writes(registry: TableRegistry) -> bool:
-    """Whether something is on disk in time, written as actions are."""
+    """Return whether something is on disk in time, written as actions are."""
     change = RUNS.update().where(RUNS.c.id == registry.lease.process_id).values(seen=RUNS.c.seen)
     try:
         async with asyncio.timeout(WRITE_SECONDS):
@@ -163,7 +163,7 @@ class _Now:
         self.registry.register(self)
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The gauges."""
+        """Yield the gauges."""
         registry, engine_pool = self.services.registry, self.services.engine_pool
         tables = registry.tables
         yield _gauge("tercet_tables", "Tables in memory.", "state", {

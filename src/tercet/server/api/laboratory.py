@@ -25,14 +25,14 @@ CACHE = "public, max-age=3600"
 
 @router.get("/api/lab")
 async def studies(request: Request) -> Json:
-    """The studies of all games that have any: each with its question, what its games answered, and what an engine
-    cannot tell."""
+    """Return the studies of all games that have any: each with its question, what its games answered, and what an
+    engine cannot tell."""
     return Json(await services_of(request).compute(_all))
 
 
 @router.get("/api/lab/{game}/{study}/report", response_class=Response, responses={200: {"content": {"text/html": {}}}})
 async def report(game: str, study: str, request: Request) -> Response:
-    """The report of a study, in English: an HTML page that needs nothing else."""
+    """Return the report of a study, in English: an HTML page that needs nothing else."""
     packed = await services_of(request).compute(lambda: _file(game, study, "report").read_bytes(), request)
     headers = {"content-security-policy": POLICY, "cache-control": CACHE, "vary": "Accept-Encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -42,7 +42,7 @@ async def report(game: str, study: str, request: Request) -> Response:
 
 @router.get("/api/lab/{game}/{study}/figures", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
 async def figures(game: str, study: str, request: Request) -> Response:
-    """All figures of a study with their intervals, as CSV."""
+    """Return all figures of a study with their intervals, as CSV."""
     text = await services_of(request).compute(lambda: _file(game, study, "figures").read_bytes(), request)
     headers = {"content-disposition": f'attachment; filename="{game}-{study}.csv"', "cache-control": CACHE}
     return Response(text, headers=headers, media_type="text/csv")

@@ -25,8 +25,8 @@ FIRST_GAME = "first-game"  # what the guided first game is called among the less
 
 
 def merged(one: LessonProgressData, other: LessonProgressData) -> LessonProgressData:
-    """What is known of a lesson in two places: the later one says how many steps are done now, and a lesson that was
-    done in either is done."""
+    """Merge the progress in a lesson from two places: the later one says how many steps are done now, and
+    a lesson that was done in either is done."""
     later = max(one, other, key=lambda known: known["at"])
     return {**later, "done": one["done"] or other["done"]}
 

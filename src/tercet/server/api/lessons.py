@@ -17,13 +17,13 @@ router = APIRouter()
 
 @router.get("/api/lessons")
 async def all_lessons(request: Request) -> Json:
-    """The lessons of all games that have any."""
+    """Return the lessons of all games that have any."""
     return Json(await services_of(request).compute(lessons.lessons))
 
 
 @router.get("/api/lessons/{game}/{lesson}")
 async def lesson(game: str, lesson: str, request: Request) -> Json:
-    """A whole lesson."""
+    """Return a whole lesson."""
     return Json(await services_of(request).compute(lambda: lessons.lesson(game, lesson)))
 
 

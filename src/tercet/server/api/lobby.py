@@ -38,7 +38,7 @@ async def lobby(
 
 
 def _asked(socket: WebSocket) -> Asked:
-    """The same, from a socket's address; what makes no sense there is not asked for."""
+    """Return the same, from a socket's address; what makes no sense there is not asked for."""
     query = socket.query_params
 
     def number(name: str, usual: int, least: int, most: int) -> int:

@@ -29,9 +29,9 @@ _read: OrderedDict[str, tuple[int, dict[str, Any]]] = OrderedDict()
 
 @router.get("/api/me/tables")
 async def tables(request: Request, table: Annotated[list[TableId], Query(max_length=20)] = []) -> Json:  # noqa: B006
-    """The games that are not over at whose tables you sit, and the tables named by ``table`` as far as they may be
-    watched: title, seats, ``mover`` (the seat whose turn it is), and ``yourSeats`` (those that are yours as a person;
-    seats held by a token only the holder knows)."""
+    """Return the games that are not over at whose tables you sit, and the tables named by ``table`` as far as they may
+    be watched: title, seats, ``mover`` (the seat whose turn it is), and ``yourSeats`` (those that are yours as a
+    person; seats held by a token only the holder knows)."""
     person = await person_of(request)
     mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == (None if person is None else person.id))
     wanted: sa.ColumnElement[bool] = TABLES.c.id.in_(table)

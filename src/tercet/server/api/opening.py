@@ -135,7 +135,7 @@ async def _settled(ask: TableRequest, request: Request, person: Person) -> Table
 
 
 async def _other_table(ask: TableRequest, request: Request) -> GameStart:
-    """The game at another table up to ``ask.ply``: if it is over, listed, or one's own."""
+    """Return the game at another table up to ``ask.ply``: if it is over, listed, or one's own."""
     assert ask.table is not None
     async with entered(request, ask.table) as entry:
         session = entry.table.session
@@ -167,7 +167,7 @@ def _may_be_rated(ask: TableRequest, person: Person) -> None:
 
 
 async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> dict[int, str]:
-    """The ids of the bots that are asked to play, by seat."""
+    """Return the ids of the bots that are asked to play, by seat."""
     found: dict[int, str] = {}
     people = people_of(request)
     for seat, asked in enumerate(ask.seats):

@@ -32,7 +32,7 @@ TYPES = {"png": "image/png", "gif": "image/gif", "svg": "image/svg+xml"}
 
 @router.get("/api/pictures/table/{table_id}.{form}", response_class=Response, responses=PICTURE)
 async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: Request, dark: bool = False) -> Response:
-    """The board of a table as it is now, as ``png`` or ``svg``; as ``gif`` the whole of a finished game."""
+    """Return the board of a table as it is now, as ``png`` or ``svg``; as ``gif`` the whole of a finished game."""
     async with entered(request, table_id) as entry:
         table, session = entry.table, entry.table.session
         log, occupants = tuple(table.log), dict(table.occupants)
@@ -58,7 +58,7 @@ async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: R
 
 @router.get("/api/pictures/puzzle/{puzzle}.png", response_class=Response, responses=PNG)
 async def of_puzzle(puzzle: str, request: Request) -> Response:
-    """The position of a puzzle."""
+    """Return the position of a puzzle."""
     found = (await services_of(request).compute(all_puzzles, request)).get(puzzle)
     if found is None:
         raise ApiError("not-found", "puzzle", "This puzzle does not exist.")
@@ -67,7 +67,7 @@ async def of_puzzle(puzzle: str, request: Request) -> Response:
 
 @router.get("/api/pictures/lesson/{game}/{lesson}.png", response_class=Response, responses=PNG)
 async def of_lesson(game: str, lesson: str, request: Request) -> Response:
-    """The first position of a lesson."""
+    """Return the first position of a lesson."""
     _check_game(game)
 
     def find() -> str:
@@ -81,7 +81,7 @@ async def of_lesson(game: str, lesson: str, request: Request) -> Response:
 
 @router.get("/api/pictures/game/{game}.png", response_class=Response, responses=PNG)
 async def of_game(game: str, request: Request) -> Response:
-    """The board that introduces a game."""
+    """Return the board that introduces a game."""
     _check_game(game)
     quick = game_definition(game).quick_start
 
@@ -96,7 +96,7 @@ async def of_game(game: str, request: Request) -> Response:
 
 @router.get("/api/pictures/position.png", response_class=Response, responses=PNG)
 async def of_position(request: Request, position: Annotated[str, Query(max_length=20_000)]) -> Response:
-    """A given position."""
+    """Return a given position."""
     text = await services_of(request).compute(lambda: str(tercet.parse(position.strip())), request)
     return _png(await _card(request, text))
 
@@ -107,7 +107,7 @@ def _check_game(game: str) -> None:
 
 
 async def _card(request: Request, position: str) -> bytes:
-    """A position as previews of links show it."""
+    """Return a position as previews of links show it."""
     return await _drawn(request, ("card", position), lambda: card(position))
 
 

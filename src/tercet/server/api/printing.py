@@ -58,7 +58,7 @@ async def print_game(
     lang: Literal["en", "de", "zh"] = "en",
     options: Annotated[str, Query(max_length=400)] = "",
 ) -> Response:
-    """A game to print and play: rules, board and parts to cut out. ``size`` is the longer side of the board in
+    """Return a game to print and play: rules, board and parts to cut out. ``size`` is the longer side of the board in
     millimetres; ``options`` are the game's, as ``name=value`` words."""
     if game not in tercet.games():
         raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")

@@ -137,7 +137,7 @@ class GamesRequest:
         self.result, self.rated, self.before, self.limit = result, rated, before, limit
 
     def find(self, person_id: str) -> sa.Select[Any]:
-        """The query for games of this person."""
+        """Return the query for games of this person."""
         found = (
             sa.select(TABLES, WHEN.label("when"), MINE.c.seat.label("mine"), OUTCOME.label("outcome"))
             .join(MINE, MINE.c.table_id == TABLES.c.id)

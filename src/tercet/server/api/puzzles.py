@@ -41,7 +41,7 @@ async def _database(request: Request) -> Database:
 
 @router.get("/api/puzzles")
 async def themes(request: Request) -> Json:
-    """The games that have puzzles: how many, their themes, and how strong the asker is in them."""
+    """Return the games that have puzzles: how many, their themes, and how strong the asker is in them."""
     database = await _database(request)
     person = await person_of(request)
     async with database.read() as connection:
@@ -54,7 +54,8 @@ async def themes(request: Request) -> Json:
 
 @router.get("/api/puzzles/daily")
 async def daily(request: Request, game: GameName = "", day: datetime.date | None = None) -> Json:
-    """The puzzle of a day (UTC; today, if it is left out) of one game or of all by turns: the same for everybody."""
+    """Return the puzzle of a day (UTC; today, if it is left out) of one game or of all by turns: the same for
+    everybody."""
     await _database(request)
     today = _today()
     day = day or today
@@ -64,7 +65,8 @@ async def daily(request: Request, game: GameName = "", day: datetime.date | None
 
 @router.get("/api/puzzles/days")
 async def days(request: Request, month: datetime.date | None = None) -> Json:
-    """The daily puzzles of the month of this day (today, if it is left out): which of them the asker has solved."""
+    """Return the daily puzzles of the month of this day (today, if it is left out): which of them the asker has
+    solved."""
     database = await _database(request)
     today = _today()
     chosen = await services_of(request).compute(lambda: puzzles.puzzle_days(month or today, today), request)
@@ -95,7 +97,7 @@ async def following(
     high: Annotated[int, Query(ge=0, le=MAX_RATING)] = MAX_RATING,
     repeat: bool = True,
 ) -> Json:
-    """A puzzle to try next, with all these tags and a rating between these: one that was failed and is due again
+    """Return a puzzle to try next, with all these tags and a rating between these: one that was failed and is due again
     (unless ``repeat`` is false), else one that the asker has not tried."""
     database = await _database(request)
     person = await person_of(request)
@@ -118,7 +120,7 @@ async def history(request: Request) -> Json:
 
 @router.get("/api/puzzles/export.csv", response_class=StreamingResponse)
 async def export_csv(request: Request, game: GameName = "") -> StreamingResponse:
-    """All puzzles of a game, or of all, as a table; proofs are in the other export."""
+    """Return all puzzles of a game, or of all, as a table; proofs are in the other export."""
     await _database(request)
     headers = {"content-disposition": 'attachment; filename="puzzles.csv"'}
     return StreamingResponse(_csv(_listed(game)), media_type="text/csv", headers=headers)
@@ -126,7 +128,7 @@ async def export_csv(request: Request, game: GameName = "") -> StreamingResponse
 
 @router.get("/api/puzzles/export.jsonl", response_class=StreamingResponse)
 async def export_lines(request: Request, game: GameName = "") -> StreamingResponse:
-    """The same with their proofs, one puzzle a line, as `tercet puzzle check` reads them."""
+    """Return the same with their proofs, one puzzle a line, as `tercet puzzle check` reads them."""
     await _database(request)
     headers = {"content-disposition": 'attachment; filename="puzzles.jsonl"'}
     lines = (json.dumps(puzzle, ensure_ascii=False) + "\n" for puzzle in _listed(game))
@@ -151,7 +153,7 @@ def _csv(listed: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 @router.get("/api/puzzles/{ident}")
 async def puzzle(ident: str, request: Request) -> Json:
-    """A puzzle to solve."""
+    """Return a puzzle to solve."""
     await _database(request)
     return await _told(request, ident)
 

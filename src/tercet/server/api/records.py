@@ -22,5 +22,5 @@ async def read_record(ask: RecordRequest, request: Request) -> Response:
 
 @router.post("/api/record/write")
 async def write_record(ask: WriteRecordRequest, request: Request) -> Response:
-    """A tree of moves from some start, with its comments, as a record."""
+    """Return a tree of moves from some start, with its comments, as a record."""
     return await answered(request, record_written, ask, is_long(ask.record, ask.moves))

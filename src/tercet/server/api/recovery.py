@@ -74,7 +74,7 @@ async def _shown(people: People, person: Person) -> Json:
 
 
 async def _keep_secret(people: People, person_id: str, kind: str, email: str | None, seconds: float | None) -> str:
-    """A new secret of that kind, in place of the ones before."""
+    """Return a new secret of that kind, in place of the ones before."""
     secret = _new_code() if kind == "code" else secrets.token_urlsafe(32)
     now = time.time()
     old = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == kind)
@@ -109,7 +109,7 @@ async def recovery(request: Request) -> Json:
 
 @router.post("/api/me/recovery/code", status_code=201)
 async def make_code(ask: SureRequest, request: Request) -> Json:
-    """A new recovery code; the one before is good no more."""
+    """Return a new recovery code; the one before is good no more."""
     person = await account_of(request)
     await sure_of_password(request, person, ask.password, "password")
     return Json({"code": await _keep_secret(people_of(request), person.id, "code", None, None)}, 201)

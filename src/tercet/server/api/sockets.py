@@ -20,7 +20,7 @@ CLOSE_CODES = {"unknown-table": 4404, "unavailable": 1013}  # by the error's cod
 
 
 async def receive_text(socket: WebSocket, longest: int) -> str:
-    """The next message; ApiError where it is no text or too long."""
+    """Return the next message; ApiError where it is no text or too long."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1000))

@@ -35,7 +35,7 @@ def _source() -> bytes:
 
 @router.get("/api/source", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
 async def source(request: Request) -> Response:
-    """The program's Python files and its licence, as a ZIP file."""
+    """Return the program's Python files and its licence, as a ZIP file."""
     name = f"tercet-{__version__}.zip"
     return Response(
         await services_of(request).compute(_source, request),

@@ -63,8 +63,8 @@ async def table_record(
     form: Annotated[str | None, Query(max_length=20)] = None,
     retracted: bool = True,
 ) -> Response:
-    """The game so far as a record; ``notes`` adds comments on what is beside the board. With ``form`` in another form
-    that the game knows (``table.forms``); where ``retracted`` is false without turns that were taken back."""
+    """Return the game so far as a record; ``notes`` adds comments on what is beside the board. With ``form`` in another
+    form that the game knows (``table.forms``); where ``retracted`` is false without turns that were taken back."""
     async with entered(request, table_id) as entry:
         table = entry.table
         session, log, occupants = table.session, tuple(table.log), dict(table.occupants)

@@ -52,7 +52,7 @@ def _told() -> Any:
 
 
 def _plan(ask: TournamentRequest) -> tuple[Form, Announcement]:
-    """The form and the plan that ``ask`` describes; typed errors."""
+    """Return the form and the plan that ``ask`` describes; typed errors."""
     definition = game_definition(ask.game)
     game = Game(definition, ask.options or definition.rated_options)
     seats = len(game.players)
@@ -138,7 +138,7 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
 
 @router.get("/api/tournaments/{tournament_id}")
 async def look(tournament_id: str, request: Request) -> Json:
-    """A tournament: standings, pairings, and your next table."""
+    """Return a tournament: standings, pairings, and your next table."""
     director = services_of(request).director
     with _told():
         kept = await director.load(tournament_id)

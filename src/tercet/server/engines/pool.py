@@ -41,7 +41,7 @@ def progress(info: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int] | Non
 
 
 def named_engines(text: str | None) -> int | None:
-    """How many engines ``TERCET_ENGINES`` asks for; None where it does not say. OptionError."""
+    """Return how many engines ``TERCET_ENGINES`` asks for; None where it does not say. OptionError."""
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and int(text) <= 256):
@@ -104,7 +104,7 @@ class EnginePool:
 
     @property
     def working(self) -> dict[str, int]:
-        """How many workers are busy, by what with."""
+        """Return how many workers are busy, by the kind of their task."""
         return {"move": len(self._moves.working), "analysis": len(self._analyses.working)}
 
     def forget(self, owner: Hashable) -> None:
@@ -243,7 +243,7 @@ class Suggestions:
         self._known: OrderedDict[Position, str] = OrderedDict()
 
     async def best(self, position: Position, person: str) -> str:
-        """The action to suggest to a person at ``position``. ApiError where none can be had."""
+        """Return the action to suggest to a person at ``position``. ApiError where none can be had."""
         known = self._known.get(position)
         if known is None:
             known = self._known[position] = await self._pool.suggest(position, person)

@@ -33,7 +33,7 @@ Report = Callable[[dict[str, Any]], None]
 
 
 class WorkerDied(Exception):  # noqa: N818  (it reports a state, not a fault)
-    """The worker has gone, and with it what it was at."""
+    """The worker has ended, and its task with it."""
 
 
 class Worker(ABC):
@@ -49,8 +49,8 @@ class Worker(ABC):
         self._since: float | None = None  # when (monotonic) it began with what it does now
 
     async def do(self, asked: Message, report: Report) -> Message:
-        """The worker's last word on ``asked``: ``done`` (with None found where it was stopped before it began) or
-        ``failed``. WorkerDied where it cannot be had."""
+        """Return the worker's last word on ``asked``: ``done`` (with None found where it was stopped before it began)
+        or ``failed``. WorkerDied where it cannot be had."""
         self._halted = False
         await self.start()
         if self._halted:
@@ -209,7 +209,7 @@ class ThreadWorker(Worker):
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def start(self) -> None:
-        """Know whom to answer."""
+        """Remember the event loop that waits for answers."""
         self._loop = asyncio.get_running_loop()
 
     def _say(self, message: Message) -> None:

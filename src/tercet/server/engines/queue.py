@@ -69,7 +69,7 @@ class EngineQueue:
         self._closed = False
 
     async def ask(self, job: Job) -> Message | None:
-        """The answer; None where it was stopped before anybody began. ApiError."""
+        """Return the answer; None where it was stopped before a worker began. ApiError."""
         self.queue.put(job.person, job)
         self._note(job)
         self._feed()

@@ -65,7 +65,8 @@ def _ready(_work: Work) -> None:
 
 
 def _timed(work: Work, asked: dict[str, Any]) -> tuple[str | Exception, float]:
-    """The answer of ``work`` to the fields ``asked`` as JSON, or its error, and the processor seconds that it took."""
+    """Return the answer of ``work`` to the fields ``asked`` as JSON, or its error, and the processor seconds that it
+    took."""
     began = time.thread_time()
     found: str | Exception
     try:

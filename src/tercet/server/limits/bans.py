@@ -34,7 +34,7 @@ def _network(text: str) -> Network:
 
 
 async def banned(database: Database) -> list[dict[str, Any]]:
-    """The bans that hold: ``{network, until, why}``, ``until`` in seconds or None."""
+    """Return the bans that hold: ``{network, until, why}``, ``until`` in seconds or None."""
     asked = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
     rows = await database.rows(asked)
     found = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]

@@ -65,7 +65,7 @@ class FairShare:
 
     @property
     def waiting(self) -> dict[str, int]:
-        """How many things wait for threads, by their kind."""
+        """Return how many things wait for threads, by their kind."""
         kinds: dict[str, FairThreads | WorkApart] = {
             "opening": self.opening,
             "reading": self.reading,

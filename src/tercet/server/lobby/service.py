@@ -159,7 +159,7 @@ class Lobby:
             return found
 
     async def shown(self, asked: Asked) -> Data:
-        """The same as data: a page of what waits, and what is played."""
+        """Return the same as data: a page of what waits, and what is played."""
         await self._read()
         total = self._waiting.count(asked.game)
         page = min(asked.page, max(0, total - 1) // asked.size)
@@ -234,7 +234,7 @@ class Lobby:
         return sorted(found.values(), key=lambda one: (-one["watchers"], one["id"]))
 
     def _played_here(self) -> list[Data]:
-        """The listed games that go on in this process, those with most watchers first."""
+        """Return the listed games that go on in this process, those with most watchers first."""
         going = [
             table
             for table in self.registry.tables

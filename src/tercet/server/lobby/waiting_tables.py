@@ -31,7 +31,7 @@ def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, t
 
 
 def words_of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
-    """A game's title, its options as text, and its players."""
+    """Return a game's title, its options as text, and its players."""
     return _words(settings.game, tuple(sorted(settings.options.items())))
 
 

@@ -107,7 +107,7 @@ class Person:
 
 
 def new_id() -> str:
-    """A person's or a session's id: 96 random bits. It is no secret."""
+    """Return a person's or a session's id: 96 random bits. It is no secret."""
     return secrets.token_hex(12)
 
 
@@ -234,7 +234,7 @@ class People:
             self.mailer.close()
 
     def sign(self, person_id: str) -> str:
-        """The signature of a guest's cookie."""
+        """Return the signature of a guest's cookie."""
         return hmac.new(self.secret, b"guest " + person_id.encode(), hashlib.sha256).hexdigest()
 
     async def guest(self, cookie: str) -> Person | None:
@@ -278,12 +278,12 @@ class People:
 
 
 def host_of(connection: HTTPConnection) -> str | None:
-    """The host at the other end, as far as it is known."""
+    """Return the host at the other end, as far as it is known."""
     return connection.client.host if connection.client else None
 
 
 def people_of(connection: HTTPConnection) -> People:
-    """The people of the application that serves ``connection``."""
+    """Return the people of the application that serves ``connection``."""
     people = connection.app.state.services.people
     assert isinstance(people, People)
     return people

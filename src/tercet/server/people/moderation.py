@@ -35,7 +35,7 @@ class OfficeError(TercetError):
 
 
 async def reports(database: Database, everything: bool = False) -> list[dict[str, Any]]:
-    """The reports that have not been looked at (or all), the oldest first, with what they are about."""
+    """Return the reports that have not been looked at (or all), the oldest first, with what they are about."""
     reporter, about = PEOPLE.alias("reporter"), PEOPLE.alias("about")
     found = (
         sa.select(
@@ -139,7 +139,7 @@ async def delete_account(people: People, handle: str) -> str:
 
 
 async def reset_password(people: People, handle: str) -> str:
-    """A new password that is good for signing in once, to choose another; all sessions and tokens are over."""
+    """Return a new password that is good for signing in once, to choose another; all sessions and tokens are over."""
     person = await _person(people.database, handle)
     if person.deleted is not None:
         raise OfficeError(f"The account {person.handle} is closed.")

@@ -53,7 +53,7 @@ def new_rating(players: int) -> Rating:
 
 
 def rating_data(rating: Rating, at: float) -> dict[str, Any]:
-    """A rating that has stood since ``at`` (seconds) as it is shown."""
+    """Return a rating that has stood since ``at`` (seconds) as it is shown."""
     return shown(rating, max(0.0, time.time() - at) / DAY_SECONDS)
 
 
@@ -78,7 +78,7 @@ def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[Effect
 
 
 def _acted(connection: sa.Connection, table_id: str) -> list[int]:
-    """The seats that made the actions that stand, in order."""
+    """Return the seats that made the actions that stand, in order."""
     kinds = (EVENTS.c.table_id == table_id) & EVENTS.c.kind.in_(("action", "takeback"))
     found = sa.select(EVENTS.c.kind, EVENTS.c.data).where(kinds).order_by(EVENTS.c.number)
     seats: list[int] = []
@@ -109,7 +109,7 @@ def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -
 
 
 class RatingUpdates:
-    """Counts what there is to count. Any number of processes may."""
+    """Rates finished games. Any number of processes may do so."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -117,11 +117,11 @@ class RatingUpdates:
         self._unreadable: set[str] = set()
 
     def look_soon(self) -> None:
-        """A rated game has ended."""
+        """Look for finished games soon: a rated one has ended."""
         self._nudged.set()
 
     async def run(self) -> None:
-        """Go on until cancelled."""
+        """Rate finished games until cancelled."""
         while True:
             self._nudged.clear()
             with going_on("count games"):
@@ -131,7 +131,7 @@ class RatingUpdates:
                     await self._nudged.wait()
 
     async def once(self) -> int:
-        """Count all rated games that are over, in the order in which they ended; returns how many."""
+        """Rate all finished games, in the order in which they ended. Return how many."""
         done = 0
         waiting = TABLES.c.over & ~TABLES.c.counted
         unrated = sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1)
@@ -154,7 +154,7 @@ class RatingUpdates:
                 return done
 
     async def count(self, table_id: str) -> bool:
-        """Count one game unless it is counted. Return whether it was counted now."""
+        """Rate one game unless it is rated already. Return whether it was rated now."""
         return await self.database.write_alone(lambda connection: self._count(connection, table_id))
 
     def _count(self, connection: sa.Connection, table_id: str) -> bool:

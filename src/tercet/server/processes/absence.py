@@ -56,7 +56,7 @@ class Absences:
         self._tick(asyncio.get_running_loop())
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._stop.set()
         if self._timer is not None:
             self._timer.cancel()

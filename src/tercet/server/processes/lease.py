@@ -124,7 +124,7 @@ class Lease:
         self._was_late = False  # then: no heartbeat had said yet for how long we were away
 
     async def begin(self) -> None:
-        """Begin to be alive."""
+        """Begin this process's lease."""
         LIVING.add(self.process)
         self._absences.start()
         if not self.leases.database.is_sqlite and self.now.own is None:
@@ -238,7 +238,7 @@ class Lease:
         self.now.follow(read.ahead, read.took)
 
     async def look(self) -> None:
-        """See who else is alive."""
+        """Find out which other processes are alive."""
         found = await self.leases.since(self.now() / 1000 - DEAD_SECONDS)
         self._looked = time.monotonic()
         self.others = {row.id: row.seen for row in found if row.id != self.process_id and not self._is_over(row)}
@@ -248,18 +248,18 @@ class Lease:
 
     @property
     def is_sure(self) -> bool:
-        """Whether this process can judge flags: it serves, and no process can have given up its id."""
+        """Return whether this process can judge flags: it serves, and no process can have given up its id."""
         serving = self._served_until is None and self._unanswered is None
         return serving and time.monotonic() - self._noted < SURE_SECONDS
 
     @property
     def is_alone(self) -> bool:
-        """Whether no other process serves, as far as is known."""
+        """Return whether no other process serves, as far as is known."""
         return not self.others
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether other processes serve and find this one dead, since the database does not answer it."""
+        """Return whether other processes serve and find this one dead, since the database does not answer it."""
         return not self.is_alone and time.monotonic() - self._noted > DEAD_SECONDS
 
     async def is_dead(self, process_id: int) -> bool:
@@ -282,7 +282,7 @@ class Lease:
         return seen
 
     async def last_seen(self, process_id: int) -> float:
-        """The second at which that process, which is over, was last seen."""
+        """Return the second at which that process, which is over, was last seen."""
         found = await self.leases.find(process_id)
         return 0.0 if found is None else found.seen
 
@@ -292,7 +292,7 @@ class Lease:
         self._was_late = time.monotonic() - self._noted > STALL_SECONDS
 
     async def end(self) -> None:
-        """Be alive no more."""
+        """End this process's lease."""
         self._absences.stop()
         LIVING.discard(self.process)
         with contextlib.suppress(Unreachable):

@@ -36,10 +36,10 @@ class PubSub(Protocol):
     returned: list[Callable[[], None]]  # called when word may have been lost, and now comes again
 
     async def publish(self, channel: str, data: dict[str, Any]) -> None:
-        """Say ``data`` to all who listen to ``channel``."""
+        """Publish ``data`` to all subscribers of ``channel``."""
 
     async def subscribe(self, channel: str, handler: Handler) -> None:
-        """Have ``handler`` called with all that is said on ``channel``."""
+        """Call ``handler`` with each message on ``channel`` from now on."""
 
     async def unsubscribe(self, channel: str, handler: Handler) -> None:
         """Undo :meth:`subscribe`."""
@@ -48,7 +48,7 @@ class PubSub(Protocol):
         """Return whether it works now."""
 
     async def close(self) -> None:
-        """Let go."""
+        """Close the connection."""
 
 
 class LocalPubSub:
@@ -62,7 +62,7 @@ class LocalPubSub:
         self.returned: list[Callable[[], None]] = []
 
     async def publish(self, channel: str, data: dict[str, Any]) -> None:
-        """Say ``data`` to all who listen to ``channel``."""
+        """Publish ``data`` to all subscribers of ``channel``."""
         self._deliver(channel, data)
 
     def _deliver(self, channel: str, data: dict[str, Any]) -> None:
@@ -83,7 +83,7 @@ class LocalPubSub:
             LOG.error("could not take what came", exc_info=task.exception())
 
     async def subscribe(self, channel: str, handler: Handler) -> None:
-        """Have ``handler`` called with all that is said on ``channel``."""
+        """Call ``handler`` with each message on ``channel`` from now on."""
         self._handlers.setdefault(channel, []).append(handler)
 
     async def unsubscribe(self, channel: str, handler: Handler) -> None:
@@ -99,7 +99,7 @@ class LocalPubSub:
         return True
 
     async def close(self) -> None:
-        """Let go."""
+        """Close the connection."""
         self._handlers.clear()
         for task in list(self._tasks):
             task.cancel()
@@ -137,7 +137,7 @@ class RedisPubSub(LocalPubSub):
         self._workers = [asyncio.ensure_future(work()) for work in (self._hear, self._say)]
 
     async def publish(self, channel: str, data: dict[str, Any]) -> None:
-        """Say ``data`` to all who listen to ``channel``."""
+        """Publish ``data`` to all subscribers of ``channel``."""
         self._deliver(channel, data)
         if self._saying.full():
             self._saying.get_nowait()
@@ -170,7 +170,7 @@ class RedisPubSub(LocalPubSub):
                 await asyncio.sleep(0.5)
 
     async def subscribe(self, channel: str, handler: Handler) -> None:
-        """Have ``handler`` called with all that is said on ``channel``."""
+        """Call ``handler`` with each message on ``channel`` from now on."""
         known = channel in self._handlers
         await super().subscribe(channel, handler)
         if not known:
@@ -225,7 +225,7 @@ class RedisPubSub(LocalPubSub):
         return True
 
     async def close(self) -> None:
-        """Let go."""
+        """Close the connection."""
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)

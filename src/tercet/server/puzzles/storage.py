@@ -29,7 +29,7 @@ __all__ = ["conclude", "first_tries", "following", "history", "settle", "standin
 
 
 async def settle(database: Database) -> None:
-    """See to it that all puzzles are in the database, with all their tags."""
+    """Add to the database all puzzles and tags that it lacks."""
     puzzles = shipped.all_puzzles()
     tags = {(ident, tag) for ident, puzzle in puzzles.items() for tag in puzzle["tags"]}
     async with database.read() as connection:
@@ -52,7 +52,7 @@ async def settle(database: Database) -> None:
 
 
 def _row(puzzle: dict[str, Any]) -> dict[str, Any]:
-    """A puzzle as the database keeps it, before anybody has tried it."""
+    """Return a puzzle as the database keeps it, before anybody has tried it."""
     values = new_rating(puzzle).data()
     game, rating = puzzle["game"], values["rating"]
     return {"id": puzzle["id"], "game": game, "rating": rating, "values": values, "tries": 0, "at": time.time()}
@@ -61,9 +61,9 @@ def _row(puzzle: dict[str, Any]) -> dict[str, Any]:
 async def following(
     connection: AsyncConnection, person: str, game: str, tags: Sequence[str], low: int, high: int, repeat: bool
 ) -> tuple[str, bool] | None:
-    """The puzzle to try next, and whether it was failed before and is due: one that is due (with ``repeat``), else one
-    with all ``tags`` between these ratings that was not tried. Its rating is near the lower end of what the person's
-    may be, so that the first ones are easy. None if there is none."""
+    """Return the puzzle to try next, and whether it was failed before and is due: one that is due (with ``repeat``),
+    else one with all ``tags`` between these ratings that was not tried. Its rating is near the lower end of what the
+    person's may be, so that the first ones are easy. None if there is none."""
     tried = sa.select(PUZZLE_TRIES).where(PUZZLE_TRIES.c.person_id == person).subquery()
     fits = (PUZZLES.c.game == game) & PUZZLES.c.rating.between(low, high)
     for tag in tags:
@@ -82,7 +82,7 @@ async def following(
 
 
 async def themes(connection: AsyncConnection) -> list[dict[str, Any]]:
-    """The games that have puzzles, with their tags."""
+    """Return the games that have puzzles, with their tags."""
     counted = sa.select(
         PUZZLES.c.game, sa.func.count().label("count"), sa.func.min(PUZZLES.c.rating), sa.func.max(PUZZLES.c.rating)
     ).group_by(PUZZLES.c.game)

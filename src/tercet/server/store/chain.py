@@ -46,7 +46,7 @@ class ChainSegment:
 
     @property
     def acks(self) -> dict[str, int]:
-        """The number of the event that each client id became."""
+        """Return the number of the event that each client id became."""
         return {by: event.number for event, by in zip(self.events, self.client_ids, strict=True) if by}
 
 

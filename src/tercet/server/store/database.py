@@ -62,7 +62,7 @@ _READS, _WRITES = DATABASE.labels("read"), DATABASE.labels("write")
 
 
 def address(where: str | Path) -> URL:
-    """The address of the database: a ``sqlite:`` or ``postgresql:`` URL, or the path of a file (SQLite)."""
+    """Return the address of the database: a ``sqlite:`` or ``postgresql:`` URL, or the path of a file (SQLite)."""
     if isinstance(where, Path) or "://" not in where:
         return URL.create(DRIVERS["sqlite"], database=str(where))
     try:
@@ -203,7 +203,7 @@ class _Turn:
 
     @contextlib.asynccontextmanager
     async def take(self, first: bool = False) -> AsyncIterator[None]:
-        """Wait for it and have it."""
+        """Wait for the turn, then take it."""
         if self._is_taken:
             turn = asyncio.get_running_loop().create_future()
             (self._first if first else self._others).append(turn)
@@ -391,7 +391,7 @@ class Database:
             return [error] if len(batch) == 1 else self._write_apart(batch)
 
     def _write_apart(self, batch: list[_Work]) -> list[Any]:
-        """The same, where what one of them has written goes if it raises, and the others' stays."""
+        """Return the same, where what one of them has written goes if it raises, and the others' stays."""
         found: list[Any] = []
         with _told(), self._writer.begin() as connection:
             for work in batch:
@@ -405,7 +405,7 @@ class Database:
         return found
 
     async def close(self) -> None:
-        """Let what is being written be written; let go of all connections."""
+        """Finish the writes in progress, then close all connections."""
         writing = [lane.writing for lane in self._lanes if lane.writing is not None and not lane.writing.done()]
         if writing:
             await asyncio.wait(writing, timeout=5)

@@ -59,7 +59,7 @@ class Heads:
         return found
 
     def clear(self) -> None:
-        """Forget everything: it has been compared with the database."""
+        """Empty the file after it has been compared with the database."""
         with contextlib.suppress(OSError):
             os.truncate(self.path, 0)
             self._older.unlink(missing_ok=True)

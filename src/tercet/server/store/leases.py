@@ -96,13 +96,13 @@ class Leases:
         return [LeaseRow(row.id, row.began, row.seen, row.process) for row in rows]
 
     async def find(self, process_id: int) -> LeaseRow | None:
-        """The process of that id."""
+        """Return the process of that id."""
         asked = sa.select(RUNS).where(RUNS.c.id == process_id)
         row = await self.database.first(asked)
         return None if row is None else LeaseRow(row.id, row.began, row.seen, row.process)
 
     async def last_seen(self) -> float | None:
-        """The second at which any process was seen last; None where there was none."""
+        """Return the second at which any process was seen last; None where there was none."""
         asked = sa.select(sa.func.max(RUNS.c.seen))
         found: float | None = await self.database.scalar(asked)
         return found

@@ -169,7 +169,7 @@ class Store:
         return write
 
     async def load(self, table_id: str) -> StoredTable | None:
-        """The table as it is on disk; None where there is none."""
+        """Return the table as it is on disk; None where there is none."""
         return await self.database.find(lambda connection: self._load(connection, table_id))
 
     def _load(self, connection: sa.Connection, table_id: str) -> StoredTable | None:
@@ -213,7 +213,7 @@ class Store:
         return sa.select(*self._columns).where(asked).order_by(EVENTS.c.number)
 
     async def read_seats(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
-        """The hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
+        """Return the hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
         about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
 
         def find(connection: sa.Connection) -> tuple[dict[int, str], dict[int, Occupant]]:
@@ -237,8 +237,8 @@ class Store:
         return await self.database.find(find)
 
     async def since(self, table_id: str, number: int, digest: bytes) -> chain.ChainSegment:
-        """The events after ``number``, whose digest is ``digest``. Where the log on disk does not lead on from there,
-        or not to its end, there is a fault."""
+        """Return the events after ``number``, whose digest is ``digest``. Where the log on disk does not lead on from
+        there, or not to its end, there is a fault."""
         head = sa.select(TABLES.c.number, TABLES.c.digest, TABLES.c.damage).where(TABLES.c.id == table_id)
         asked = self._events_after(table_id, number)
 
@@ -356,7 +356,7 @@ class Store:
         return await self.database.find(lambda connection: list(connection.scalars(_OVERDUE, given)))
 
     async def owners(self) -> list[int]:
-        """The ids of the processes that own tables."""
+        """Return the ids of the processes that own tables."""
         return await self.database.find(lambda connection: list(connection.scalars(_OWNERS)))
 
     async def clocks_of(self, process_id: int, most: int) -> list[str]:

@@ -75,7 +75,7 @@ def encode(message: Any) -> str:
 
 
 def written_fields(data: Mapping[str, Any]) -> dict[str, Written]:
-    """The fields of an object, each written already."""
+    """Return the fields of an object, each written already."""
     return {name: Written(encode(value)) for name, value in data.items()}
 
 
@@ -112,7 +112,7 @@ class Client:
 
     @property
     def language(self) -> str:
-        """The language that the client reads."""
+        """Return the language that the client reads."""
         return "en" if self.translator is None else self.translator.language
 
     def tell(self, *messages: ServerMessage | str) -> None:
@@ -161,7 +161,7 @@ class Rendered:
 
 
 def readers(clients: Iterable[Client]) -> Readers:
-    """Who of ``clients`` reads."""
+    """Return the seats of those of ``clients`` that read; None where none does."""
     reading = [client.held for client in clients if client.reads]
     return frozenset().union(*reading) if reading else None
 

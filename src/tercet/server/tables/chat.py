@@ -46,7 +46,7 @@ def rooms_to_read(table: Table, held: frozenset[int]) -> tuple[str, ...]:
 
 
 class Chat:
-    """All talk, as one process hears it."""
+    """The chat of all tables, as one process knows it."""
 
     def __init__(
         self, registry: TableRegistry, fair_share: FairShare, per_minute: int | None = LINES_PER_MINUTE
@@ -61,7 +61,7 @@ class Chat:
         self._written = 0  # lines, or twice that
 
     async def begin(self) -> None:
-        """Hear what is said in other processes."""
+        """Subscribe to the lines that other processes receive."""
         await self.registry.pubsub.subscribe(CHANNEL, self._hear)
         self.registry.pubsub.returned.append(self._returned)
         self.registry.observers.append(self._observe)
@@ -106,7 +106,7 @@ class Chat:
         return line["number"]
 
     async def _number_of(self, table_id: str, key: str) -> int | None:
-        """The number of the line with that key, if it has been said, wherever that was."""
+        """Return the number of the line with that key, if it has been said, wherever that was."""
         asked = sa.select(TALK.c.id).where((TALK.c.table_id == table_id) & (TALK.c.client_id == key))
         found: int | None = await self.database.scalar(asked)
         return found
@@ -223,7 +223,7 @@ _ANY_LINE = sa.select(TALK.c.id).where(TALK.c.table_id == sa.bindparam("of")).li
 def _find_lines(
     connection: sa.Connection, asked: sa.Select[Any], given: dict[str, Any]
 ) -> tuple[Sequence[sa.Row[Any]], bool]:
-    """The lines that were asked for, and whether nothing at all was ever said at the table."""
+    """Return the lines that were asked for, and whether nothing at all was ever said at the table."""
     rows = connection.execute(asked, given).all()
     return rows, not rows and connection.execute(_ANY_LINE, given).first() is None
 

@@ -39,11 +39,11 @@ class EngineSeats:
 
     @property
     def is_thinking(self) -> bool:
-        """Whether one thinks."""
+        """Return whether an engine thinks."""
         return self._thinking is not None and not self._thinking.done()
 
     def stop(self) -> None:
-        """Let no engine go on."""
+        """Stop the engine that thinks, if one does."""
         self._stop.set()
         self.devices.stop()
 

@@ -63,7 +63,7 @@ def steps_of(session: Session, events: Sequence[LogEvent]) -> list[Step]:
 
 
 class Followers:
-    """Tells them. What is said not to lock is called under the table's lock."""
+    """Sends a table's followers what happens. Methods that do not lock are called under the table's lock."""
 
     def __init__(self, state: TableState) -> None:
         self._state = state
@@ -97,14 +97,14 @@ class Followers:
         return None if language == "en" else Translator(language, self._state.settings.game)
 
     def _in(self, language: str, message: Mapping[str, Any], kind: Any = ServerMessage) -> Mapping[str, Any]:
-        """A message in a language, or a part of one, which is of the type ``kind``."""
+        """Return a message in a language, or a part of one, which is of the type ``kind``."""
         translator = self._translator(language)
         said: Mapping[str, Any] = message if translator is None else translator.value(message, kind)
         return said
 
     @staticmethod
     def _text(message: Mapping[str, Any], bare: Written, held: frozenset[int], opened: bool) -> str:
-        """A message that many clients share, as text for one with these seats."""
+        """Return a message that many clients share, as text for one with these seats."""
         return encode(seen_by(message, held, opened, bare))
 
     async def greet(self, client: Client, since: int | None) -> None:
@@ -128,7 +128,7 @@ class Followers:
     def _said(
         self, steps: Iterable[Rendered], away: Sequence[AwayView], language: str
     ) -> list[tuple[Mapping[str, Any], Written]]:
-        """The messages about ``steps`` that all clients of a language share, each with the view of those who
+        """Return the messages about ``steps`` that all clients of a language share, each with the view of those who
         cannot move."""
         state, said = self._state, []
         for step in steps:
@@ -196,7 +196,7 @@ class Followers:
             client.tell(*snapshots)
 
     def tell(self, message: ServerMessage, but: Client | None = None) -> None:
-        """Tell all who follow here, ``but`` one."""
+        """Send a message to all followers in this process, ``but`` one."""
         texts: dict[str, str] = {}
         for client in self._state.clients:
             if client is not but:
@@ -206,7 +206,7 @@ class Followers:
                 client.tell(text)
 
     async def tell_everywhere(self, message: ServerMessage) -> None:
-        """Tell all who follow, in whatever process."""
+        """Send a message to all followers, in whatever process."""
         self.tell(message)
         await self._state.publish({"tell": message})
 
@@ -223,7 +223,7 @@ class Followers:
             self._announce(coming)
 
     def publish_presence(self) -> None:
-        """Tell the other processes who is here in this one."""
+        """Publish to the other processes who follows in this one."""
         presence = self._state.presence
         self._published = presence.here_now
         if self._state.host.pubsub.reaches_others:
@@ -237,7 +237,7 @@ class Followers:
         return changes
 
     def only_alive(self, process_ids: Iterable[int]) -> None:
-        """Of the other processes only these are alive."""
+        """Drop what is known of other processes but these, which are alive."""
         if self._state.presence.only(process_ids):
             self._announce()
 
@@ -262,7 +262,7 @@ class Followers:
         self.tell(self._state.here(), but)
 
     def stop(self) -> None:
-        """Announce nothing that is still to be announced."""
+        """Cancel the announcements that are still due."""
         if self._announcing is not None:
             self._announcing.cancel()
             self._announcing = None

@@ -53,7 +53,7 @@ class TableHost:
 
     @property
     def is_taking_over(self) -> bool:
-        """Whether tables are being taken over, many at once."""
+        """Return whether tables are being taken over, many at once."""
         return self._taking is not None and not self._taking.done()
 
     async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
@@ -103,7 +103,7 @@ class TableHost:
         return await asyncio.shield(task)
 
     async def drain(self) -> None:
-        """Take no more commands, from when on clocks stand still, and wait for those that are under way."""
+        """Refuse new commands and stop all clocks, then wait for the commands in progress."""
         self.draining = True
         self.lease.stop_serving()
         if self._performing:

@@ -31,7 +31,7 @@ class Presence:
 
     @property
     def watchers(self) -> int:
-        """How many watch, wherever."""
+        """Return how many watch, wherever."""
         return self.watching + sum(watching for _, watching in self._elsewhere.values())
 
     def absent_since(self, seat: int) -> int | None:
@@ -40,7 +40,7 @@ class Presence:
         return None if seat in self.present else self._absent.get(seat, self._began)
 
     def has_come(self, seat: int) -> bool:
-        """Whether the player of ``seat`` is here, or was since this process knows the table."""
+        """Return whether the player of ``seat`` is here, or was since this process knows the table."""
         return seat in self._absent or seat in self.present
 
     def away(self, seats: Iterable[int], expected: frozenset[int]) -> list[AwayView]:
@@ -69,11 +69,11 @@ class Presence:
         return self._change(change)
 
     def elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
-        """The same of another process."""
+        """Return the same of another process."""
         return self._change(lambda: self._elsewhere.__setitem__(process_id, (frozenset(seats), watching)))
 
     def only(self, process_ids: Iterable[int]) -> bool:
-        """Of the other processes only these are alive."""
+        """Drop what is known of other processes but these, which are alive."""
         if not self._elsewhere:
             return False
         dead = self._elsewhere.keys() - set(process_ids)

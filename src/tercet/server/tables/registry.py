@@ -70,12 +70,12 @@ class TableRegistry(TableHost):
                 LOG.exception("could not take notice of what happened at table %s", table.id)
 
     def known(self, table_id: str) -> Table | None:
-        """The table of that id if it is in memory."""
+        """Return the table of that id if it is in memory."""
         return self._tables.get(table_id)
 
     @property
     def tables(self) -> list[Table]:
-        """The tables in memory."""
+        """Return the tables in memory."""
         return list(self._tables.values())
 
     async def begin(self) -> None:

@@ -75,7 +75,7 @@ class TableState:
 
     @property
     def id(self) -> str:
-        """The table's id."""
+        """Return the table's id."""
         return self.info.id
 
     @property
@@ -112,8 +112,9 @@ class TableState:
         LOG.error("table %s is damaged and cannot be played on: %s", self.id, damage)
 
     def answered(self, client_ids: tuple[str, ...]) -> int | None:
-        """The number of the event that what bears one of these ids became; None where it has not been acknowledged.
-        SessionError where it was refused: a copy that comes later is refused too, whatever is possible by then."""
+        """Return the number of the event that what bears one of these ids became; None where it has not been
+        acknowledged. SessionError where it was refused: a copy that comes later is refused too, whatever is possible by
+        then."""
         for one in client_ids:
             if one in self.acks:
                 return self.acks[one]
@@ -158,7 +159,7 @@ class TableState:
         )
 
     def away(self) -> list[AwayView]:
-        """The players who are not here, with the time they went (milliseconds), and whether they ever came."""
+        """Return the players who are not here, with the time they went (milliseconds), and whether they ever came."""
         return self.presence.away(self._people(), self.expected)
 
     def here(self) -> PresenceMessage:

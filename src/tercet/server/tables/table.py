@@ -167,7 +167,7 @@ class Table(TableState):
         return self.host.compute(work)
 
     def _decide(self, change: Change, session: Session, came: int) -> _Decided:
-        """The events of ``change``, and what clients get of them. In any thread."""
+        """Return the events of ``change``, and what clients get of them. In any thread."""
         began = time.thread_time()
         steps = change.decide(session, came)
         rendered = render(steps, MAX_REPLAYED_EVENTS, readers(self.clients))
@@ -324,7 +324,7 @@ class Table(TableState):
 
     @property
     def is_idle(self) -> bool:
-        """Whether it can be dropped from memory."""
+        """Return whether it can be dropped from memory."""
         return not self.clients and not self.visitors and not self.lock.locked() and not self.engines.is_thinking
 
     def drop(self) -> None:

@@ -133,7 +133,7 @@ class Director:
         raise TournamentError("not-possible", "tournament", "The tournament is busy. Try again in a moment.")
 
     async def load(self, tournament_id: str) -> StoredTournament:
-        """The tournament as it is on disk; TournamentError where there is none."""
+        """Return the tournament as it is on disk; TournamentError where there is none."""
         kept = await self.keeper.load(tournament_id)
         if kept is None:
             raise TournamentError("not-found", "tournament", "This tournament does not exist.")
@@ -236,7 +236,7 @@ class Director:
         return kept
 
     async def _absent(self, table: Table, wait: int) -> int | None:
-        """The seat, if any, that has kept its first turn waiting for too long, and has lost by now."""
+        """Return the seat, if any, that has kept its first turn waiting for too long, and has lost by now."""
         session = table.session
         seat = session.mover
         acted = {played.seat for played in session.played}

@@ -33,7 +33,7 @@ def _number(value: Fraction) -> int | float:
 
 
 def head(kept: StoredTournament, entrants: int) -> Data:
-    """A line of the list."""
+    """Return a line of the list."""
     plan, tournament = kept.plan, kept.tournament
     title, option_text, _ = _titles(plan.game, tuple(sorted(plan.options.items())))
     return {

@@ -199,7 +199,7 @@ class TournamentStore:
         await self.database.change(TOURNAMENTS.insert().values(**row))
 
     async def load(self, tournament_id: str) -> StoredTournament | None:
-        """The tournament as it is on disk; None where there is none."""
+        """Return the tournament as it is on disk; None where there is none."""
         return await self.database.find(lambda connection: _read(connection, tournament_id, lock=False))
 
     async def write(self, kept: StoredTournament, after: Tournament, now: float) -> bool:
@@ -244,7 +244,7 @@ class TournamentStore:
         return {row.id: row.opened for row in rows}
 
     async def by_strength(self, kept: StoredTournament, speed: str) -> list[str]:
-        """The entrants who have a rating, the strongest first."""
+        """Return the entrants who have a rating, the strongest first."""
         people = [entrant.id for entrant in kept.tournament.entrants]
         asked = (
             sa.select(RATINGS.c.person_id)

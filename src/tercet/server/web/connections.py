@@ -65,8 +65,8 @@ class Connections:
             del self._of[group]
 
     def protocols(self) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
-        """The server's protocols for HTTP and for sockets, counted. A socket begins as HTTP: what ends is one of them,
-        once."""
+        """Return the server's protocols for HTTP and for sockets, counted. A socket begins as HTTP: what ends is one of
+        them, once."""
         counted = self
 
         class Http(HttpProtocol):

@@ -37,7 +37,7 @@ class BoundedConnection(h11.Connection):
     """A client's connection, whose headers are parsed only where they are within the bounds."""
 
     def next_event(self) -> Any:
-        """The next event; h11.RemoteProtocolError also where headers are too long."""
+        """Return the next event; h11.RemoteProtocolError also where headers are too long."""
         if self.their_state is h11.IDLE:
             came = self.trailing_data[0]
             blank = BLANK_LINE.search(came)

@@ -250,7 +250,7 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
 
     @property
     def _may_read(self) -> bool:
-        """Whether frames may be parsed: the application can take more messages, or will take none any more."""
+        """Return whether frames may be parsed: the application can take more messages, or will take none any more."""
         if self.close_sent:
             return not self._failed
         return self.handshake_complete and self.queue.qsize() <= MAX_WAITING_MESSAGES and self._piled < MAX_WAITING_CHARACTERS

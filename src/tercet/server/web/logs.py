@@ -51,7 +51,7 @@ class TextFormatter(logging.Formatter):
     """A line for people; a stack trace below it where there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         when = datetime.datetime.fromtimestamp(record.created).astimezone().isoformat(" ", "milliseconds")
         request = REQUEST.get()
         mark = f" [{request}]" if request else ""
@@ -66,7 +66,7 @@ class JsonFormatter(logging.Formatter):
     (a stack trace), and whatever was given as ``extra``."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         data: dict[str, Any] = {
             "at": datetime.datetime.fromtimestamp(record.created, datetime.UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -161,5 +161,5 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 def _route(scope: Any) -> str:
-    """The route that answered, without what fills it; ``page`` for everything that is no endpoint."""
+    """Return the route that answered, without what fills it; ``page`` for everything that is no endpoint."""
     return str(getattr(scope.get("route"), "path", None) or "page")

@@ -53,7 +53,7 @@ REFUSED_BODY_BYTES = 1 << 16  # read even from a refused request: unread bytes m
 
 
 def named_origins(text: str) -> frozenset[str]:
-    """The web origins in ``text`` (``TERCET_ORIGINS``), commas or spaces between them; OptionError."""
+    """Return the web origins in ``text`` (``TERCET_ORIGINS``), commas or spaces between them; OptionError."""
     found = frozenset(text.replace(",", " ").lower().split())
     for origin in found:
         parts = urlsplit(origin)

@@ -52,7 +52,7 @@ class Elsewhere(Convertor[str]):
         return value
 
     def to_string(self, value: str) -> str:
-        """The same."""
+        """Return the same."""
         return value
 
 
@@ -68,14 +68,14 @@ def install(app: FastAPI, page: Path, device: DeviceFiles | None = None) -> None
     patterns = [(compile_path(address)[0], name) for address, name in PAGES.items()]
 
     def shown(path: str) -> tuple[str, dict[str, str]] | None:
-        """The name of the page at this address and what the address says; None where it would show nothing."""
+        """Return the name of the page at this address and what the address says; None where it would show nothing."""
         for pattern, name in patterns:
             if match := pattern.match(path):
                 return (name, match.groupdict()) if match.groupdict().get("game") in (None, *tercet.games()) else None
         return None
 
     async def previewed(request: Request, index: PageFile, name: str, given: dict[str, str]) -> PageFile:
-        """The page with what previews of links to this address show."""
+        """Return the page with what previews of links to this address show."""
         services, language = services_of(request), accepted(request.headers.get("accept-language", ""))
         preview = await preview_of(services, name, given, request.query_params, language)
         if preview is None:
@@ -87,7 +87,7 @@ def install(app: FastAPI, page: Path, device: DeviceFiles | None = None) -> None
 
     @functools.lru_cache(maxsize=1)
     def with_device(index: PageFile) -> PageFile:
-        """The page, which names the file that lists those of the device."""
+        """Return the page, which names the file that lists those of the device."""
         if device is None:
             return index
         said = f'<meta name="tercet-build" content="device/{device.build}" />\n    '.encode()
