@@ -5,7 +5,6 @@
 import type {
   ActionEvent,
   PositionView,
-  RatingView,
   SeatView,
   Sockets,
   Symbol as SymbolData,
@@ -101,7 +100,6 @@ export type View = PositionView;
 export type Path = View["paths"][number];
 /** The styles that distinguish pieces without colour. */
 export type Style = "character" | "letter" | "symbol";
-/** A rating in full, as a number, or unknown. */
 
 export type State = TableStateData;
 export type TableMessage = Sockets["/api/tables/{table_id}/live"]["server"];
