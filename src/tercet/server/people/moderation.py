@@ -81,7 +81,7 @@ async def handled(database: Database, report: int) -> str:
 
 
 async def hide(database: Database, line: int) -> str:
-    """Hide something that was said; reports of it have been looked at."""
+    """Hide a chat line, and mark its reports as handled."""
     changed = await database.change(
         REPORTS.update().where(REPORTS.c.talk_id == line).values(handled=True),
         TALK.update().where(TALK.c.id == line).values(hidden=True),
