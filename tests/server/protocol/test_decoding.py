@@ -14,7 +14,10 @@ ACT = {"type": "act", "id": "a", "ply": 0, "action": "Rd4"}
 SAY = {"type": "say", "id": "a", "room": "players", "text": "hello"}
 CLAIM = {"type": "claim", "id": "a", "seat": 1, "what": "win"}
 GO = {"type": "go", "id": "a", "position": "sanqi/"}
-TYPES = "act, takeback, answer, resign, draw, adjourn, continue, rematch, abort, claim, say, snapshot, ping, pong"
+TYPES = (
+    "act, takeback, answer, resign, draw, adjourn, continue, rematch, abort, claim, say, snapshot, ping, pong, "
+    "thinker, thought"
+)
 
 
 @pytest.mark.parametrize(
