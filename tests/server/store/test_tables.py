@@ -173,7 +173,7 @@ def test_what_comes_at_nearly_the_same_time_is_written_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One wait for the disk serves all who come within ``PACE_SECONDS`` of the transaction before."""
-    monkeypatch.setattr("tercet.server.store.database.PACE_SECONDS_SECONDS", 0.5)
+    monkeypatch.setattr("tercet.server.store.database.PACE_SECONDS", 0.5)
 
     async def work() -> None:
         migrate(address(tmp_path / "a"))
