@@ -25,8 +25,8 @@ test-programs:
 test-page: test-programs ## games, sizes and pages in a real browser; test-long has the rest
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "page and not long" tests/browser tests/fourth_game
 
-test-online: test-programs ## servers on PostgreSQL and Redis, several processes, faults, bots, tournaments, limits, fuzzing
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server
+test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server tests/data tests/laboratory tests/workers
 
 site: $(VENV)/.pyodide ## Tercet as static files, into dist/site/: plays in the browser, needs no server
 	$(BIN)/tercet site --pyodide $(VENV)/pyodide/node_modules/pyodide --out dist/site

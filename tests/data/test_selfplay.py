@@ -216,6 +216,7 @@ def test_ctrl_c_leaves_whole_parts_and_no_process(run_folder: Path, tmp_path: Pa
             assert (tmp_path / name).read_bytes() == (run_folder / name).read_bytes()
 
 
+@pytest.mark.online
 def test_a_dask_cluster_that_loses_a_worker_plays_the_same_games(run_folder: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     with dask_cluster() as address:

@@ -60,6 +60,7 @@ def test_the_number_of_processes_changes_no_number(tmp_path: Path) -> None:
     assert [arm.rows for arm in alone.arms] == [arm.rows for arm in several.arms]
 
 
+@pytest.mark.online
 def test_a_dask_cluster_gives_the_numbers_of_local_processes() -> None:
     with dask_cluster() as address:
         assert table(run_study(STUDY, on=f"dask://{address}")) == table(run_study(STUDY))
@@ -253,6 +254,7 @@ def kill_a_worker(command: int, chance: random.Random) -> bool:
     return False
 
 
+@pytest.mark.online
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 @pytest.mark.parametrize(
     ("games", "kills"), [(48, 1), pytest.param(240, 10, marks=pytest.mark.long)], ids=["small", "ten of each"]

@@ -7,6 +7,7 @@ import multiprocessing
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -89,16 +90,15 @@ def test_a_missing_library_is_named_with_its_extra(deadly: Any, monkeypatch: pyt
 
 
 def test_a_ray_cluster_with_another_version_of_python_is_refused(deadly: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    ray = pytest.importorskip("ray")
-
     def init(**_options: Any) -> None:
         raise RuntimeError("Python minor versions differ between client and server")
 
-    monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(is_initialized=lambda: False, init=init))
     with pytest.raises(WorkerError, match="The cluster ray://host:10001 cannot be reached: Python minor versions"):
         list(run_tasks(deadly.square, range(2), on="ray://host:10001"))
 
 
+@pytest.mark.online
 def test_dask_gives_the_task_of_a_killed_worker_to_another(deadly: Any, tmp_path: Path) -> None:
     with dask_cluster() as address:
         tasks = [(str(tmp_path / "marker"), number) for number in range(8)]

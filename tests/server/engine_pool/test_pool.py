@@ -33,6 +33,8 @@ from tercet.server.limits.queue import FairQueue
 from tercet.server.limits.spender import Spender
 from tests.support.waiting import until_async
 
+pytestmark = pytest.mark.online  # each test starts processes, which die
+
 T = TypeVar("T")
 NOBODY = threading.Event()
 

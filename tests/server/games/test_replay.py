@@ -53,13 +53,20 @@ def replay(server: Serving, requests: Iterable[Asked]) -> Counter[str]:
     return counted
 
 
+@pytest.mark.online
 def test_addresses_without_a_body(serve: Callable[..., Serving]) -> None:
     counted = replay(serve(), fixed())
     assert counted["200 lessons"] > 60
     assert counted["404 rules"] > 1
 
 
-@pytest.mark.parametrize("number", [SOME, pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(3600)])])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(SOME, marks=pytest.mark.online),
+        pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(3600)]),
+    ],
+)
 def test_requests_about_positions(serve: Callable[..., Serving], number: int) -> None:
     counted = replay(serve(), recorded(number, seed=number))
     assert sum(counted.values()) == number
