@@ -31,7 +31,17 @@ def words(figure: Figure) -> str:
     if figure.unit == "%":
         factor, digits, unit = 100.0, 0, " %"
     else:
-        factor, digits, unit = 1.0, 0 if abs(one.mean) >= 100 else 1 if abs(one.mean) >= 10 else 2, ""
+        factor, digits, unit = (
+            1.0,
+            0
+            if abs(one.mean) >= 100
+            else 1
+            if abs(one.mean) >= 10
+            else 2
+            if one.high >= 0.05 or not one.high > 0
+            else 3,
+            "",
+        )
     mean, low, high = (f"{factor * value:.{digits}f}" for value in (one.mean, one.low, one.high))
     return f"{mean}{unit}" + (f" ({low} to {high})" if low != "nan" else "")
 
