@@ -23,8 +23,8 @@ __all__ = ["dask_cluster", "ray_cluster"]
 def dask_cluster() -> Iterator[str]:
     """The address (``host:port``) of a Dask scheduler with two workers, until the block ends.
 
-    A worker that died leaves a timeout in an asyncio future that nobody awaits. asyncio logs it when the future is
-    deleted. That happens here, and not in a later test, which would fail because of it.
+    When a worker dies, Dask leaves a timeout error in a future that is never awaited. asyncio logs the error when the
+    future is deleted. The future is deleted here, so that no later test fails because of it.
     """
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:

@@ -152,7 +152,7 @@ def test_a_request_to_leave_a_seat_that_comes_again_is_answered_the_same(server:
 def test_a_new_link_opens_the_seat_though_the_database_does_not_say_so(
     server: Any, answer_lost: Callable[[], None]
 ) -> None:
-    """Nobody got the new link: the old one, which asked for it, did not open the seat any more."""
+    """The new link was lost, and the old one, with which it was requested, no longer opened the seat."""
     table = server.visitor().open("me", "friend")
     old = token_of(table["seats"][1]["link"])
     answer_lost()
