@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .table import LISTEN, Server
+from .table import LISTEN, PATIENCE, Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -94,7 +94,7 @@ def meet(browser: Browser, server: Server) -> Iterator[Callable[..., Page]]:
 
     def person(**options: Any) -> Page:
         context = browser.new_context(**{**DESKTOP, **options})
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE * 1000)
         context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.base)
         contexts.append(context)
         return watch.follow(context.new_page())
@@ -107,7 +107,7 @@ def meet(browser: Browser, server: Server) -> Iterator[Callable[..., Page]]:
 
 def _pages(browser: Browser, server: Server, **options: Any) -> Iterator[Page]:
     context: BrowserContext = browser.new_context(**options)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE * 1000)
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.base)
     watch = Watch()
     yield watch.follow(context.new_page())

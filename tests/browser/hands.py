@@ -13,14 +13,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 from websockets.sync.client import connect
 
-from .table import at_ply
+from .table import PATIENCE, at_ply
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 # An action, the steps that enter it, and what it does in words.
 Path_ = list[Any]
-PATIENCE = 60
 CENTRES = """() => Object.fromEntries([...document.querySelectorAll('.stage [data-cell]')].map(node => {
     const box = node.getBoundingClientRect();
     return [node.dataset.cell, [box.x + box.width / 2, box.y + box.height / 2]];

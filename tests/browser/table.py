@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 HOT_SEAT = [{"kind": "me"}, {"kind": "here"}]
-
+PATIENCE = 60  # seconds that a step may take on a busy machine
 
 SETTLED = """async () => {
     const frame = () => new Promise(requestAnimationFrame);

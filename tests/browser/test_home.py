@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .hands import picture
-from .table import Server, custom, ready
+from .table import PATIENCE, Server, custom, ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,11 +127,11 @@ def test_about_names_the_source_the_licence_the_version_and_the_designers_pages(
 
 
 def test_a_rules_page_offers_the_game_to_print(phone: Page, server: Server) -> None:
-    papers = ("PDF, A4", "PDF, Letter", "PDF, A4")  # each costs seconds of the processor, of which one person gets few
-    for game, paper in zip(server.get("/api/games"), papers, strict=True):
+    links = {}
+    for game in server.get("/api/games"):
         phone.goto(f"{server.base}/rules/{game['name']}")
-        link = phone.get_by_role("link", name=paper, exact=True)
-        link.wait_for()
-        made = phone.request.get(f"{server.base}{link.get_attribute('href')}", timeout=120_000)
-        assert made.headers["content-type"] == "application/pdf"
-        assert made.body().startswith(b"%PDF")
+        phone.get_by_role("link", name="PDF, Letter", exact=True).wait_for()
+        links[game["name"]] = phone.get_by_role("link", name="PDF, A4", exact=True).get_attribute("href")
+    made = phone.request.get(f"{server.base}{links['sparklies']}", timeout=2 * PATIENCE * 1000)
+    assert made.headers["content-type"] == "application/pdf"
+    assert made.body().startswith(b"%PDF")

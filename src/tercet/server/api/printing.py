@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Annotated, Any, Literal
 
@@ -14,12 +13,11 @@ from starlette.responses import Response
 
 import tercet
 from tercet.errors import OptionError
-from tercet.printing import pdf
+from tercet.server.api.pdf import printed
 from tercet.server.errors import ApiError
 from tercet.server.services import services_of
-from tercet.translation.catalogue import teller
 
-__all__ = ["can_print", "printed", "router"]
+__all__ = ["can_print", "router"]
 
 router = APIRouter()
 MAX_BOARD_MM = 1000.0  # larger boards are for the command line
@@ -30,13 +28,6 @@ _KEPT: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
 def can_print() -> bool:
     """Return whether the extra ``print`` is installed."""
     return find_spec("fpdf") is not None and find_spec("pylopdf_fonts_zh_cn") is not None
-
-
-def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:
-    """Return the PDF of a game, in base64."""
-    found = tercet.game(game, **options)
-    made = pdf(found, paper=paper, size=size, translate=teller(game, lang), read=tercet.parse)
-    return base64.b64encode(made).decode("ascii")
 
 
 def _options(words: str) -> dict[str, str]:

@@ -28,7 +28,7 @@ __all__ = ["WorkApart", "end_process", "one_process"]
 MAX_TASK_SECONDS = 40.0  # that one thing may take: a game to print took over 20 on a slow machine
 START_SECONDS = 120.0  # in which a process begins, and more for its first thing: kernels may have to compile
 IDLE_SECONDS = 30.0  # after which the process ends
-NICENESS = 10  # more than an engine in a game
+NICENESS = 6  # a little more than an engine in a game; with much more, a busy machine starves it
 MAX_WAITING_EACH, MAX_WAITING = 4, 32  # things of one share, and of all, that may wait
 Work = Callable[..., Any]
 
