@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 # What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test site test-wasm test-page test-online test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
+.PHONY: play test site test-wasm test-page test-online test-thorough test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -27,6 +27,9 @@ test-page: test-programs ## games, sizes and pages in a real browser; test-long 
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server tests/data tests/laboratory tests/workers
+
+test-thorough: $(VENV)/.tests ## thousands of simulated experiments, brute force, kernels compiled from nothing, a simulated GPU
+	$(BIN)/pytest -n $(WORKERS) -m "thorough and not long and not train"
 
 site: $(VENV)/.pyodide ## Tercet as static files, into dist/site/: plays in the browser, needs no server
 	$(BIN)/tercet site --pyodide $(VENV)/pyodide/node_modules/pyodide --out dist/site

@@ -10,7 +10,7 @@ import pytest
 
 pytest_plugins = ["pytester", "tests.support.required_tests", "tests.support.server_errors"]
 
-MARK_OF_FILE = re.compile(r"^pytestmark = .*pytest\.mark\.(long|online|page|train|wasm)\b", re.MULTILINE)
+MARK_OF_FILE = re.compile(r"^pytestmark = .*pytest\.mark\.(long|online|page|thorough|train|wasm)\b", re.MULTILINE)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -12,6 +12,8 @@ import pytest
 from tercet.batch import Batch
 from tercet.errors import BatchError
 
+pytestmark = pytest.mark.thorough
+
 SCRIPT = Path(__file__).parent / "on_the_device.py"
 
 

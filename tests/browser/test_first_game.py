@@ -77,6 +77,7 @@ def test_a_first_game_is_put_away_for_good(page: Page, server: Server) -> None:
     assert page.locator(".guide").count() == 0
 
 
+@pytest.mark.page
 def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> None:
     """How every beginner loses: five of a triangle, and the engine places the sixth."""
     made = server.post(

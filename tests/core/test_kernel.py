@@ -21,6 +21,8 @@ from tercet.kernel import logarithm
 
 CHAIN = """
 from tercet.kernel import kernel
+
+pytestmark = pytest.mark.thorough
 LIMIT = 3
 @kernel
 def inner(x):

@@ -11,6 +11,8 @@ from tercet.laboratory import Arm, ArmResult, GameRow, Results, Study, figures, 
 from tercet.laboratory.metrics import elo_of
 from tercet.laboratory.reporting import ladder_of
 
+pytestmark = pytest.mark.thorough
+
 STUDIES = 1000
 
 

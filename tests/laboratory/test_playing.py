@@ -16,6 +16,8 @@ from tercet.laboratory import Arm, LaboratoryError, play_record, players, summar
 from tercet.record import Record
 from tercet.trials import seed_of
 
+pytestmark = pytest.mark.thorough
+
 SMALL = {"board": "3x3"}
 RUNS, GAMES = 40, 20
 

@@ -12,6 +12,8 @@ import pytest
 from tercet.figures import Estimate, mean, per_turn, share
 from tercet.sequences import ConfidenceSequence, e_bh, judge_differences
 
+pytestmark = pytest.mark.thorough
+
 STEP = 12
 
 

@@ -118,6 +118,7 @@ def test_triplicity_has_its_men_tokens_and_prices() -> None:
     assert sum(cutout.copies for cutout in tokens.cutouts) == 30
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("language", "words"), [("de", ("Regeln", "Brett")), ("zh", ("规则", "棋盘"))])
 @pytest.mark.parametrize("name", ["sanqi", "sparklies", "triplicity"])
 def test_the_command_line_prints_in_each_language(

@@ -9,6 +9,8 @@ import pytest
 
 from tercet.puzzles import Refused, check
 
+pytestmark = pytest.mark.thorough
+
 FOLDER = Path(__file__).parents[2] / "docs" / "research" / "solved"
 
 

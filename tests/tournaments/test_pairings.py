@@ -19,6 +19,8 @@ from tercet.tournaments.matching import cheapest_pairs
 from tercet.tournaments.seating import seat_group
 from tercet.tournaments.swiss import pair_round
 
+pytestmark = pytest.mark.thorough
+
 
 def cheapest_by_trying(count: int, costs: dict[tuple[int, int], int]) -> int | None:
     @functools.cache

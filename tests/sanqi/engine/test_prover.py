@@ -17,6 +17,8 @@ from tercet.games.sanqi.engine.prover import Prover, Win
 from tests.sanqi.engine.brute_force import shortest_win
 from tests.sanqi.engine.careful import careful_game, wins
 
+pytestmark = pytest.mark.thorough
+
 WINS = Path(__file__).with_name("wins.txt")
 
 

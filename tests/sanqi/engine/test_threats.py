@@ -23,6 +23,8 @@ from tercet.games.sanqi.kernels.layout import (
 from tercet.kernel import build
 from tests.sanqi.engine.careful import careful_game, safe, wins
 
+pytestmark = pytest.mark.thorough
+
 
 class EngineKernels:
     """The engine kernels of one game with their memory; checks that rows are left as they were."""

@@ -18,6 +18,8 @@ from tercet.games.triplicity.engine.tablebase import ORDER, Endings, best_action
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.rules import KIND_LETTERS
 
+pytestmark = pytest.mark.thorough
+
 Place = Callable[..., Position]
 NAMES = snub_triangle().names
 
