@@ -161,6 +161,11 @@ resign
     assert record.headers["Reason"] == "resignation"
 
 
+def test_a_game_is_not_begun_where_it_cannot_be_saved(run: Run) -> None:
+    code, _, err = run("play", "sanqi", "--save", "no/such/folder/game.txt", given="resign\n")
+    assert (code, "There is no folder no/such/folder" in err) == (2, True)
+
+
 def test_play_to_the_end(run: Run) -> None:
     _, out, _ = run("play", "--position", "sanqi/4 4/5/2RR2/2R4/2RR2/5/4 F -", given="Re4\n")
     assert out.rstrip().endswith("First wins with a circle.")

@@ -197,6 +197,16 @@ def test_a_book_is_balanced_and_without_repetition(name: str, tmp_path: Path) ->
     assert played.actions[: played.book] in [opening.actions for opening in again]
 
 
+def test_a_seed_and_a_new_judge_give_the_same_book() -> None:
+    game = tercet.game("sanqi", side=4)
+    books = [
+        list(itertools.islice(balanced(game, level(game, 3), Limits(nodes=100), plies=4, within=0.1, seed=5), 30))
+        for _ in range(2)
+    ]
+    assert any(opening for _, opening in books[0])
+    assert books[0] == books[1]
+
+
 def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "book.txt"
     file.write_text(deal(tercet.game("sanqi", side=5), 3, 1).record().write(), encoding="utf-8")

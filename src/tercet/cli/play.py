@@ -231,6 +231,8 @@ def run(
         raise OptionError("load", f"{load} has no game.")
     if len(positional) > 1 or (positional and earlier) or (not positional and earlier is None and position is None):
         raise OptionError("game", f"Name one game, as in `tercet play {first_game()} --vs engine:4`.")
+    if save is not None and not save.parent.is_dir():
+        raise OptionError("save", f"There is no folder {save.parent} to save {save.name} in. Make it first.")
     if earlier is not None:
         start = earlier.start
     else:

@@ -83,7 +83,7 @@ def balanced(
         position = opening.position
         found: Opening | None = None
         if (key := position.canonical_key()) not in known:
-            judge.new_game()
+            judge.new_game(1_000_003 * seed + number)
             lines = judge.think(position, limits, stop=stop).info.lines
             if lines and not lines[0].is_proved and all(abs(share - equal) <= within for share in lines[0].scores):
                 known.add(key)
