@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .hands import Company, axe
-from .table import Server, hold, play, ready, said, settled, standing
+from .table import Server, at_ply, hold, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,6 +135,69 @@ def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
 
 
 @pytest.mark.page
+def test_a_phone_reads_the_last_turns_in_the_guide_that_covers_them(phone: Page, server: Server) -> None:
+    begin(phone, server, "Triplicity")
+    phone.wait_for_selector(".guide")
+    for cell in ("e5", "f7"):
+        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    phone.locator(".confirm").get_by_role("button", name="Play").tap()
+    guide = phone.locator(".guide")
+    guide.get_by_role("button", name="Last turns").tap(timeout=60_000)  # an engine may be compiled first
+    guide.get_by_role("heading", name="Last turns").wait_for()
+    words = guide.locator("p").inner_text()
+    assert words.startswith("Black ")
+    assert "Red " in words
+    guide.get_by_role("button", name="Back").tap()
+    assert guide.locator("h2").inner_text() != "Last turns"
+
+
+LONG = "pawn e5 to f7. " * 40
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_long_last_turns_can_be_read_whole(page: Page, server: Server, size: tuple[int, int]) -> None:
+    """They ended in "...", and only the last four moves were told."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(
+        server.table([{"kind": "engine", "level": 1}, {"kind": "me"}], game="sparklies", options={"board": "5x5"})
+    )
+    ready(page)
+    words = page.locator(".companion .now p")
+    words.wait_for()
+    words.evaluate("(one, long) => one.append(long)", LONG)
+    page.get_by_role("button", name="Show all").click()
+    assert words.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+    assert words.inner_text().endswith(LONG.strip())
+
+
+@pytest.mark.page
+def test_a_chosen_piece_shows_its_targets_and_not_the_guides_other_marks(phone: Page, server: Server) -> None:
+    """The guide's marks around all pawns stayed, and the dots of the targets were 2 pixels wide."""
+    begin(phone, server, "Triplicity")
+    phone.wait_for_selector(".guide")
+    assert phone.locator(".stage .edge.hint").count() >= 1
+    phone.locator('.stage [data-cell="e5"]').tap()
+    phone.wait_for_selector(".stage circle.legal")
+    outline = phone.locator(".stage .edge.hint").bounding_box()
+    tile = phone.locator('.stage [data-cell="e5"]').bounding_box()
+    dot = phone.locator(".stage circle.legal").first.bounding_box()
+    assert outline is not None
+    assert tile is not None
+    assert dot is not None
+    assert outline["width"] < 1.5 * tile["width"], "around the chosen pawn alone"
+    assert dot["width"] >= 5
+
+
+@pytest.mark.page
+def test_a_first_game_of_three_shows_no_counters_that_mean_nothing_yet(page: Page, server: Server) -> None:
+    """Beside the first move stood "turns 0" and where the array comes from."""
+    begin(page, server, "Triplicity")
+    page.wait_for_selector(".guide")
+    assert page.locator(".standing.shared").text_content() == ""
+
+
+@pytest.mark.page
 def test_help_in_a_second_game_is_not_cut_by_the_edge_of_a_phone(phone: Page, server: Server) -> None:
     phone.goto(server.table([{"kind": "engine", "level": 1}, {"kind": "me"}], game="sanqi", options={"side": 5}))
     phone.wait_for_selector(".companion", state="attached")
@@ -237,6 +300,15 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., P
         "White and Red play on. You can keep watching.",
         "Vanquished: the pieces stay, but can't attack.",
     ]
+    for width, height in ((1280, 800), (390, 844), (360, 640), (844, 390)):
+        black.set_viewport_size({"width": width, "height": height})
+        settled(black)
+        bar, board = sheet.bounding_box(), black.locator(".stage svg.board").bounding_box()
+        assert bar is not None
+        assert board is not None
+        beside = bar["x"] >= board["x"] + board["width"] - 1
+        assert beside or bar["y"] >= board["y"] + 0.9 * board["height"], "it covered the board"
+    black.set_viewport_size({"width": 1280, "height": 800})
     sheet.get_by_role("button", name="Watch", exact=True).click()
     company.all_of(["d11-e11", "k12xb12"])
     settled(black)
@@ -295,8 +367,36 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     assert page.locator(".result p").first.inner_text() == "Second wins with a triangle."
     assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
     page.get_by_text("Turn 1, Bf4, lost the game.").wait_for(timeout=60_000)
-    page.get_by_role("link", name="Try that turn again").click()
-    page.wait_for_selector('.middle[data-state="going"]')
+    lost = page.url
+    page.get_by_role("button", name="Try that turn again").click()
+    page.wait_for_function("lost => location.href !== lost", arg=lost)
+    ready(page)
+    assert page.locator('.stage [data-cell="f4"][data-symbol]').count() == 0, "before the turn, not after it"
+    assert page.locator('.stage [data-symbol="B"]').count() == 4
+    play(page, "Y", "f4")
+    at_ply(page, 2)  # and the engine answers
+
+
+@pytest.mark.page  # an engine looks at positions for seconds
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server, size: tuple[int, int]) -> None:
+    """The button stood below the edge of the screen."""
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    phone.goto(
+        server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position="sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -")
+    )
+    ready(phone)
+    hold(phone, "B")
+    phone.locator('.stage [data-cell="f4"]').tap()
+    phone.locator(".confirm").get_by_role("button", name="Play").tap()
+    again = phone.get_by_role("button", name="Try that turn again")
+    again.wait_for(timeout=60_000)
+    settled(phone)
+    button, bar = again.bounding_box(), phone.locator(".actions").bounding_box()
+    assert button is not None
+    assert bar is not None
+    assert button["y"] + button["height"] <= bar["y"]
+    assert phone.locator(".below .controls").evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
 @pytest.mark.page

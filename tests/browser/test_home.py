@@ -18,7 +18,20 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 PHONE_SIZES = ((360, 640), (390, 844))
 SIZES = (*PHONE_SIZES, (768, 1024), (1280, 800))
+WEIGHT = 180_000  # bytes of the first page, compressed; it was 223,158
 BOARDS = "() => document.querySelectorAll('.cards .board .tile').length > 100"
+
+
+def test_the_first_page_loads_what_it_shows(phone: Page, server: Server) -> None:
+    """The page of a table came with it: 60 kB that nobody had asked for."""
+    network = phone.context.new_cdp_session(phone)
+    network.send("Network.enable")
+    sizes: list[int] = []
+    network.on("Network.loadingFinished", lambda done: sizes.append(int(done["encodedDataLength"])))
+    phone.goto(server.base)
+    phone.wait_for_function(BOARDS)
+    phone.wait_for_load_state("networkidle")
+    assert 50_000 < sum(sizes) < WEIGHT
 
 
 def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server: Server) -> None:

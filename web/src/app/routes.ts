@@ -2,7 +2,6 @@
 import type { Component } from "svelte";
 import { route } from "../lib/router.svelte";
 import Home from "../lobby/Home.svelte";
-import TablePage from "../table/Table.svelte";
 import type { PageName } from "./pageAt";
 
 /** The parts of an address, empty where it has none. */
@@ -23,7 +22,7 @@ export interface Route {
 
 export const ROUTES: Readonly<Record<PageName, Route>> = {
   home: { load: () => ({ default: Home }), key: ({ game }) => game },
-  table: { load: () => ({ default: TablePage }), key: ({ id }) => id },
+  table: { load: () => import("../table/Table.svelte"), key: ({ id }) => id },
   analysis: { load: () => import("../analysis/Analysis.svelte"), key: () => route.search + route.hash },
   moments: { load: () => import("../analysis/Moments.svelte"), key: ({ id }) => id },
   rules: { load: () => import("../lessons/Rules.svelte") },

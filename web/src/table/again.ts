@@ -3,8 +3,9 @@ import type { SeatWish, TableWish } from "../lib/api";
 import { openedFrom } from "../lib/openTable";
 import type { Table } from "./table.svelte";
 
-/** Return the request for a new table with the same seats, or null while it is not known. */
-export function sameAgain(table: Table): TableWish | null {
+/** Return the request for a new table with the same seats, or null while it is not known. It starts from the position
+ * `from`, if there is one. */
+export function sameAgain(table: Table, from = openedFrom(table.id)): TableWish | null {
   const { data, state } = table;
   if (!data || !state) return null;
   let mine = false;
@@ -17,7 +18,6 @@ export function sameAgain(table: Table): TableWish | null {
     return { kind: "me" };
   });
   const clock = state.clock?.control;
-  const from = openedFrom(table.id);
   return {
     ...(from ? { position: from } : { game: data.game, options: data.options }),
     seats,

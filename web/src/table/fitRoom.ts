@@ -12,6 +12,7 @@ export function fitRoom(node: HTMLElement): () => void {
     else delete node.dataset.tight;
   }
   function fit(): void {
+    if (node.querySelector("[data-whole]")) return; // the player asked for more than fits: it scrolls
     if (getComputedStyle(node).overflowY === "visible") tight = 0;
     else
       while (tight < STEPS.length && node.scrollHeight > node.clientHeight + 1) {

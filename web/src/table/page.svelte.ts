@@ -1,5 +1,6 @@
 /** The model of a table's page: what it shows, to whom, and what its buttons do. `Table.svelte` is the view. */
 import { untrack } from "svelte";
+import type { KeyMoment } from "../analysis/keyMoments.svelte";
 import type { Line } from "../board/line.svelte";
 import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
@@ -13,6 +14,7 @@ import { settings, still } from "../lib/settings.svelte";
 import type { ExampleData, Mark, View } from "../lib/types";
 import { listed, t } from "../words/words";
 import { sameAgain } from "./again";
+import { sinceOwn } from "./sinceOwn";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
 
@@ -32,6 +34,8 @@ export class TablePage {
   rules = $state(false);
   talking = $state(false);
   hinting = $state(false);
+  /** the turn that lost the game, once an engine has found it */
+  lostTurn: KeyMoment | null = $state.raw(null);
   /** a new table is being opened */
   working = $state(false);
 
@@ -70,6 +74,14 @@ export class TablePage {
     return found && { ...found, scene: { ...found.scene, grave: { ...found.scene.grave, ...this.regretted } } };
   });
   readonly moves = $derived.by(() => this.table.moves.map((move) => ({ ...move, says: this.tell(move.says) })));
+  /** the other players' moves since the player's last one, in words */
+  readonly lastTurns = $derived.by(() =>
+    this.mine === null
+      ? ""
+      : sinceOwn(this.moves, this.mine)
+          .map((move) => move.says)
+          .join(" "),
+  );
   readonly marks = $derived.by((): Mark[] | undefined => {
     if (!this.view || !(this.hinted ?? this.explored)) return undefined;
     const own = this.view.scene.marks.filter((mark) => mark.kind !== "danger" && mark.kind !== "hint");
@@ -266,6 +278,11 @@ export class TablePage {
   /** Open a table for the same game with the same seats. */
   again = async (): Promise<void> => {
     const wish = sameAgain(this.table);
+    if (wish && !this.working) await this.open(wish);
+  };
+  /** Play on from the turn that lost the game, against the same engines. */
+  tryTurnAgain = async (): Promise<void> => {
+    const wish = this.lostTurn && sameAgain(this.table, this.lostTurn.position);
     if (wish && !this.working) await this.open(wish);
   };
   async open(wish: TableWish, from = wish.position): Promise<void> {

@@ -311,12 +311,15 @@ export const de: Words = {
 
   "guide.title": "Begleitung",
   "guide.skip": "Überspringen",
+  "guide.last": "Letzte Züge",
+  "guide.back": "Zurück",
   "guide.away": "Die Begleitung ist weg. Tipp und Regeln stehen unten.",
   "companion.away": "Tipps sind aus. In den Einstellungen kannst du sie wieder einschalten.",
   "companion.title": "Deine ersten Partien",
   "companion.put": "Ausblenden",
   "companion.aim": "**Dein Ziel:** {aim}",
   "companion.now": "**Letzte Züge:** {what}",
+  "companion.all": "Alles zeigen",
   "companion.hint": "Ein Tipp?",
 
   "drawer.page": "Als Seite öffnen",
@@ -1117,7 +1120,7 @@ export const de: Words = {
   "hint.wait": "Tipps gibt es, wenn du am Zug bist.",
 
   "lost.turn": "Zug {number}, {played}, hat die Partie verloren.",
-  "lost.again": "Diesen Zug noch einmal versuchen",
+  "lost.again": "Zug neu versuchen",
   "lost.none": "Keiner deiner letzten Züge hat die Partie allein verloren.",
   "lost.looking": "Der Zug, der sie verloren hat, wird gesucht …",
   "moments.title": "Deine Schlüsselmomente",

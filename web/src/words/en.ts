@@ -306,12 +306,15 @@ export const en = {
 
   "guide.title": "Guide",
   "guide.skip": "Skip",
+  "guide.last": "Last turns",
+  "guide.back": "Back",
   "guide.away": "The guide is put away. Hint and Rules are below.",
   "companion.away": "Tips are off. You can turn them on again in the settings.",
   "companion.title": "Your first games",
   "companion.put": "Dismiss",
   "companion.aim": "**Your goal:** {aim}",
   "companion.now": "**Last turns:** {what}",
+  "companion.all": "Show all",
   "companion.hint": "Any tips?",
 
   "drawer.page": "Open as a page",

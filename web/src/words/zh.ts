@@ -308,12 +308,15 @@ export const zh: Words = {
 
   "guide.title": "引导",
   "guide.skip": "跳过",
+  "guide.last": "最近几手",
+  "guide.back": "返回",
   "guide.away": "引导已关闭。提示和规则在下方。",
   "companion.away": "提示已关闭，可在设置中重新开启。",
   "companion.title": "新手指引",
   "companion.put": "收起",
   "companion.aim": "**你的目标：** {aim}",
   "companion.now": "**最近：** {what}",
+  "companion.all": "全部显示",
   "companion.hint": "有什么建议？",
 
   "drawer.page": "作为页面打开",

@@ -12,7 +12,7 @@ from tercet.games.triplicity.findings import attackers, listed
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import action_text, all_parts, parts
 from tercet.games.triplicity.positions import decisive, men, still_playing
-from tercet.games.triplicity.rulebook import RECONSTRUCTION, rules_page
+from tercet.games.triplicity.rulebook import rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS, STATES, rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
@@ -228,18 +228,11 @@ def _panels(position: Position, costs: Mapping[int, int]) -> tuple[Panel, ...]:
     ]
     if costs:
         panels.append(_price_list(tuple(costs.items()), len(still_playing(row))))
-    quiet = Counter("turns", int(row[layout.QUIET]), most=int(game.options["quiet_limit"]))
-    panels.append(Panel("quiet", "Turns without progress", counters=(quiet,)))
-    if game.options["array"] == "tercet" and men(row) == _array(game):
-        panels.append(Panel("array", "The array is a reconstruction", (RECONSTRUCTION,)))
+    quiet, limit = int(row[layout.QUIET]), int(game.options["quiet_limit"])
+    if 3 * quiet >= limit:  # before that, a draw is no player's concern
+        count = Counter("turns without progress", quiet, most=limit)
+        panels.append(Panel("quiet", "Turns without progress", counters=(count,)))
     return tuple(panels)
-
-
-@functools.lru_cache(maxsize=8)
-def _array(game: Game) -> tuple[tuple[int, int], ...]:
-    """Cells and men of the array."""
-    numbers = game.rules.data[layout.ARRAY : layout.ARRAY + layout.SIZE].tolist()
-    return tuple((cell, man) for cell, man in enumerate(numbers) if man)
 
 
 @functools.lru_cache(maxsize=8)
