@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tercet.server.api.lesson_progress import merged
+from tercet.server.api.lessons import merged
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, Browser, code, rows
 

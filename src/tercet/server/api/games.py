@@ -1,4 +1,4 @@
-"""Endpoints that need no table: the games, boards to look at, rules, analysis, drawings."""
+"""Endpoints that need no table: the games, boards to look at, rules, analysis, drawings, records."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from tercet.answers import dial, games, politics, positions
+from tercet.answers.records import record_read, record_written
 from tercet.server.api.printing import can_print
 from tercet.server.errors import ApiError, Json
 from tercet.server.limits.spender import spender
@@ -24,7 +25,9 @@ from tercet.server.wire.requests import (
     PoliticsRequest,
     PositionRequest,
     PreviewRequest,
+    RecordRequest,
     WhyRequest,
+    WriteRecordRequest,
 )
 
 __all__ = ["router"]
@@ -122,3 +125,15 @@ async def draw(ask: DrawRequest, request: Request) -> Response:
     """Return a picture of a position."""
     text = await services_of(request).compute(lambda: positions.drawn(**ask.model_dump()), request, "drawing")
     return Response(text.encode("utf-8", "replace"), media_type="image/svg+xml")
+
+
+@router.post("/api/record")
+async def read_record(ask: RecordRequest, request: Request) -> Response:
+    """Read a record, keeping what can be kept; ``error`` says what could not."""
+    return await answered(request, record_read, ask, is_long(ask.text))
+
+
+@router.post("/api/record/write")
+async def write_record(ask: WriteRecordRequest, request: Request) -> Response:
+    """Return a tree of moves from some start, with its comments, as a record."""
+    return await answered(request, record_written, ask, is_long(ask.record, ask.moves))

@@ -1,18 +1,30 @@
-"""Endpoints of the lessons. The page knows no goal and no rule: it sends a try and gets the result."""
+"""Endpoints of the lessons. The page knows no goal and no rule: it sends a try and gets the result. Accounts have their
+progress from all their browsers."""
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
+import sqlalchemy as sa
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+import tercet
 from tercet.answers import lessons
+from tercet.answers.wire.lessons import LessonProgressData
+from tercet.lessons import first_game_of, lessons_of
+from tercet.server.api.accounts import account_of
 from tercet.server.errors import Json
+from tercet.server.people import people_of
 from tercet.server.services import answered, services_of
-from tercet.server.wire.lessons import AdviceRequest, FirstGameRequest, TryRequest
+from tercet.server.store.schema import LESSON_PROGRESS
+from tercet.server.wire.lessons import AdviceRequest, FirstGameRequest, KeepProgressRequest, TryRequest
 
-__all__ = ["router"]
+__all__ = ["merged", "router"]
 
 router = APIRouter()
+FIRST_GAME = "first-game"  # what the guided first game is called among the lessons
 
 
 @router.get("/api/lessons")
@@ -51,3 +63,83 @@ async def advice(ask: AdviceRequest, request: Request) -> Response:
 async def first_game(ask: FirstGameRequest, request: Request) -> Response:
     """Return what to show a newcomer, who has the first seat, in their guided first game."""
     return await answered(request, lessons.first_game, ask)
+
+
+# Progress -----------------------------------------------------------------------------------------------------------
+
+
+def merged(one: LessonProgressData, other: LessonProgressData) -> LessonProgressData:
+    """Merge the progress in a lesson from two places: the later one says how many steps are done now, and
+    a lesson that was done in either is done."""
+    later = max(one, other, key=lambda known: known["at"])
+    return {**later, "done": one["done"] or other["done"]}
+
+
+@router.get("/api/me/lessons")
+async def progress(request: Request) -> Json:
+    """Return the asking person's progress, in all lessons that they have begun."""
+    person = await account_of(request)
+    async with people_of(request).database.read() as connection:
+        found = (await connection.execute(_of(person.id))).mappings()
+        return Json({"lessons": [_told(row) for row in found]})
+
+
+@router.post("/api/me/lessons")
+async def keep(ask: KeepProgressRequest, request: Request) -> Json:
+    """Merge a browser's progress into the account's. Return all of it. Unknown lessons are ignored."""
+    person = await account_of(request)
+    given = await services_of(request).compute(lambda: _existing(ask), request)
+
+    def write(connection: sa.Connection) -> list[LessonProgressData]:
+        known = {(row["game"], row["lesson"]): _told(row) for row in connection.execute(_of(person.id)).mappings()}
+        for one in given:
+            key = (one["game"], one["lesson"])
+            before = known.get(key)
+            known[key] = one if before is None else merged(before, one)
+            values = {"steps": known[key]["steps"], "done": known[key]["done"], "at": known[key]["at"] / 1000}
+            if before is None:
+                row = {"person_id": person.id, "game": key[0], "lesson": key[1], **values}
+                connection.execute(LESSON_PROGRESS.insert().values(**row))
+            elif known[key] != before:
+                which = (LESSON_PROGRESS.c.game == key[0]) & (LESSON_PROGRESS.c.lesson == key[1])
+                mine = LESSON_PROGRESS.c.person_id == person.id
+                connection.execute(LESSON_PROGRESS.update().where(mine & which).values(**values))
+        return list(known.values())
+
+    return Json({"lessons": await people_of(request).database.write_together(f"lessons {person.id}", write)})
+
+
+def _existing(ask: KeepProgressRequest) -> list[LessonProgressData]:
+    """Those lessons of ``ask`` that there are, no further on than they have steps, and not from the future."""
+    now = round(1000 * time.time())
+    lengths: dict[tuple[str, str], int] = {}
+    for game in {one.game for one in ask.lessons} & set(tercet.games()):
+        lengths |= {(game, lesson.id): len(lesson.steps) for lesson in lessons_of(game)}
+        first = first_game_of(game)
+        if first is not None:
+            lengths[game, FIRST_GAME] = len(first.ideas)
+    return [
+        {
+            "game": one.game,
+            "lesson": one.lesson,
+            "steps": min(one.steps, lengths[one.game, one.lesson]),
+            "done": one.done,
+            "at": min(one.at, now),
+        }
+        for one in ask.lessons
+        if (one.game, one.lesson) in lengths
+    ]
+
+
+def _of(person_id: str) -> sa.Select[Any]:
+    return sa.select(LESSON_PROGRESS).where(LESSON_PROGRESS.c.person_id == person_id)
+
+
+def _told(row: Any) -> LessonProgressData:
+    return {
+        "game": row["game"],
+        "lesson": row["lesson"],
+        "steps": row["steps"],
+        "done": row["done"],
+        "at": round(1000 * row["at"]),
+    }

@@ -1,4 +1,5 @@
-"""Endpoints of the lobby: as it is, the socket that says so whenever it has changed, and one for a person's news."""
+"""Endpoints of the lobby: as it is, the socket that says so whenever it has changed, one for a person's news, and quick
+pairing."""
 
 from __future__ import annotations
 
@@ -6,16 +7,22 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket
 
+import tercet
+from tercet.server.api.bot_streams import NDJSON, streamed
+from tercet.server.api.opening import check_opening_rate
 from tercet.server.api.sockets import open_socket, receive_text, until_first
 from tercet.server.errors import ApiError
+from tercet.server.limits.spender import spender
 from tercet.server.lobby.listing import MAX_PAGE_TABLES, Asked
+from tercet.server.lobby.seeks import Pool
 from tercet.server.lobby.service import Lobby
-from tercet.server.people import person_of
+from tercet.server.people import person_for, person_of, remember
 from tercet.server.services import language_of, services_of, written
 from tercet.server.tables.broadcast import encode
+from tercet.server.wire.lobby import PairingRequest
 
 __all__ = ["router"]
 
@@ -123,3 +130,26 @@ async def _listen(socket: WebSocket) -> None:
         text = await receive_text(socket, 1000)
         if '"ping"' in text:
             await socket.send_text(encode({"type": "pong"}))
+
+
+# Quick pairing ------------------------------------------------------------------------------------------------------
+
+
+@router.post("/api/pairing", response_class=StreamingResponse, responses=NDJSON)
+async def pair(ask: PairingRequest, request: Request) -> StreamingResponse:
+    """Wait to be paired for a quick game, a line for each message: ``waiting``, then ``paired`` with the ``table``, or
+    ``replaced`` where you ask again elsewhere. You wait until you close the connection."""
+    services = services_of(request)
+    check_opening_rate(request)
+    if ask.game not in tercet.games():
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
+    person = await person_for(request)
+    if person.kind == "bot":
+        raise ApiError("not-allowed", "session", "Bots are not paired. They play when they are invited.")
+    if ask.rated and person.kind == "guest":
+        raise ApiError("not-signed-in", "rated", "You need an account for rated games. Sign in first.")
+    services.fair_share.budgets.check(spender(), "cpu", "rows")
+    services.fair_share.budgets.spend(spender(), rows=3)
+    await remember(request, person)
+    await services.pairing.check_network(person)
+    return streamed(services, person, services.pairing.wait(person, Pool(ask.game, ask.time, ask.rated)))

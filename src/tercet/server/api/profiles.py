@@ -1,4 +1,4 @@
-"""What people have played: profiles, their games, leaderboards."""
+"""Finding people, and what they have played: profiles, their games, leaderboards."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ OUTCOME = sa.case(
 FINISHED = TABLES.c.over & SHARES[0].is_not(None)
 OPEN_TO_ALL = sa.func.coalesce(TABLES.c.setup["watch"].as_string(), "link") != "private"
 WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
+MAX_PEOPLE_FOUND = 20
 
 
 @router.get("/api/people/{handle}")
@@ -290,3 +291,40 @@ async def leaders(
             "counted": counted,
         }
     )
+
+
+@router.get("/api/people")
+async def search(request: Request, name: Annotated[str, Query(min_length=2, max_length=40)]) -> Json:
+    """Accounts and bots whose handle begins so, or whose name has these letters in it."""
+    asked = name.strip().lower().removeprefix("@")
+    if len(asked) < 2:
+        return Json({"people": []})
+    begins = PEOPLE.c.handle.startswith(asked, autoescape=True)
+    named = sa.func.lower(PEOPLE.c.name).contains(asked, autoescape=True)
+    found = (
+        sa.select(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
+        .where(PEOPLE.c.handle.is_not(None) & PEOPLE.c.deleted.is_(None) & (begins | named))
+        .order_by(sa.case((begins, 0), else_=1), PEOPLE.c.handle)
+        .limit(MAX_PEOPLE_FOUND)
+    )
+    return Json({"people": [row._asdict() for row in await people_of(request).database.rows(found)]})
+
+
+@router.get("/api/ratings")
+async def boards(request: Request) -> Json:
+    """List the leaderboards that have players."""
+    count = sa.func.count().label("people")
+    found = (
+        sa.select(RATINGS.c.game, RATINGS.c.speed, count)
+        .join(PEOPLE, PEOPLE.c.id == RATINGS.c.person_id)
+        .where(PEOPLE.c.deleted.is_(None))
+        .group_by(RATINGS.c.game, RATINGS.c.speed)
+        .order_by(count.desc(), RATINGS.c.game, RATINGS.c.speed)
+    )
+    rows = await people_of(request).database.rows(found)
+    boards = []
+    for pool, speed, people in rows:
+        game, players = game_of_pool(pool)
+        if game in tercet.games():
+            boards.append({"game": game, "players": players, "speed": speed, "people": people})
+    return Json({"boards": boards})

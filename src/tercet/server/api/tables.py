@@ -1,4 +1,5 @@
-"""Endpoints of tables: open one, look at it, its record, and the socket on which it is played."""
+"""Endpoints of tables: open one, look at it, its record, the socket on which it is played, hints for a player, and what
+the game did to ratings."""
 
 from __future__ import annotations
 
@@ -6,13 +7,16 @@ import asyncio
 import secrets
 from typing import Annotated
 
+import sqlalchemy as sa
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
+from tercet.answers.positions import check_hint_allowed, hinted
 from tercet.answers.table_messages import past_position
 from tercet.answers.table_records import record_text
 from tercet.answers.wire.client_messages import MAX_NUMBER
+from tercet.ratings import read_rating, shown
 from tercet.server.api.access import Entry, entered
 from tercet.server.api.connection import PlayerConnection
 from tercet.server.api.opening import open_requested
@@ -20,11 +24,13 @@ from tercet.server.api.sockets import farewell, open_socket
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.limits.rates import VISIT
 from tercet.server.limits.spender import spender
-from tercet.server.people import remember
-from tercet.server.services import language_of, services_of, written
+from tercet.server.people import people_of, remember
+from tercet.server.services import language_of, services_of, share_of, until_gone, written
 from tercet.server.store import SeatAccess, hash_token
+from tercet.server.store.schema import HISTORY
 from tercet.server.web.live_socket import SEND_NOW
 from tercet.server.wire.requests import TableRequest
+from tercet.server.wire.tables import HintRequest
 from tercet.translation.messages import Translator
 
 __all__ = ["router"]
@@ -126,3 +132,36 @@ async def _settle(socket: WebSocket, entry: Entry) -> None:
     await remember(socket, person)
     # The sender of the link knows it too: it opens the seat no longer.
     await table.reseat(free[0], SeatAccess(hash_token(secrets.token_urlsafe(24)), person.id))
+
+
+# Hints and ratings --------------------------------------------------------------------------------------------------
+
+
+@router.post("/api/tables/{table_id}/hint")
+async def table_hint(table_id: str, ask: HintRequest, request: Request) -> Json:
+    """Return a hint for the player to move, in an unrated game against engines only (``seat``: the player's token)."""
+    services = services_of(request)
+    async with entered(request, table_id) as entry:
+        session = entry.table.session
+        check_hint_allowed(session, entry.client.held, entry.table.info.rated)
+        services.fair_share.budgets.check(spender(), "engine")
+        person = share_of(request) if entry.person is None else entry.person.id
+        position = session.position
+        action = await until_gone(request, services.suggested.best(position, person))
+    return Json(await services.compute(lambda: hinted(position, session.ply, action, ask.strength), request))
+
+
+@router.get("/api/tables/{table_id}/ratings")
+async def rating_changes(table_id: str, request: Request) -> Json:
+    """Return how the game changed the players' ratings."""
+    async with entered(request, table_id) as entry:
+        rated = entry.table.info.rated and entry.table.session.is_over
+    if not rated:
+        return Json({"counted": False, "seats": []})
+    found = sa.select(HISTORY).where(HISTORY.c.table_id == table_id).order_by(HISTORY.c.seat)
+    rows, seats = await people_of(request).database.rows(found), []
+    for row in rows:
+        before, after = (shown(read_rating(rating), 0.0) for rating in (row.before, row.after))
+        change = {"before": before["rating"], "after": after["rating"], "provisional": after["provisional"]}
+        seats.append({"seat": row.seat, **change})
+    return Json({"counted": bool(rows), "seats": seats})
