@@ -8,7 +8,7 @@ import functools
 import logging
 import math
 import traceback
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -22,6 +22,7 @@ from tercet.answers.fields import field_subject
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.server.metrics import ERRORS
 from tercet.session import SessionError
+from tercet.tournaments import TournamentError
 
 __all__ = [
     "ERROR_RESPONSES",
@@ -34,6 +35,7 @@ __all__ = [
     "as_api_error",
     "going_on",
     "install",
+    "repeat",
 ]
 
 LOG = logging.getLogger("tercet.server")
@@ -166,6 +168,15 @@ def going_on(what: str) -> Iterator[None]:
         LOG.exception("could not %s", what)
 
 
+async def repeat(what: str, do: Callable[[], Awaitable[object]], pause_seconds: float) -> None:
+    """Call ``do`` again and again, with a pause in between, until cancelled. Go on whatever fails in it, as in
+    :func:`going_on`."""
+    while True:
+        with going_on(what):
+            await do()
+        await asyncio.sleep(pause_seconds)
+
+
 class SocketRefusedError(Exception):
     """A socket was refused: the client has the reason, and the socket is closed."""
 
@@ -174,7 +185,7 @@ def as_api_error(error: Exception) -> ApiError:
     """Return the answer for a typed error of the library, and count it."""
     if isinstance(error, ApiError):
         return error.count()
-    found = answer_error(error)
+    found = error if isinstance(error, TournamentError) else answer_error(error)
     if found is not None:
         return ApiError(found.code, found.where, found.why).count()
     if isinstance(error, Unreachable):
@@ -229,16 +240,12 @@ def install(app: FastAPI) -> None:
         return made
 
     async def unexpected(_request: Request, error: Exception) -> Json:
-        LOG.error("unexpected", exc_info=error)
-        fault = ApiError(
-            "unavailable", "server", "Something went wrong on the server. The operator can see it in the log."
-        ).count()
-        return Json({"error": fault.data}, 500)
+        return Json({"error": as_api_error(error).data}, 500)
 
     async def refused(_socket: WebSocket, _error: Exception) -> None:
         """Do nothing: the client has been answered."""
 
-    for kind in (AnswerError, SessionError, OptionError, ParseError, IllegalAction, Unreachable):
+    for kind in (AnswerError, SessionError, OptionError, ParseError, IllegalAction, TournamentError, Unreachable):
         app.add_exception_handler(kind, typed)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)

@@ -11,9 +11,9 @@ from typing import Any
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.server.errors import ApiError, Json
-from tercet.server.limits.spender import address_group
 from tercet.server.people import names, passwords
 from tercet.server.people.free_names import free_name, keep_skeletons
 from tercet.server.people.identity import (
@@ -30,6 +30,7 @@ from tercet.server.people.identity import (
     revoke_seat_tokens,
     set_cookie,
 )
+from tercet.server.services import address_of
 from tercet.server.store.schema import KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
 from tercet.server.wire.people import AccountRequest, NameRequest, PasswordRequest, SignInRequest, TokenRequest
 
@@ -66,15 +67,9 @@ async def sure_of_password(request: Request, person: Person, password: str, wher
         raise ApiError("wrong-password", where, "The password is wrong.")
 
 
-def _address(request: Request) -> str:
-    return address_group(request.client.host if request.client else None)
-
-
 def may_try(request: Request, people: People, handle: str) -> None:
     """Raise ApiError after too many attempts to sign in to this account or from this address."""
-    if not people.signins.take(_address(request)) or not people.signins.take(f"handle {handle}"):
-        wait = max(people.signins.wait(_address(request)), people.signins.wait(f"handle {handle}"))
-        raise ApiError("too-many", "password", "Too many attempts. Wait a moment.", retry=wait)
+    people.signins.check("password", "Too many attempts. Wait a moment.", address_of(request), f"handle {handle}")
 
 
 def _browser(request: Request) -> str:
@@ -86,13 +81,20 @@ def _browser(request: Request) -> str:
     return " on ".join(word for word in (kind, system) if word) or names.clean(said) or "some browser"
 
 
+async def _keep_session(connection: AsyncConnection, person_id: str, kind: str, name: str, secret: str) -> str:
+    """Store a session or an API token; return its id."""
+    row = {"id": new_id(), "person_id": person_id, "kind": kind, "name": name, "created": time.time()}
+    await connection.execute(SESSIONS.insert().values(**row, token_hash=hash_secret(secret), seen=row["created"]))
+    return str(row["id"])
+
+
 async def begin_session(request: Request, person_id: str) -> str:
     """Sign this browser in; returns the session's id. Whatever session or guest it was before is over."""
     people = people_of(request)
-    secret, session_id, now = secrets.token_urlsafe(32), new_id(), time.time()
+    secret, too_old = secrets.token_urlsafe(32), time.time() - SESSION_DAYS * 86_400
     mine = (SESSIONS.c.person_id == person_id) & (SESSIONS.c.kind == "browser")
     async with people.database.write() as connection:
-        await connection.execute(sa.delete(SESSIONS).where(mine & (SESSIONS.c.seen < now - SESSION_DAYS * 86_400)))
+        await connection.execute(sa.delete(SESSIONS).where(mine & (SESSIONS.c.seen < too_old)))
         oldest = (
             await connection.execute(
                 sa.select(SESSIONS.c.id).where(mine).order_by(SESSIONS.c.seen.desc()).offset(MAX_SESSIONS - 1)
@@ -101,17 +103,7 @@ async def begin_session(request: Request, person_id: str) -> str:
         gone = frozenset(oldest)
         if gone:
             await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
-        await connection.execute(
-            SESSIONS.insert().values(
-                id=session_id,
-                token_hash=hash_secret(secret),
-                person_id=person_id,
-                kind="browser",
-                name=_browser(request),
-                created=now,
-                seen=now,
-            )
-        )
+        session_id = await _keep_session(connection, person_id, "browser", _browser(request), secret)
     await people.ended(gone)
     set_cookie(request, f"s.{secret}", SESSION_DAYS)
     return session_id
@@ -168,11 +160,8 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     flaw = passwords.flaw(ask.password, handle)
     if flaw is not None:
         raise ApiError("bad-message", "password", flaw)
-    if not people.signups.take(_address(request)):
-        wait = people.signups.wait(_address(request))
-        raise ApiError(
-            "too-many", "address", "Too many accounts were created from your address. Try again in an hour.", retry=wait
-        )
+    why = "Too many accounts were created from your address. Try again in an hour."
+    people.signups.check("address", why, address_of(request))
     await free_name(people, handle, None, "handle")
     name = await free_name(people, ask.name or ask.handle, None)
     row = {
@@ -331,22 +320,12 @@ async def make_token(ask: TokenRequest, request: Request) -> Json:
     if not name:
         raise ApiError("bad-message", "name", "Give the token a name that says what it is for.")
     people = people_of(request)
-    secret, made, now = f"tercet_{secrets.token_urlsafe(32)}", new_id(), time.time()
+    secret = f"tercet_{secrets.token_urlsafe(32)}"
     mine = (SESSIONS.c.person_id == person.id) & (SESSIONS.c.kind == "bot")
     async with people.database.write() as connection:
         if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MAX_TOKENS:
             raise ApiError("too-many", "tokens", f"You already have {MAX_TOKENS} tokens. Revoke one first.")
-        await connection.execute(
-            SESSIONS.insert().values(
-                id=made,
-                token_hash=hash_secret(secret),
-                person_id=person.id,
-                kind="bot",
-                name=name,
-                created=now,
-                seen=now,
-            )
-        )
+        made = await _keep_session(connection, person.id, "bot", name, secret)
     return Json({"id": made, "name": name, "token": secret}, 201)
 
 

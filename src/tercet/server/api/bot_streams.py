@@ -17,6 +17,7 @@ from tercet.server.api.access import entered
 from tercet.server.api.bot_messages import asked_seat, game_info, game_state
 from tercet.server.errors import ApiError, Unreachable
 from tercet.server.people import Person
+from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables.broadcast import Client
@@ -43,28 +44,16 @@ class EventStream:
         self.services = services
         self.bot = bot
         self.known: dict[str, str] = {}  # the last state sent of each table
-        self.news = asyncio.Event()
 
     async def lines(self) -> AsyncGenerator[Line, None]:
-        channel = f"person:{self.bot.id}"
-        pubsub = self.services.registry.pubsub
-
-        def hear(_said: dict[str, Any]) -> None:
-            self.news.set()
-
-        await pubsub.subscribe(channel, hear)
-        try:
+        async with news_of(self.services.registry.pubsub, f"person:{self.bot.id}") as news:
             while True:
-                self.news.clear()
+                news.clear()
                 with contextlib.suppress(Unreachable):
                     async for line in self.look():
                         yield line
                 yield None
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(CHECK_SECONDS):
-                        await self.news.wait()
-        finally:
-            await pubsub.unsubscribe(channel, hear)
+                await happens(news, CHECK_SECONDS)
 
     async def look(self) -> AsyncIterator[dict[str, Any]]:
         """Return the new events."""
@@ -136,9 +125,7 @@ async def game_lines(request: Request, table_id: str, bot: Person) -> AsyncGener
                 if session.is_over:
                     return
                 yield None
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(KEEPALIVE_SECONDS):
-                        await ear.news.wait()
+                await happens(ear.news, KEEPALIVE_SECONDS)
         finally:
             table.leave(ear)
 

@@ -131,10 +131,7 @@ async def write(handle: str, ask: MessageRequest, request: Request) -> Json:
         raise ApiError("bad-message", "text", "The message must not be empty.")
     if not all(await relation(people, person.id, other.id)) or await blocks_between(people, person.id, [other.id]):
         raise ApiError("not-allowed", "message", "You can only write to friends: players who follow you back.")
-    if not people.lines.take(person.id):
-        raise ApiError(
-            "too-many", "message", "You have sent too many messages. Wait a moment.", retry=people.lines.wait(person.id)
-        )
+    people.lines.check("message", "You have sent too many messages. Wait a moment.", person.id)
     await people.database.change(MESSAGES.insert().values(from_id=person.id, to_id=other.id, text=text, at=time.time()))
     answer = await _messages(people, person.id, other.id, None)
     answer.status_code = 201

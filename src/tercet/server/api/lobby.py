@@ -4,7 +4,7 @@ pairing."""
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
@@ -15,11 +15,13 @@ from tercet.server.api.bot_streams import NDJSON, streamed
 from tercet.server.api.opening import check_opening_rate
 from tercet.server.api.sockets import open_socket, receive_text, until_first
 from tercet.server.errors import ApiError
+from tercet.server.limits.rates import counted
 from tercet.server.limits.spender import spender
 from tercet.server.lobby.listing import MAX_PAGE_TABLES, Asked
 from tercet.server.lobby.seeks import Pool
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import person_for, person_of, remember
+from tercet.server.processes.pubsub import news_of
 from tercet.server.services import language_of, services_of, written
 from tercet.server.tables.broadcast import encode
 from tercet.server.wire.lobby import PairingRequest
@@ -65,15 +67,12 @@ async def lobby_live(socket: WebSocket) -> None:
         changed = asyncio.Event()
         changed.set()
         services.lobby.followers.add(changed)
-        if person is not None:
-            services.lobby.arrive(person.id)
         in_part = socket.query_params.get("changes") == "true"
         try:
-            await until_first(_push(socket, services.lobby, changed, _asked(socket), in_part), _listen(socket))
+            with counted(services.lobby.people, "" if person is None else person.id):
+                await until_first(_push(socket, services.lobby, changed, _asked(socket), in_part), _listen(socket))
         finally:
             services.lobby.followers.discard(changed)
-            if person is not None:
-                services.lobby.leave(person.id)
 
 
 @router.websocket("/api/me/live")
@@ -83,20 +82,9 @@ async def me_live(socket: WebSocket) -> None:
         person = await person_of(socket)
         if person is None or person.kind == "guest":
             raise ApiError("not-signed-in", "session", "Sign in first.")
-        news = asyncio.Event()
-        news.set()
-
-        def hear(_said: dict[str, Any]) -> None:
+        async with news_of(services.registry.pubsub, f"person:{person.id}") as news:
             news.set()
-
-        channel, pubsub = f"person:{person.id}", services.registry.pubsub
-        await pubsub.subscribe(channel, hear)
-        pubsub.returned.append(news.set)
-        try:
             await until_first(_push_news(socket, news), _listen(socket))
-        finally:
-            pubsub.returned.remove(news.set)
-            await pubsub.unsubscribe(channel, hear)
 
 
 async def _push_news(socket: WebSocket, news: asyncio.Event) -> None:

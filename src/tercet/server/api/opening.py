@@ -42,11 +42,8 @@ _WAIT = sa.select(sa.func.count()).select_from(TABLES).where(_THEIRS)
 
 def check_opening_rate(request: Request) -> None:
     """Raise ApiError if too many tables or tournaments were opened from the address of a request."""
-    rate, address = services_of(request).fair_share.tables, address_of(request)
-    if not rate.take(address):
-        raise ApiError(
-            "too-many", "address", "You have created too many games. Wait a moment.", retry=rate.wait(address)
-        )
+    rate = services_of(request).fair_share.tables
+    rate.check("address", "You have created too many games. Wait a moment.", address_of(request))
 
 
 async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:

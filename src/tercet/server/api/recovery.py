@@ -17,10 +17,10 @@ from fastapi import APIRouter, Request
 
 from tercet.server.api.accounts import account_of, begin_session, end_sessions, may_try, me_data, sure_of_password
 from tercet.server.errors import ApiError, Json, Unreachable
-from tercet.server.limits.spender import address_group
 from tercet.server.people import names, passwords
 from tercet.server.people.identity import People, Person, hash_secret, people_of
 from tercet.server.people.mail import Letter, Mailer, is_address
+from tercet.server.services import address_of
 from tercet.server.store.schema import EMAILS, PEOPLE, RECOVERY
 from tercet.server.wire.recovery import (
     CodeRequest,
@@ -131,8 +131,8 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
             sa.delete(EMAILS).where(EMAILS.c.person_id == person.id), sa.delete(RECOVERY).where(letters)
         )
     elif people.mailer is not None:
-        if not people.letters.take(person.id) or not people.letters.take(f"to {email.lower()}"):
-            raise ApiError("too-many", "email", "Too many e-mails were sent. Try again in an hour.")
+        why = "Too many e-mails were sent. Try again in an hour."
+        people.letters.check("email", why, person.id, f"to {email.lower()}")
         token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR_SECONDS)
         link = f"{people.mailer.site}/account#confirm={token}"
         people.mailer.send(
@@ -229,9 +229,7 @@ async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
 
 def _may_open(request: Request, people: People) -> None:
     """Raise ApiError after too many attempts from this address."""
-    address = address_group(request.client.host if request.client else None)
-    if not people.signins.take(address):
-        raise ApiError("too-many", "link", "Too many attempts. Wait a moment.", retry=people.signins.wait(address))
+    people.signins.check("link", "Too many attempts. Wait a moment.", address_of(request))
 
 
 def _must_do(password: str, handle: str) -> None:

@@ -100,8 +100,7 @@ async def unblock(handle: str, request: Request) -> Json:
 async def report(people: People, request: Request, ask: ReportRequest) -> Json:
     """Note a report for the operator. It says nothing of whether what it names exists."""
     person = await person_for(request)
-    if not people.reports.take(person.id):
-        raise ApiError("too-many", "report", "You have sent too many reports. Wait a moment.")
+    people.reports.check("report", "You have sent too many reports. Wait a moment.", person.id)
     why = "".join(character for character in ask.why if character.isprintable() or character == "\n").strip()
     if not why:
         raise ApiError("bad-message", "why", "Describe what is wrong.")

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
+from tercet.server.limits.rates import counted
 from tercet.server.services import Services, address_of, services_of
 from tercet.server.web.middleware import is_foreign
 
@@ -45,27 +46,23 @@ async def open_socket(socket: WebSocket) -> AsyncIterator[Services]:
     services = services_of(socket)
     address = address_of(socket)
     await socket.accept()
-    services.sockets[address] += 1
     admitted = False
-    try:
-        if is_foreign(socket.scope, services.origins):
-            raise ApiError("foreign-origin", "origin", "Pages of other sites cannot use this server.")
-        elsewhere = services.fair_share.exchange.elsewhere("sockets", address)
-        if services.sockets[address] + elsewhere > services.limits.sockets_per_address:
-            raise ApiError("too-many", "address", "Your address has too many connections. Close one first.")
-        admitted = True
-        yield services
-    except WebSocketDisconnect:
-        pass
-    except Exception as error:
-        fault = as_api_error(error)
-        await farewell(socket, fault.message(), CLOSE_CODES.get(fault.code, 4400))
-        if not admitted:
-            raise SocketRefusedError from None
-    finally:
-        services.sockets[address] -= 1
-        if services.sockets[address] <= 0:
-            del services.sockets[address]
+    with counted(services.sockets, address):
+        try:
+            if is_foreign(socket.scope, services.origins):
+                raise ApiError("foreign-origin", "origin", "Pages of other sites cannot use this server.")
+            elsewhere = services.fair_share.exchange.elsewhere("sockets", address)
+            if services.sockets[address] + elsewhere > services.limits.sockets_per_address:
+                raise ApiError("too-many", "address", "Your address has too many connections. Close one first.")
+            admitted = True
+            yield services
+        except WebSocketDisconnect:
+            pass
+        except Exception as error:
+            fault = as_api_error(error)
+            await farewell(socket, fault.message(), CLOSE_CODES.get(fault.code, 4400))
+            if not admitted:
+                raise SocketRefusedError from None
 
 
 async def until_first(*works: Coroutine[Any, Any, object]) -> None:

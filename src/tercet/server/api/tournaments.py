@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import secrets
 from typing import Any
 
@@ -28,7 +27,7 @@ from tercet.server.tournaments.storage import Announcement, StoredTournament
 from tercet.server.wire.other_messages import TournamentServerMessage
 from tercet.server.wire.tournaments import TournamentRequest
 from tercet.session import Seat, Session, TableSettings
-from tercet.tournaments import BEST_MARGIN, Form, TournamentError, check_form
+from tercet.tournaments import BEST_MARGIN, Form, check_form
 
 __all__ = ["router"]
 
@@ -42,31 +41,21 @@ LIVE_WAIT_SECONDS, DAY_SECONDS = 60, 86_400
 AHEAD_SECONDS, BEHIND_SECONDS = 366 * DAY_SECONDS, 600  # from now, within which a tournament may begin
 
 
-@contextlib.contextmanager
-def _told() -> Any:
-    """Turn a tournament's refusal into the answer to the request."""
-    try:
-        yield
-    except TournamentError as refused:
-        raise ApiError(refused.code, refused.where, refused.why) from None
-
-
 def _plan(ask: TournamentRequest) -> tuple[Form, Announcement]:
     """Return the form and the plan that ``ask`` describes; typed errors."""
     definition = game_definition(ask.game)
     game = Game(definition, ask.options or definition.rated_options)
     seats = len(game.players)
-    with _told():
-        form = Form(
-            ask.form,
-            seats,
-            ask.rounds,
-            ask.cycles,
-            _seconds(ask),
-            ask.hours,
-            secrets.randbits(30),
-        )
-        check_form(form, game.definition)
+    form = Form(
+        ask.form,
+        seats,
+        ask.rounds,
+        ask.cycles,
+        _seconds(ask),
+        ask.hours,
+        secrets.randbits(30),
+    )
+    check_form(form, game.definition)
     settings = TableSettings(game.name, game.options, (Seat("person"),) * seats, takebacks="off", clock=ask.clock)
     Session.open(settings)
     if ask.rated and (why := why_unrated_table(settings)) is not None:
@@ -140,8 +129,7 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
 async def look(tournament_id: str, request: Request) -> Json:
     """Return a tournament: standings, pairings, and your next table."""
     director = services_of(request).director
-    with _told():
-        kept = await director.load(tournament_id)
+    kept = await director.load(tournament_id)
     return Json(await _answer(director, kept, await person_of(request)))
 
 
@@ -150,12 +138,11 @@ async def join(tournament_id: str, request: Request) -> Json:
     """Join a tournament, or join it again after leaving."""
     director = services_of(request).director
     person = await person_for(request)
-    with _told():
-        kept = await director.load(tournament_id)
-        kept.tournament.join(person.id)  # so that a refused player leaves no trace
-        _may_enter(person, kept.plan.rated)
-        await remember(request, person)
-        kept = await director.change(tournament_id, lambda tournament: tournament.join(person.id))
+    kept = await director.load(tournament_id)
+    kept.tournament.join(person.id)  # so that a refused player leaves no trace
+    _may_enter(person, kept.plan.rated)
+    await remember(request, person)
+    kept = await director.change(tournament_id, lambda tournament: tournament.join(person.id))
     return Json(await _answer(director, kept, person))
 
 
@@ -164,10 +151,9 @@ async def leave(tournament_id: str, request: Request) -> Json:
     """Leave a tournament: you are not paired again. A game that you are playing goes on."""
     director = services_of(request).director
     person = await person_of(request)
-    with _told():
-        kept = await director.change(
-            tournament_id, lambda tournament: tournament.leave("" if person is None else person.id)
-        )
+    kept = await director.change(
+        tournament_id, lambda tournament: tournament.leave("" if person is None else person.id)
+    )
     return Json(await _answer(director, kept, person))
 
 
@@ -176,11 +162,10 @@ async def begin(tournament_id: str, request: Request) -> Json:
     """Start a tournament; only its organiser can."""
     director = services_of(request).director
     person = await person_of(request)
-    with _told():
-        kept = await director.load(tournament_id)
-        if person is None or person.id != kept.creator:
-            raise ApiError("not-allowed", "tournament", "Only its organiser can start a tournament.")
-        kept = await director.open_lists(kept)
+    kept = await director.load(tournament_id)
+    if person is None or person.id != kept.creator:
+        raise ApiError("not-allowed", "tournament", "Only its organiser can start a tournament.")
+    kept = await director.open_lists(kept)
     return Json(await _answer(director, kept, person))
 
 
@@ -192,8 +177,7 @@ async def live(socket: WebSocket, tournament_id: str) -> None:
     """Follow a tournament: the same object as the address without /live, whenever it changes, at most once a second."""
     async with open_socket(socket) as services:
         director = services_of(socket).director
-        with _told():
-            await director.load(tournament_id)
+        await director.load(tournament_id)
         person = await person_of(socket)
         async with director.followers.following(tournament_id) as followed:
             await until_first(_push(socket, person, followed), _hear(socket, services.limits.message))

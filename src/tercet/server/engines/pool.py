@@ -18,6 +18,7 @@ from tercet.server.engines.main import Message, fingerprint, question
 from tercet.server.engines.process import ProcessWorker, Report, ThreadWorker, Worker
 from tercet.server.engines.queue import GRACE_SECONDS, EngineQueue, Job
 from tercet.server.errors import ApiError
+from tercet.server.limits.rates import counted
 from tercet.view import to_json
 
 __all__ = ["EnginePool", "Suggestions", "named_engines", "progress"]
@@ -168,15 +169,10 @@ class EnginePool:
                 "analysis",
                 f"You can run at most {self._analyses.queue.most} analyses at once. Stop one first.",
             )
-        self._analysing[person] += 1
-        try:
+        with counted(self._analysing, person):
             asked = question(position, FULL, seconds, lines, lengthened=True)
             limit = 1.5 * seconds + GRACE_SECONDS
             found = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
-        finally:
-            self._analysing[person] -= 1
-            if not self._analysing[person]:
-                del self._analysing[person]
         return "" if found is None else str(found["best"])
 
     async def suggest(self, position: Position, person: str) -> str:

@@ -3,7 +3,6 @@ processes look for them."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import ipaddress
 import json
@@ -14,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from tercet.errors import OptionError
-from tercet.server.errors import going_on
+from tercet.server.errors import repeat
 from tercet.server.store import Database
 from tercet.server.store.schema import KEY_VALUES
 
@@ -100,7 +99,4 @@ class Bans:
 
     async def run(self, database: Database) -> None:
         """Look now and then, until cancelled."""
-        while True:
-            with going_on("look for bans"):
-                await self.look(database)
-            await asyncio.sleep(CHECK_SECONDS)
+        await repeat("look for bans", lambda: self.look(database), CHECK_SECONDS)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tercet.server.errors import ApiError
 from tercet.server.limits.spender import Spender
 
-__all__ = ["VISIT", "Bucket", "Buckets", "Visits"]
+__all__ = ["VISIT", "Bucket", "Buckets", "Visits", "counted"]
 
 VISIT = (
     0.004  # processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more
@@ -18,6 +19,18 @@ VISIT = (
 MIN_PAUSE_SECONDS = 5.0  # that a refused client is asked to wait
 HOLD_SECONDS = 2.0  # before the refusal, so that clients that ignore it return less often
 MAX_HELD = 100  # sockets of a network that are held at once; the others get no reason
+
+
+@contextlib.contextmanager
+def counted(counter: Counter[str], key: str) -> Iterator[None]:
+    """Count ``key`` as long as this lasts."""
+    counter[key] += 1
+    try:
+        yield
+    finally:
+        counter[key] -= 1
+        if not counter[key]:
+            del counter[key]
 
 
 class Bucket:
@@ -69,6 +82,11 @@ class Buckets:
             self.taken(address)
         return taken
 
+    def check(self, where: str, why: str, *addresses: str) -> None:
+        """Raise ApiError, with this place and sentence, unless each of ``addresses`` may once more."""
+        if not all(self.take(address) for address in addresses):
+            raise ApiError("too-many", where, why, retry=max(self.wait(address) for address in addresses))
+
     def wait(self, address: str) -> float:
         """In how many seconds ``address`` may once more."""
         bucket = self._buckets.get(address)
@@ -110,11 +128,6 @@ class Visits:
         network = who.network or "unknown"
         if self._held[network] >= MAX_HELD:
             return False
-        self._held[network] += 1
-        try:
+        with counted(self._held, network):
             await asyncio.sleep(HOLD_SECONDS)
-        finally:
-            self._held[network] -= 1
-            if not self._held[network]:
-                del self._held[network]
         return True

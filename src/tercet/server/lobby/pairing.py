@@ -23,6 +23,7 @@ from tercet.server.errors import ApiError, Unreachable, going_on
 from tercet.server.lobby.seeks import Pool, Seek, groups
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import Person
+from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.store import SeatAccess, TableInfo
 from tercet.server.store.schema import BLOCKS, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
 from tercet.session import USUAL_ABSENCE, Seat, TableSettings
@@ -65,43 +66,36 @@ class QuickPairing:
     async def wait(self, person: Person, pool: Pool) -> AsyncGenerator[dict[str, Any] | None, None]:
         """Wait for a game, and yield what becomes of it: ``waiting`` at first, then ``paired`` with the ``table``, or
         ``replaced`` where the same person asks elsewhere; None in between. The wish lasts until this is closed."""
-        seek_id, since, news = secrets.token_hex(8), self.registry.now() / 1000, asyncio.Event()
-
-        def hear(_said: dict[str, Any]) -> None:
-            news.set()
-
+        seek_id, since = secrets.token_hex(8), self.registry.now() / 1000
         channel, pubsub = f"person:{person.id}", self.registry.pubsub
-        await pubsub.subscribe(channel, hear)
-        self._here.add(seek_id)
-        try:
-            await self._write(person, seek_id, pool, since)
-            await pubsub.publish(channel, {"seek": seek_id})
-            await self.lobby.seeks_changed(person.id)
-            yield {"type": "waiting", "game": pool.game, "time": pool.time, "rated": pool.rated}
-            while True:
-                news.clear()
+        async with news_of(pubsub, channel) as news:
+            self._here.add(seek_id)
+            try:
+                await self._write(person, seek_id, pool, since)
+                await pubsub.publish(channel, {"seek": seek_id})
+                await self.lobby.seeks_changed(person.id)
+                yield {"type": "waiting", "game": pool.game, "time": pool.time, "rated": pool.rated}
+                while True:
+                    news.clear()
+                    with contextlib.suppress(Unreachable):
+                        row = await self._find(person.id)
+                        if row is not None and row.id != seek_id:
+                            yield {"type": "replaced"}
+                            return
+                        if row is not None and row.table_id is not None:
+                            yield {"type": "paired", "table": row.table_id}
+                            return
+                        lost = row is None or row.owner != self.registry.lease.process_id  # we counted as dead
+                        if lost and not await self._write(person, seek_id, pool, since):
+                            return
+                    yield None
+                    await happens(news, CHECK_SECONDS)
+            finally:
+                self._here.discard(seek_id)
                 with contextlib.suppress(Unreachable):
-                    row = await self._find(person.id)
-                    if row is not None and row.id != seek_id:
-                        yield {"type": "replaced"}
-                        return
-                    if row is not None and row.table_id is not None:
-                        yield {"type": "paired", "table": row.table_id}
-                        return
-                    lost = row is None or row.owner != self.registry.lease.process_id  # we counted as dead
-                    if lost and not await self._write(person, seek_id, pool, since):
-                        return
-                yield None
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(CHECK_SECONDS):
-                        await news.wait()
-        finally:
-            self._here.discard(seek_id)
-            await pubsub.unsubscribe(channel, hear)
-            with contextlib.suppress(Unreachable):
-                gone = sa.delete(SEEKS).where(SEEKS.c.id == seek_id)
-                await self.database.write_together(f"seek {person.id}", lambda connection: connection.execute(gone))
-                await self.lobby.seeks_changed()
+                    gone = sa.delete(SEEKS).where(SEEKS.c.id == seek_id)
+                    await self.database.write_together(f"seek {person.id}", lambda connection: connection.execute(gone))
+                    await self.lobby.seeks_changed()
 
     async def _write(self, person: Person, seek_id: str, pool: Pool, since: float) -> bool:
         """Write a person's wish, in the place of an earlier one. Return False, and do not, if the person is deleted."""
@@ -137,9 +131,7 @@ class QuickPairing:
                 if self._here:
                     await self._pair()
             await asyncio.sleep(MIN_PAIR_SECONDS)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PAIR_SECONDS if self._here else None):
-                    await self._came.wait()
+            await happens(self._came, PAIR_SECONDS if self._here else None)
             self._came.clear()
 
     async def _pair(self) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 import sqlalchemy as sa
 
 from tercet.answers.table_messages import seats_view
-from tercet.server.errors import going_on
+from tercet.server.errors import repeat
 from tercet.server.limits.spender import KnownSpenders
 from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.listing import Asked, Listing
@@ -48,7 +48,7 @@ class Lobby:
         self._online = online
         self.database = registry.store.database
         self.followers: set[asyncio.Event] = set()
-        self._people: Counter[str] = Counter()
+        self.people: Counter[str] = Counter()  # who is here and waits, though not at their table
         # By process: when it said so, what is played there, and how many people are there.
         self._live: dict[str, tuple[float, list[Data], int]] = {}
         self._seen: dict[str, float] = {}  # by waiting table: when its creator was last seen here
@@ -65,18 +65,8 @@ class Lobby:
         """Hear of other processes, and look after the tables that wait."""
         await self.registry.pubsub.subscribe(CHANNEL, self._hear)
         self.registry.observers.append(self._observe)
-        self.registry.spawn_until_closed(self._tell_others())
-        self.registry.spawn_until_closed(self._look_after())
-
-    def arrive(self, person_id: str) -> None:
-        """Note that a person is here and waits, though not at their table."""
-        self._people[person_id] += 1
-
-    def leave(self, person_id: str) -> None:
-        """Note that this person has left."""
-        self._people[person_id] -= 1
-        if self._people[person_id] <= 0:
-            del self._people[person_id]
+        self.registry.spawn_until_closed(repeat("tell what is played here", self._tell_others, PULSE_SECONDS))
+        self.registry.spawn_until_closed(repeat("look after the lobby", self._give_up, AWAY_SECONDS / 9))
 
     async def changed(self, table_id: str, opener: str | None = None) -> None:
         """Tell all processes that this table, which ``opener`` may have opened just now, waits or no longer does."""
@@ -276,20 +266,10 @@ class Lobby:
     # What is looked after -------------------------------------------------------------------------------------------
 
     async def _tell_others(self) -> None:
-        """Say every few seconds what is played here."""
-        while True:
-            with going_on("tell what is played here"):
-                run = str(self.registry.lease.process_id)
-                here = {"run": run, "live": self._played_here(), "online": self._online()}
-                await self.registry.pubsub.publish(CHANNEL, here)
-                self._forget_old()
-            await asyncio.sleep(PULSE_SECONDS)
-
-    async def _look_after(self) -> None:
-        while True:
-            with going_on("look after the lobby"):
-                await self._give_up()
-            await asyncio.sleep(AWAY_SECONDS / 9)
+        """Say what is played here."""
+        run = str(self.registry.lease.process_id)
+        await self.registry.pubsub.publish(CHANNEL, {"run": run, "live": self._played_here(), "online": self._online()})
+        self._forget_old()
 
     async def _give_up(self) -> None:
         """Announce the waiting tables whose creators are here, and give up those without one for too long."""
@@ -297,7 +277,7 @@ class Lobby:
         asked = sa.select(*columns).where((TABLES.c.waiting > 0) & TABLES.c.over.is_(False))
         rows = await self.database.rows(asked)
         known = {table.id: table for table in self.registry.tables}
-        here = [row.id for row in rows if row.creator in self._people or (row.id in known and _is_kept(known[row.id]))]
+        here = [row.id for row in rows if row.creator in self.people or (row.id in known and _is_kept(known[row.id]))]
         networks = self._known_networks({row.creator for row in rows if row.public})
         await self.registry.pubsub.publish(CHANNEL, {"waits": here, "networks": networks})
         now = time.monotonic()

@@ -29,7 +29,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import HTTPConnection
 
 from tercet.errors import TercetError
-from tercet.server.errors import ApiError, Unreachable
+from tercet.server.errors import ApiError, repeat
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
@@ -216,10 +216,8 @@ class People:
 
     async def patrol(self) -> None:
         """Look at the sockets from time to time, until cancelled."""
-        while True:
-            await asyncio.sleep(PATROL_SECONDS)
-            with contextlib.suppress(Unreachable):  # the registry's beat says so
-                await self.look_at_sockets()
+        await asyncio.sleep(PATROL_SECONDS)
+        await repeat("look at the sockets", self.look_at_sockets, PATROL_SECONDS)
 
     def watch(self, connection: HTTPConnection, person: Person) -> None:
         """Have a socket closed when ``person`` signs out."""
@@ -299,9 +297,7 @@ async def person_of(connection: HTTPConnection) -> Person | None:
         people = people_of(connection)
         person = connection.scope[KNOWN] = await people.look(connection)
         if person is not None:
-            if not people.requests.take(person.id):
-                wait = people.requests.wait(person.id)
-                raise ApiError("too-many", "person", "You have sent too many requests. Wait a moment.", retry=wait)
+            people.requests.check("person", "You have sent too many requests. Wait a moment.", person.id)
             _note(connection, person)
             people.watch(connection, person)
     known: Person | None = connection.scope[KNOWN]
@@ -342,8 +338,8 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
     asked = {"id": person.id}
     if (await people.database.find(lambda connection: connection.execute(_BY_ID, asked).first())) is not None:
         return
-    if not people.guests.take(address_group(host_of(connection))):
-        raise ApiError("too-many", "address", "Too many guests are new from your address. Wait a moment.")
+    why = "Too many guests are new from your address. Wait a moment."
+    people.guests.check("address", why, address_group(host_of(connection)))
     row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
     with contextlib.suppress(IntegrityError):  # the guest did two things at once
         await people.database.write_together(person.id, lambda connection: connection.execute(_NEW, row))

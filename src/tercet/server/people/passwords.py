@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
 from typing import TypeVar
 
 from argon2 import PasswordHasher
@@ -69,12 +68,12 @@ class Passwords:
 
     async def hash(self, password: str) -> str:
         """Return the stored hash of ``password``."""
-        return await self._run(lambda: self.hasher.hash(_bytes(password)))
+        return await self._threads.run(lambda: self.hasher.hash(_bytes(password)))
 
     async def check(self, kept: str | None, password: str) -> tuple[bool, bool]:
         """Return whether ``password`` fits the hash ``kept``, and whether it should be hashed again. Takes as long
         without a hash."""
-        return await self._run(lambda: self._check(kept, password))
+        return await self._threads.run(lambda: self._check(kept, password))
 
     def _check(self, kept: str | None, password: str) -> tuple[bool, bool]:
         if not self._decoy:
@@ -85,9 +84,6 @@ class Passwords:
         except (VerificationError, InvalidHashError):
             return False, False
         return kept is not None, bare == kept and self.hasher.check_needs_rehash(bare)
-
-    async def _run(self, work: Callable[[], T]) -> T:
-        return await self._threads.run(work)
 
     def close(self) -> None:
         """Accept no more work."""

@@ -4,7 +4,6 @@ meanwhile."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 import time
@@ -27,6 +26,7 @@ from tercet.ratings import (
     shown,
 )
 from tercet.server.errors import Unreachable, going_on
+from tercet.server.processes.pubsub import happens
 from tercet.server.store import Database
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 
@@ -126,9 +126,7 @@ class RatingUpdates:
             self._nudged.clear()
             with going_on("count games"):
                 await self.once()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(CHECK_SECONDS):
-                    await self._nudged.wait()
+            await happens(self._nudged, CHECK_SECONDS)
 
     async def once(self) -> int:
         """Rate all finished games, in the order in which they ended. Return how many."""

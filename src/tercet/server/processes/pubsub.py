@@ -12,12 +12,12 @@ import json
 import logging
 import secrets
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol
 
 from tercet.errors import TercetError, needs_extra
 
-__all__ = ["Handler", "LocalPubSub", "PubSub", "PubSubError", "RedisPubSub", "checked", "connect"]
+__all__ = ["Handler", "LocalPubSub", "PubSub", "PubSubError", "RedisPubSub", "checked", "connect", "happens", "news_of"]
 
 LOG = logging.getLogger("tercet.server")
 PREFIX = "tercet:"
@@ -49,6 +49,30 @@ class PubSub(Protocol):
 
     async def close(self) -> None:
         """Close the connection."""
+
+
+@contextlib.asynccontextmanager
+async def news_of(pubsub: PubSub, channel: str) -> AsyncIterator[asyncio.Event]:
+    """Yield an event that is set with each message on ``channel``, and when one may have been lost."""
+    news = asyncio.Event()
+
+    def hear(_said: dict[str, Any]) -> None:
+        news.set()
+
+    await pubsub.subscribe(channel, hear)
+    pubsub.returned.append(news.set)
+    try:
+        yield news
+    finally:
+        pubsub.returned.remove(news.set)
+        await pubsub.unsubscribe(channel, hear)
+
+
+async def happens(event: asyncio.Event, seconds: float | None) -> None:
+    """Wait for ``event``, but at most so many seconds (None: for ever)."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
 
 
 class LocalPubSub:

@@ -32,23 +32,24 @@ async def settle(database: Database) -> None:
     """Add to the database all puzzles and tags that it lacks."""
     puzzles = shipped.all_puzzles()
     tags = {(ident, tag) for ident, puzzle in puzzles.items() for tag in puzzle["tags"]}
-    async with database.read() as connection:
-        known = set((await connection.execute(sa.select(PUZZLES.c.id))).scalars())
-        tagged = {tuple(row) for row in await connection.execute(sa.select(PUZZLE_TAGS.c.puzzle_id, PUZZLE_TAGS.c.tag))}
-    if known >= puzzles.keys() and tagged >= tags:
-        return
+
+    def missing(connection: sa.Connection) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+        known = set(connection.scalars(sa.select(PUZZLES.c.id)))
+        tagged = {tuple(row) for row in connection.execute(sa.select(PUZZLE_TAGS.c.puzzle_id, PUZZLE_TAGS.c.tag))}
+        return (
+            [_row(puzzle) for ident, puzzle in puzzles.items() if ident not in known],
+            [{"puzzle_id": ident, "tag": tag} for ident, tag in sorted(tags - tagged)],
+        )
 
     def write(connection: sa.Connection) -> None:  # looks again: another process may have been here
-        known = set(connection.execute(sa.select(PUZZLES.c.id)).scalars())
-        new = [_row(puzzle) for ident, puzzle in puzzles.items() if ident not in known]
-        if new:
-            connection.execute(PUZZLES.insert(), new)
-        tagged = {tuple(row) for row in connection.execute(sa.select(PUZZLE_TAGS.c.puzzle_id, PUZZLE_TAGS.c.tag))}
-        missing = sorted(tags - tagged)
-        if missing:
-            connection.execute(PUZZLE_TAGS.insert(), [{"puzzle_id": ident, "tag": tag} for ident, tag in missing])
+        for table, rows in zip(
+            (PUZZLES, PUZZLE_TAGS), missing(connection), strict=True
+        ):  # another process may be first
+            if rows:
+                connection.execute(table.insert(), rows)
 
-    await database.write_together("puzzles", write)
+    if any(await database.find(missing)):
+        await database.write_together("puzzles", write)
 
 
 def _row(puzzle: dict[str, Any]) -> dict[str, Any]:

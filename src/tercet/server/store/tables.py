@@ -192,9 +192,7 @@ class Store:
             found.tournament_id,
         )
         tokens, occupants = _read_seats(connection, table_id, info.settings, info.speed)
-        rows = connection.execute(self._events_after(table_id, 0)).all()
-        known = [chain.read(row) for row in rows if row.number <= found.number]  # later ones came since then
-        links = chain.follow(chain.first_link(table_id, found.setup), 0, known)
+        links, damage = self._read_log(connection, found)
         return StoredTable(
             info,
             found.opened,
@@ -205,7 +203,7 @@ class Store:
             found.owner,
             found.owner_seen,
             links.digest,
-            found.damage or _fault(links, len(links.events), found.number, found.digest),
+            damage,
         )
 
     def _events_after(self, table_id: str, number: int) -> sa.Select[Any]:
@@ -291,20 +289,20 @@ class Store:
         def find(connection: sa.Connection) -> dict[str, tuple[int, str]]:
             found: dict[str, tuple[int, str]] = {}
             for table_id in connection.scalars(sa.select(TABLES.c.id).order_by(TABLES.c.id)).all():
-                number, fault = self._look_through(connection, table_id)[1:]
+                table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
+                links, fault = self._read_log(connection, table)
                 if fault is not None:
-                    found[table_id] = number, fault
+                    found[table_id] = len(links.events), fault
             return found
 
         return await self.database.find(find)
 
-    def _look_through(self, connection: sa.Connection, table_id: str) -> tuple[chain.ChainSegment, int, str | None]:
-        found = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
-        rows = map(chain.read, connection.execute(self._events_after(table_id, 0)).all())
-        known = [row for row in rows if row.number <= found.number]
-        links = chain.follow(chain.first_link(table_id, found.setup), 0, known)
-        number = len(links.events)
-        return links, number, found.damage or _fault(links, number, found.number, found.digest)
+    def _read_log(self, connection: sa.Connection, table: sa.Row[Any]) -> tuple[chain.ChainSegment, str | None]:
+        """Return the events of a table (its row), as far as they can be trusted, and why the rest cannot."""
+        rows = connection.execute(self._events_after(table.id, 0)).all()
+        known = [chain.read(row) for row in rows if row.number <= table.number]  # later ones came since then
+        links = chain.follow(chain.first_link(table.id, table.setup), 0, known)
+        return links, table.damage or _fault(links, len(links.events), table.number, table.digest)
 
     async def cut(self, table_id: str, summary: Callable[[TableSettings, Sequence[LogEvent]], TableSummary]) -> int:
         """Let the log of a damaged table end with the last event that can be trusted, so that the game goes on from
@@ -312,10 +310,11 @@ class Store:
         not be in any server's memory."""
 
         def write(connection: sa.Connection) -> int:
-            links, number, fault = self._look_through(connection, table_id)
+            table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
+            links, fault = self._read_log(connection, table)
+            number = len(links.events)
             if fault is not None:
-                setup = connection.execute(sa.select(TABLES.c.setup).where(TABLES.c.id == table_id)).scalar_one()
-                leads_to = summary(TableSettings.read(setup), links.events)
+                leads_to = summary(TableSettings.read(table.setup), links.events)
                 later = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
                 connection.execute(EVENTS.delete().where(later))
                 connection.execute(

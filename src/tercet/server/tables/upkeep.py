@@ -4,13 +4,12 @@ process died, new names, sessions that end and lose their seats, and finished ga
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections.abc import Iterable
 from typing import Any
 
-from tercet.server.errors import Unreachable, going_on
+from tercet.server.errors import Unreachable, repeat
 from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.processes.lease import BEAT_SECONDS
@@ -36,10 +35,7 @@ class Overdue:
 
     async def run(self) -> None:
         """Go on until cancelled."""
-        while True:
-            with going_on("look for what is due"):
-                await self.once()
-            await asyncio.sleep(BEAT_SECONDS)
+        await repeat("look for what is due", self.once, BEAT_SECONDS)
 
     async def once(self) -> None:
         """Look once. While many tables are being taken over at once, they are not looked at one by one too."""
@@ -92,17 +88,15 @@ async def settle(registry: TableRegistry, people: People) -> None:
                 registry.spawn(table.look_at_seats())
 
     await registry.pubsub.subscribe(CHANNEL, hear)
-    registry.spawn_until_closed(_look_at_links(registry))
 
-
-async def _look_at_links(registry: TableRegistry) -> None:
-    """Check regularly for sessions that were revoked without a message: by the operator's command, or by a process
-    that this one does not hear."""
-    while True:
+    async def look_at_links() -> None:
+        """Look for sessions that were revoked without a message: by the operator's command, or by a process that this
+        one does not hear."""
         await asyncio.sleep(PATROL_SECONDS)
-        with contextlib.suppress(Unreachable):  # the registry's beat says so
-            tables = registry.tables
-            kept = await registry.store.seat_tokens([table.id for table in tables])
-            for table in tables:
-                if kept.get(table.id, {}) != table.tokens:
-                    registry.spawn(table.look_at_seats())
+        tables = registry.tables
+        kept = await registry.store.seat_tokens([table.id for table in tables])
+        for table in tables:
+            if kept.get(table.id, {}) != table.tokens:
+                registry.spawn(table.look_at_seats())
+
+    registry.spawn_until_closed(repeat("look for revoked links", look_at_links, 0))

@@ -19,6 +19,7 @@ from tercet.ratings import is_long_enough, speed_of
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby.service import Lobby
+from tercet.server.processes.pubsub import happens
 from tercet.server.store import SeatAccess, TableInfo
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.registry import TableRegistry
@@ -82,9 +83,7 @@ class Director:
             with going_on("see to the tournaments"):
                 await self._look()
             await asyncio.sleep(MIN_ROUND_SECONDS)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(ROUND_SECONDS):
-                    await self._wake.wait()
+            await happens(self._wake, ROUND_SECONDS)
             self._wake.clear()
 
     async def _look(self) -> None:
