@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Literal
 
 import httpx
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.cli.people import run
+from tercet.server.limits import rates
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.people import names, passwords
 from tests.server.conftest import Serving
@@ -489,7 +491,10 @@ def test_an_old_hash_is_renewed_when_its_owner_signs_in(server: Serving) -> None
     assert browser.sign_in("renewed").status_code == 200
 
 
-def test_guessing_is_slowed(serve: Callable[..., Serving]) -> None:
+def test_guessing_is_slowed(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is: the clock of the rates goes on only where the test says so."""
+    clock = [0.0]
+    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     server = serve(limits=ServerLimits(signins_per_minute=5, signups_per_hour=2))
     assert Browser(server).sign_up("guessed").status_code == 201
     assert [Browser(server).sign_in("guessed", f"guess number {n}").status_code for n in range(7)] == [403] * 5 + [
@@ -499,6 +504,8 @@ def test_guessing_is_slowed(serve: Callable[..., Serving]) -> None:
     # Another address, the same handle: it is the handle that is guarded.
     assert code(Browser(server).sign_up("guessed"))[0] == 409
     assert code(Browser(server).sign_up("guessed")) == (429, "too-many", "address")
+    clock[0] += 12.1
+    assert [Browser(server).sign_in("guessed").status_code for _ in range(2)] == [200, 429]
 
 
 def test_somebodys_requests_are_limited_wherever_they_come_from(serve: Callable[..., Serving]) -> None:
