@@ -10,5 +10,8 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"quiet_limit": 3},
     {"quiet_limit": 1, "jeopardy": "no-successive", "drops": "anywhere"},
     {"array": "castle"},
+    {"coins": 0},
+    {"coins": 100, "tribute": "off"},
+    {"tribute": "off", "drops": "anywhere"},
     {"array": "K.RR.2Q.P4P", "quiet_limit": 20},
 ]

@@ -172,6 +172,8 @@ def test_options_in_position_strings(place: Place) -> None:
         "drops": "anywhere",
         "quiet_limit": 60,
         "array": "tercet",
+        "coins": 10,
+        "tribute": "on",
     }
 
 
@@ -223,6 +225,8 @@ REFUSED = (
     ("triplicity {rows} W 1,1,1 a,a,a 01 -", "quiet"),
     ("triplicity {rows} W 1,1,1 a,a,a 0 x", "pending"),
     ("triplicity {rows} W 0,1,1 a,a,a 0 w", "pending"),
+    ("triplicity/tribute=off {rows} W 0,1,1 a,a,a 0 b", "pending"),
+    ("triplicity/coins=101 {rows} W 1,1,1 a,a,a 0 -", "option coins"),
     ("triplicity {rows} W 1,1,1 a,a,a 0 b", "pending"),
     ("triplicity {rows} R 1,1,0 a,a,a 0 b", "pending"),
     ("triplicity {rows} W 0,1,1 a,a,a 3 b", "quiet"),

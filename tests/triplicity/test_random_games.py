@@ -27,6 +27,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"jeopardy": "off", "drops": "anywhere"},
     {},
     {"drops": "anywhere"},
+    {"tribute": "off", "coins": 20},
     {"quiet_limit": 12, "jeopardy": "no-successive"},
     {},
 ]
@@ -44,6 +45,7 @@ RULES = (
     "hoard of a resigned player inherited",
     "tribute for the last king",
     "no tribute, two players left",
+    "no tribute by option",
     "no tribute for a man of a resigned player",
     "tribute for a king of a resigned player",
     "man of a vanquished player captured",
@@ -161,7 +163,10 @@ def count_action(game: Game, row: Any, action: int, events: list[tuple[int, ...]
         fired["capture"] += 1
         fired["man of a vanquished player captured"] += state == k.VANQUISHED
         paying = [code for code in (k.PAID, k.OWES, k.EXCUSED) if code in told]
-        if state == k.RESIGNED:
+        if game.options["tribute"] == "off":
+            fired["no tribute by option"] += 1
+            assert not paying
+        elif state == k.RESIGNED:
             fired[
                 "tribute for a king of a resigned player" if paying else "no tribute for a man of a resigned player"
             ] += 1

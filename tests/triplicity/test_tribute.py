@@ -90,6 +90,37 @@ def test_a_man_instead_of_tokens(place: Place) -> None:
     assert tokens(alone.play("f8xf6")) == (10, 10, 0)
 
 
+@pytest.mark.parametrize("victim", ["bQ", "rQ"])
+def test_the_option_without_tribute(place: Place, victim: str) -> None:
+    """Two options (ours) are not in the designer's rules. With `tribute = "off"` a capture costs the third player nothing; purchases
+    cost the same."""
+    position = place(f"{HUNT} {victim}f6 rPg9 bPg8", tokens="12,0,0", tribute="off")
+    assert str(position).startswith("triplicity/tribute=off ")
+    assert kinds(position, "f8xf6") == ["moved", "captured"]
+    after = position.play("f8xf6")
+    assert (tokens(after), after.mover) == ((12, 0, 0), 1)
+    assert tokens(position.play("Q@a7")) == (0, 4, 4)
+
+
+def test_no_tribute_for_a_king(place: Place, resign: Resign) -> None:
+    """Without tribute no king costs anything either, vanquished or resigned; the captor still inherits."""
+    position = place("wKb1 rKb12 wRf8 bKf6 bPf11", tokens="10,4,9", tribute="off")
+    assert kinds(position, "f8xf6") == ["moved", "captured", "vanquished", "inherited"]
+    resigned = resign(position, 1)
+    assert kinds(resigned, "f8xf6") == ["moved", "captured", "inherited"]
+
+
+@pytest.mark.parametrize("coins", [0, 5, 10, 15, 100])
+def test_hoards_at_the_start(coins: int) -> None:
+    """`coins` (10 by default, 0 to 100) is what each player has at the start."""
+    start = tercet.game("triplicity", coins=coins).start()
+    assert tokens(start) == (coins,) * 3
+    assert tercet.parse(str(start)) == start
+    for wrong in (-1, 101):
+        with pytest.raises(tercet.OptionError, match="coins"):
+            tercet.game("triplicity", coins=wrong)
+
+
 def test_the_tribute_for_the_last_king(place: Place) -> None:
     """The payment is due even for the king whose capture vanquishes B."""
     position = place("wKb1 rKb12 wRf8 bKf6 bPf11", tokens="10,4,9")

@@ -37,6 +37,7 @@ PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4, "opening": "swap2"}),
     ("sanqi", {"side": 6, "opening": "book"}),
     ("triplicity", {}),
+    ("triplicity", {"coins": 5, "tribute": "off"}),
     ("sparklies", {"board": "4x4"}),
     ("sparklies", {"board": "4x4", "ruleset": "speed", "players": 1}),
     ("sparklies", {"board": "4x4", "ruleset": "playtest2", "flag": True}),

@@ -174,6 +174,8 @@ def _read_pending(game: Game, pending: str, row: Any) -> None:
         raise ParseError("pending", f"The field pending must be the captor, w, b or r, or -, not {pending[:20]!r}.")
     captor = PLAYER_LETTERS.lower().index(pending)
     debtor = int(row[layout.TURN])
+    if game.options["tribute"] == "off":
+        raise ParseError("pending", "The field pending must be - where no tribute is paid.")
     if row[layout.STATUS]:
         raise ParseError("pending", "The game is over, so nothing is pending.")
     if captor == debtor:

@@ -10,6 +10,11 @@ from tercet.view import Cutout, Face, PrintSheet
 
 __all__ = ["print_sheets"]
 
+WITHOUT_TRIBUTE = (
+    "A player who buys a piece pays its value to each other player in the game, and once more to the gods: those coins "
+    "leave the game."
+)
+WITH_TRIBUTE = f"When a piece is captured, the third player pays its value to the captor. {WITHOUT_TRIBUTE}"
 SPARE = {"P": 2, "N": 2, "B": 1, "R": 1, "Q": 1, "K": 1}  # men to buy, and what pawns become
 
 
@@ -28,11 +33,10 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
     prices = tuple(
         (name, f"{worth}", f"{3 * worth}", f"{2 * worth}") for name, worth in zip(KINDS[1:], values, strict=True)
     )
-    return (
+    sheets = (
         PrintSheet(
             "Prices and array",
-            "When a piece is captured, the third player pays its value to the captor. A player who buys a piece pays "
-            "its value to each other player in the game, and once more to the gods: those coins leave the game.",
+            WITH_TRIBUTE if game.options["tribute"] == "on" else WITHOUT_TRIBUTE,
             table=(("piece", "value", "price with three players", "price with two players"), *prices),
             picture=str(start),
         ),
@@ -44,7 +48,8 @@ def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
         ),
         PrintSheet(
             "Coins",
-            "Each player starts with ten coins.",
+            f"Each player starts with {game.options['coins']} coins.",
             (Cutout((Face(text="1"),), tokens),),
         ),
     )
+    return sheets if tokens else sheets[:-1]

@@ -68,6 +68,9 @@ Everyone can always see everyone's coins.
 
 (ours) A debt lapses when the debtor resigns, but not when the captor or the victim does.
 
+(ours) When you create a game, you can start with other hoards of 0 to 100 coins each, or play without tribute. The
+designer's rules have neither option.
+
 [tribute] [sacrifice]
 
 ## Purchases

@@ -111,6 +111,23 @@ OPTIONS = (
         words={"tercet": "usual (our reconstruction)", "castle": "castle: kings between the rooks"},
         pictured=("tercet", "castle"),
     ),
+    Option(
+        "coins",
+        "int",
+        10,
+        "Coins that each player has at the start (our option: the designer's rules say 10).",
+        title="Coins at the start",
+        low=0,
+        high=MAX_TOKENS // 3,
+    ),
+    Option(
+        "tribute",
+        "choice",
+        "on",
+        "Does the third player pay for a capture? (Our option: the designer's rules always have tribute.)",
+        title="Tribute",
+        words={"on": "yes, the value of the captured piece", "off": "no"},
+    ),
 )
 
 
@@ -268,6 +285,8 @@ def pack(options: Mapping[str, Any]) -> TriplicityRules:
     data = shared.copy()
     data[layout.RULE_JEOPARDY] = OPTIONS[0].choices.index(options["jeopardy"])
     data[layout.RULE_QUIET_LIMIT] = options["quiet_limit"]
+    data[layout.RULE_COINS] = options["coins"]
+    data[layout.RULE_TRIBUTE] = int(options["tribute"] == "on")
     data[layout.ARRAY : layout.ARRAY + layout.SIZE] = array(board, options["array"])
     places = board.coordinates
     anywhere = options["drops"] == "anywhere"

@@ -69,8 +69,8 @@ MAX_EVENTS = 8
 # rules (int32)
 PATHS = 5178
 PROMOTION_PATHS = 159
-RULE_JEOPARDY, RULE_QUIET_LIMIT = 0, 1
-DROP_MASKS = 2  # for pawns of White, Black, Red and for other men: cells open to purchase, in four parts of 28 bits
+RULE_JEOPARDY, RULE_QUIET_LIMIT, RULE_COINS, RULE_TRIBUTE = 0, 1, 2, 3
+DROP_MASKS = 4  # for pawns of White, Black, Red and for other men: cells open to purchase, in four parts of 28 bits
 PAWN_RAYS = DROP_MASKS + 16  # five for each player, rising: two captures, three moves
 RAYS = PAWN_RAYS + 15  # 13 for each cell: the first path of each ray, then of the leaps; the last one's end follows
 TO = RAYS + 13 * SIZE + 1

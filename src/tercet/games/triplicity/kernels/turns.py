@@ -39,8 +39,10 @@ from tercet.games.triplicity.kernels.layout import (
     QUIET_DRAW,
     RESIGNED,
     ROW_SIZE,
+    RULE_COINS,
     RULE_JEOPARDY,
     RULE_QUIET_LIMIT,
+    RULE_TRIBUTE,
     SACRIFICED,
     SACRIFICES,
     SIZE,
@@ -64,12 +66,12 @@ from tercet.kernel import kernel, u
 
 @kernel
 def setup(rules, row, seed):
-    """Write the array, White to move, 10 tokens each. Triplicity has no chance in it: ``seed`` is not used."""
+    """Write the array, White to move, each with a hoard. Triplicity has no chance in it: ``seed`` is not used."""
     for i in range(ROW_SIZE):
         row[i] = 0
     row[WINNER] = NOBODY
     for player in range(3):
-        row[TOKENS + player] = 10
+        row[TOKENS + player] = rules[RULE_COINS]
     for cell in range(SIZE):
         man = rules[ARRAY + cell]
         if man != 0:
@@ -137,7 +139,7 @@ def tribute_due(rules, row, captor, man):
     """What the third player owes ``captor`` for the capture of ``man``, before the states of the players change."""
     victim = man >> 3
     kind = man & 7
-    if row[u(STATE + 3 - captor - victim)] != ACTIVE:
+    if rules[RULE_TRIBUTE] == 0 or row[u(STATE + 3 - captor - victim)] != ACTIVE:
         return 0
     if row[u(STATE + victim)] == ACTIVE:
         return value(kind)
