@@ -92,8 +92,8 @@ def test_a_man_instead_of_tokens(place: Place) -> None:
 
 @pytest.mark.parametrize("victim", ["bQ", "rQ"])
 def test_the_option_without_tribute(place: Place, victim: str) -> None:
-    """Two options (ours) are not in the designer's rules. With `tribute = "off"` a capture costs the third player nothing; purchases
-    cost the same."""
+    """Two options (ours) are not in the designer's rules. With `tribute = "off"` a capture costs the third player
+    nothing; purchases cost the same."""
     position = place(f"{HUNT} {victim}f6 rPg9 bPg8", tokens="12,0,0", tribute="off")
     assert str(position).startswith("triplicity/tribute=off ")
     assert kinds(position, "f8xf6") == ["moved", "captured"]
