@@ -28,11 +28,15 @@ interface Answers {
   lend(post: Post | undefined): Post | undefined;
   help(post: Post): Post;
 }
+/** `tercet.browser.console.Console`. */
+interface Cells {
+  run(cell: string): string;
+}
 interface Python {
   FS: { mkdirTree(path: string): void; writeFile(path: string, content: Uint8Array): void };
   runPython(code: string): unknown;
   runPythonAsync(code: string): Promise<unknown>;
-  pyimport(name: string): { Backend(store: Store, execution: string): Answers };
+  pyimport(name: string): { Backend(store: Store, execution: string): Answers; Console(post: Post): Cells };
   makeMemorySnapshot(): Uint8Array<ArrayBuffer>;
   _api: { on_fatal: () => void };
 }
@@ -88,6 +92,8 @@ const lastLine = (error: unknown): string => String(error).trim().split("\n").at
 const ports = new Map<Port, Map<string, Promise<number>>>();
 let standing: Report = { is: "progress", share: 0 };
 let answers: Promise<Answers> | null = null;
+let interpreter: Python | null = null;
+let cells: Cells | undefined;
 
 /** By window, the ports to a worker whose engines think for this one: all are ports to the same worker. */
 const helpers = new Map<Port, MessagePort>();
@@ -208,6 +214,7 @@ async function start(name: string): Promise<Answers> {
   stand({ is: "progress", share: 0.8 });
   const store = new Store((what) => tell({ is: "trouble", what }));
   const made = found.pyimport("tercet.browser.backend").Backend(store, "wasm");
+  interpreter = found;
   stand({ is: "progress", share: 1 });
   return made;
 }
@@ -282,6 +289,14 @@ async function close(port: Port, channel: string): Promise<void> {
   if (opened) await (await answers)?.close(await opened);
 }
 
+async function run(port: Port, cell: string): Promise<void> {
+  await answers;
+  cells ??= interpreter
+    ?.pyimport("tercet.browser.console")
+    .Console((text) => port.postMessage({ is: "printed", text }));
+  if (cells) port.postMessage({ is: "ran", text: cells.run(cell) });
+}
+
 function join(to: MessagePort, made: (post: Post) => Post | undefined): void {
   const hear = made((text) => to.postMessage(text));
   to.onmessage = ({ data }: MessageEvent<string>) => hear?.(data);
@@ -301,6 +316,7 @@ async function take(port: Port, order: Order, to?: MessagePort): Promise<void> {
     void begin(order.build).catch(() => undefined);
     port.postMessage(standing);
   } else if (order.do === "ask") await answer(port, order);
+  else if (order.do === "run") await run(port, order.cell);
   else if (order.do === "open") open(port, order);
   else if (order.do === "say") {
     const opened = await ports.get(port)?.get(order.channel);

@@ -19,6 +19,8 @@ export const MAKER = "snapshot ";
 export const HELPER = "engines ";
 /** Prefix of the name of a worker that plays the games of the dial for one window. */
 export const PLAYER = "games ";
+/** Prefix of the name of a worker that runs the cells of the console for one window. */
+export const CONSOLE = "console ";
 
 /** Messages to the worker. */
 export type Order =
@@ -27,6 +29,8 @@ export type Order =
   | { do: "open"; channel: string; path: string }
   | { do: "say"; channel: string; text: string }
   | { do: "close"; channel: string }
+  /** Run a cell of Python. */
+  | { do: "run"; cell: string }
   | { do: "leave" }
   /** With a port to the helper: its engines think from now on. */
   | { do: "lend" }
@@ -47,5 +51,9 @@ export type Report =
   | { is: "trouble"; what: Trouble }
   | { is: "restarted" }
   | { is: "answer"; id: number; status: number; text: string }
+  /** A cell has printed this. */
+  | { is: "printed"; text: string }
+  /** A cell has ended: JSON of `tercet.browser.console`. */
+  | { is: "ran"; text: string }
   | { is: "opened" | "closed"; channel: string }
   | { is: "heard"; channel: string; text: string };

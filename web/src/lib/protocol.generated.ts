@@ -1789,6 +1789,7 @@ export const PAGES = {
   "/about": "about",
   "/account": "account",
   "/analysis": "analysis",
+  "/console": "console",
   "/dial/{game}": "dial",
   "/games": "games",
   "/lab": "lab",

@@ -849,6 +849,22 @@ export const de: Words = {
   "leaders.seat": "Platz",
   "leaders.worth": "Vorteil",
 
+  "console.title": "Python-Konsole",
+  "console.about":
+    "Führe Python neben einem Brett aus. `import tercet` funktioniert hier, auf deinem eigenen Gerät. Das Brett zeigt die letzte Stellung, die eine Zelle zurückgibt oder zuweist.",
+  "console.cell": "Python-Code",
+  "console.run": "Ausführen",
+  "console.stop": "Anhalten",
+  "console.hint": "Strg+Eingabe führt die Zelle aus. Alt+↑ und Alt+↓ holen frühere Zellen zurück.",
+  "console.output": "Ausgabe",
+  "console.running": "Läuft …",
+  "console.starting": "Python startet: {percent} %",
+  "console.stopped": "Angehalten. Die nächste Zelle startet Python neu, ohne die Namen früherer Zellen.",
+  "console.ended": "Python wurde unerwartet beendet. Die nächste Zelle startet es neu, ohne die Namen früherer Zellen.",
+  "console.playOn": "Von hier aus weiterspielen",
+  "console.board": "Stellung",
+  "console.none": "Python kann hier nicht laufen: Dieser Server bietet es nicht an.",
+  "console.cut": "Frühere Ausgabe wurde entfernt.",
   "dial.title": "Was ändert eine Regel?",
   "dial.about":
     "Ändere unten eine Regel. Partien mit und ohne die Änderung werden gespielt, bis der Unterschied klar ist.",

@@ -17,6 +17,7 @@ PAGES = {
     "/learn/{game}": "learn",
     "/learn/{game}/{id}": "lesson",
     "/dial/{game}": "dial",
+    "/console": "console",
     "/lab": "lab",
     "/lab/{game}": "lab",
     "/moments/{id}": "moments",
