@@ -15,6 +15,7 @@ const FOLDERS = [
   "puzzles",
   "lobby",
   "dial",
+  "console",
   "people",
   "analysis",
   "table",

@@ -97,9 +97,7 @@ def _assigned(statement: ast.stmt) -> list[str]:
     """Return the names that a statement assigns outside functions and classes."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return []
-    return [
-        node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    ]
+    return [node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
 def _positions(value: object) -> list[Position]:

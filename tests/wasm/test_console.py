@@ -1,0 +1,101 @@
+"""The console: cells of Python in Tercet's own process, and in a real Chromium on the site without a server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tercet.browser.console import Console
+from tests.browser.conftest import browser  # noqa: F401  (a fixture)
+from tests.browser.hands import axe
+from tests.wasm.test_site import Host, visitor
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+START = "import tercet\ngame = tercet.game('sanqi', side=4)\nposition = game.start()\n"
+pytestmark = [pytest.mark.wasm, pytest.mark.timeout(300)]
+
+
+class Cells:
+    """A console and what it printed."""
+
+    def __init__(self) -> None:
+        self.printed: list[str] = []
+        self.console = Console(self.printed.append)
+
+    def run(self, cell: str) -> dict[str, Any]:
+        """Run a cell, and return what the page is told."""
+        self.printed.clear()
+        found: dict[str, Any] = json.loads(self.console.run(cell))
+        return found
+
+
+@pytest.fixture
+def cells() -> Cells:
+    return Cells()
+
+
+def test_cells_share_their_names_and_show_the_last_position(cells: Cells) -> None:
+    first = cells.run(START)
+    assert first["position"] == "sanqi/4 4/5/6/7/6/5/4 F -"
+    assert first["svg"].startswith("<svg")
+    second = cells.run("position.play('Rd4')")
+    assert second["position"] == "sanqi/4 4/5/6/3R3/6/5/4 S d4"
+    assert "".join(cells.printed) == "<Position sanqi/4 4/5/6/3R3/6/5/4 S d4>\n"
+    assert cells.run("2 + 2") == {"error": "", "position": "", "svg": ""}
+
+
+def test_an_error_shows_only_lines_of_cells(cells: Cells) -> None:
+    cells.run(START)
+    found = cells.run("def twice(move):\n    return position.play(move).play(move)\ntwice('Rd4')")
+    assert found["error"].splitlines()[-1].startswith("tercet.errors.IllegalAction: Rd4: d4 is taken by Red.")
+    assert "<cell 2>" in found["error"]
+    assert "game.py" not in found["error"]
+    assert "SyntaxError" in cells.run("x = (")["error"]
+    assert cells.run("position")["error"] == ""
+
+
+def test_examples_with_prompts_run(cells: Cells) -> None:
+    cells.run(">>> for n in range(2):\n...     print(n)\n...\n0\n1\n>>> 'end'\n'end'\n")
+    assert "".join(cells.printed) == "0\n1\n'end'\n"
+
+
+@pytest.fixture
+def host(built: Path) -> Iterator[Host]:
+    found = Host(built)
+    yield found
+    found.stop()
+
+
+def run(page: Page, cell: str) -> None:
+    page.get_by_label("Python code").fill(cell)
+    page.get_by_label("Python code").press("Control+Enter")
+
+
+@pytest.mark.browser
+def test_cells_run_beside_a_board_and_an_endless_loop_is_stopped(browser: Browser, host: Host) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        page.goto(f"{host.base}/#/console")
+        run(page, START + "len(position.legal_actions)")
+        page.locator(".output", has_text="111").wait_for(timeout=120_000)
+        assert page.locator(".console img").get_attribute("alt") == "sanqi/4 4/5/6/7/6/5/4 F -"
+        run(page, "position.play('Bxd4')")
+        page.locator(".console .fault", has_text="IllegalAction: Bxd4").wait_for()
+        assert axe(page, "console") == []
+        run(page, "while True:\n    pass")
+        page.get_by_role("status").filter(has_text="Running").wait_for()
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_text("Stopped. The next cell starts a new Python").wait_for()
+        page.get_by_label("Python code").press("Alt+ArrowUp")
+        page.get_by_label("Python code").press("Alt+ArrowUp")
+        assert page.get_by_label("Python code").input_value() == "position.play('Bxd4')"
+        run(page, START + "position = position.play('Rd4')")
+        page.locator(".console img[alt*='3R3']").wait_for(timeout=120_000)
+        page.get_by_role("link", name="Play on from here").click()
+        page.wait_for_selector(".stage .cell")
