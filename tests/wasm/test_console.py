@@ -65,6 +65,20 @@ def test_examples_with_prompts_run(cells: Cells) -> None:
     assert "".join(cells.printed) == "0\n1\n'end'\n"
 
 
+def test_a_post_that_prints_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tercet.browser.console.PIECE", 4)
+    calls: list[str] = []
+
+    def post(text: str) -> None:
+        calls.append(text)
+        assert len(calls) < 9, "it posts its own text again and again"
+        if len(calls) == 1:
+            print("x")
+
+    Console(post).run("print('text')")
+    assert "".join(calls).replace("\n", "") == "textx"
+
+
 @pytest.fixture
 def host(built: Path) -> Iterator[Host]:
     found = Host(built)

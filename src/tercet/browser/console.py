@@ -80,9 +80,10 @@ class _Printed(io.TextIOBase):
 
     def post(self) -> None:
         """Post what has not been posted."""
-        if self._parts:
-            self._post_text("".join(self._parts))
+        text = "".join(self._parts)
         self._parts, self._length, self._posted = [], 0, time.monotonic()
+        if text:
+            self._post_text(text)
 
 
 def _without_prompts(cell: str) -> str:
