@@ -667,6 +667,7 @@ export const de: Words = {
     "Alle Regeln liegen auf dem Server; diese Seite zeichnet nur, was der Server sendet. Jede Farbe auf einem Stein hat auch eine Form. Die Seite lädt nichts von anderen Seiten, erhebt keine Statistik und verfolgt niemanden.",
   "about.kept": "Deine Einstellungen und Plätze werden nur in diesem Browser gespeichert.",
   "about.laboratory": "Was Engines über die Regeln der Spiele herausgefunden haben, steht im [Labor].",
+  "about.console": "Wer programmiert, kann die Bibliothek in einer [Python-Konsole] neben einem Brett ausprobieren.",
   "about.free":
     "Tercet ist freie Software unter der MIT-Lizenz. Du kannst den [Quelltext] dieses Servers herunterladen.",
   "about.version": "Version {version}.",

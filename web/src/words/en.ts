@@ -662,6 +662,7 @@ export const en = {
     "All rules live on the server; this page only draws what the server sends. Colours on pieces always come with a shape. The page loads nothing from other sites, and has no analytics and no tracking.",
   "about.kept": "Your settings and seats are stored only in this browser.",
   "about.laboratory": "What engines found out about the rules of each game is in the [laboratory].",
+  "about.console": "Programmers can try the library in a [Python console] beside a board.",
   "about.free": "Tercet is free software under the MIT licence. You can download this server's [source code].",
   "about.version": "Version {version}.",
 

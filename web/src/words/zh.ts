@@ -654,6 +654,7 @@ export const zh: Words = {
     "所有规则都在服务器上，页面只绘制服务器发来的内容。棋子上的颜色都另有形状表示。页面不从其他网站加载任何内容，不做统计，也不跟踪用户。",
   "about.kept": "你的设置和座位只保存在此浏览器中。",
   "about.laboratory": "引擎对各游戏规则的研究结果，见[实验室]。",
+  "about.console": "会编程的人可以在棋盘旁的 [Python 控制台]里试用这个库。",
   "about.free": "Tercet 是采用 MIT 许可证的自由软件，你可以下载本服务器的[源代码]。",
   "about.version": "版本 {version}。",
 
