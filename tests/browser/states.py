@@ -84,7 +84,7 @@ def resign(page: Page) -> None:
     """Give the game up."""
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    page.locator('.result, dialog[open] h2:text("You\'re out")').first.wait_for()
+    page.locator(".result, .out h2").first.wait_for()
 
 
 def refused(page: Page) -> None:
