@@ -126,7 +126,7 @@ def test_tokens_are_told_on_request() -> None:
         actions.append(rng.choice([one for one in legal if "x" in str(one)] or legal))
         position = position.play(actions[-1])
     record = Record.from_actions(position.game, None, actions)
-    assert "coins" not in record.write()
+    assert "{coins" not in record.write()
     noted = record.write(notes=True)
     told = [word for word in noted.replace("\n", " ").split("{") if word.startswith("coins ")]
     assert told

@@ -67,6 +67,7 @@ def test_records_and_states_are_what_they_were(old: Old) -> None:
     assert len(old.told["records"]) > 20
     for table, record in old.told["records"].items():
         before, now = old.told["states"][table], old.state(table)
+        record = record.replace('array=tercet"]', 'array=tercet coins=10 tribute=on"]')  # options that came later
         assert old.ask(f"/api/tables/{table}/record").text == record
         for name in (*SAME, *SETTLED):
             if name == "moves":  # a later version may say them in other words
