@@ -157,7 +157,7 @@ LONG = "pawn e5 to f7. " * 40
 @pytest.mark.page
 @pytest.mark.parametrize("size", [(1366, 768), (390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_long_last_turns_can_be_read_whole(page: Page, server: Server, size: tuple[int, int]) -> None:
-    """They ended in "...", and only the last four moves were told."""
+    """The text ended in "...", and it covered only the last four moves."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(
         server.table([{"kind": "engine", "level": 1}, {"kind": "me"}], game="sparklies", options={"board": "5x5"})
@@ -283,7 +283,7 @@ LAST_KING = "triplicity 11/rK8wR2/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 
 
 @pytest.mark.page
 def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., Page], server: Server) -> None:
-    """Nothing told what had taken the king, and all that was moved since was marked as the last turn."""
+    """No text said what had taken the king, and every move since then was marked as the last turn."""
     made = server.post("/api/tables", {"seats": [{"kind": "me"}, *[{"kind": "friend"}] * 2], "position": LAST_KING})
     address = f"{server.base}/t/{made['id']}#seat="
     tokens = [seat["token"] or seat["link"].partition("#seat=")[2] for seat in made["seats"]]

@@ -23,7 +23,7 @@ BOARDS = "() => document.querySelectorAll('.cards .board .tile').length > 100"
 
 
 def test_the_first_page_loads_what_it_shows(phone: Page, server: Server) -> None:
-    """The page of a table came with it: 60 kB that nobody had asked for."""
+    """The first page also loaded the page of a table: 60 kB that it did not need."""
     network = phone.context.new_cdp_session(phone)
     network.send("Network.enable")
     sizes: list[int] = []

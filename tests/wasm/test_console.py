@@ -29,7 +29,7 @@ class Cells:
         self.console = Console(self.printed.append)
 
     def run(self, cell: str) -> dict[str, Any]:
-        """Run a cell, and return what the page is told."""
+        """Run a cell and return the answer that the page gets."""
         self.printed.clear()
         found: dict[str, Any] = json.loads(self.console.run(cell))
         return found

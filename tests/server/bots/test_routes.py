@@ -321,6 +321,17 @@ def test_a_silent_stream_gives_a_sign_of_life(bots: Callable[[], Bot], monkeypat
     until(lambda: lines.empty >= 2)
 
 
+def test_a_stream_that_ended_is_forgotten(bots: Callable[[], Bot]) -> None:
+    """The count of each bot's streams kept a zero for every bot that ever listened."""
+    from tercet.server.api import bot_streams as module
+
+    before = set(module._streams)
+    lines = bots().listen()
+    until(lambda: set(module._streams) - before)
+    lines.close()
+    until(lambda: set(module._streams) <= before)
+
+
 @contextlib.contextmanager
 def running(*command: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

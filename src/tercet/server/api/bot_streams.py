@@ -16,6 +16,7 @@ from starlette.responses import StreamingResponse
 from tercet.server.api.access import entered
 from tercet.server.api.bot_messages import asked_seat, game_info, game_state
 from tercet.server.errors import ApiError, Unreachable
+from tercet.server.limits.rates import counted
 from tercet.server.people import Person
 from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.services import Services, services_of
@@ -137,32 +138,31 @@ def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None])
     registry = services.registry
 
     async def text() -> AsyncIterator[bytes]:
-        _streams[bot.id] += 1
-        loop = asyncio.get_running_loop()
-        last = loop.time()
-        following: asyncio.Future[Line] | None = None
-        try:
-            while not registry.leaving:
-                if following is None:
-                    following = asyncio.ensure_future(anext(lines))
-                await asyncio.wait([following], timeout=STOP_CHECK_SECONDS)
-                line = None
-                if following.done():
-                    try:
-                        line = following.result()
-                    except (StopAsyncIteration, Unreachable):  # without the database, the client asks again
-                        return
-                    following = None
-                if line is not None:
-                    yield json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n"
-                elif loop.time() - last < KEEPALIVE_SECONDS:
-                    continue
-                else:
-                    yield b"\n"
-                last = loop.time()
-        finally:
-            _streams[bot.id] -= 1
-            registry.spawn(_end(lines, following))  # a cancelled stream must not wait
+        with counted(_streams, bot.id):
+            loop = asyncio.get_running_loop()
+            last = loop.time()
+            following: asyncio.Future[Line] | None = None
+            try:
+                while not registry.leaving:
+                    if following is None:
+                        following = asyncio.ensure_future(anext(lines))
+                    await asyncio.wait([following], timeout=STOP_CHECK_SECONDS)
+                    line = None
+                    if following.done():
+                        try:
+                            line = following.result()
+                        except (StopAsyncIteration, Unreachable):  # without the database, the client asks again
+                            return
+                        following = None
+                    if line is not None:
+                        yield json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n"
+                    elif loop.time() - last < KEEPALIVE_SECONDS:
+                        continue
+                    else:
+                        yield b"\n"
+                    last = loop.time()
+            finally:
+                registry.spawn(_end(lines, following))  # a cancelled stream must not wait
 
     return StreamingResponse(text(), media_type="application/x-ndjson", headers=HEADERS)
 

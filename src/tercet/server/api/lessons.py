@@ -81,7 +81,7 @@ async def progress(request: Request) -> Json:
     person = await account_of(request)
     async with people_of(request).database.read() as connection:
         found = (await connection.execute(_of(person.id))).mappings()
-        return Json({"lessons": [_told(row) for row in found]})
+        return Json({"lessons": [_progress(row) for row in found]})
 
 
 @router.post("/api/me/lessons")
@@ -91,7 +91,7 @@ async def keep(ask: KeepProgressRequest, request: Request) -> Json:
     given = await services_of(request).compute(lambda: _existing(ask), request)
 
     def write(connection: sa.Connection) -> list[LessonProgressData]:
-        known = {(row["game"], row["lesson"]): _told(row) for row in connection.execute(_of(person.id)).mappings()}
+        known = {(row["game"], row["lesson"]): _progress(row) for row in connection.execute(_of(person.id)).mappings()}
         for one in given:
             key = (one["game"], one["lesson"])
             before = known.get(key)
@@ -135,7 +135,7 @@ def _of(person_id: str) -> sa.Select[Any]:
     return sa.select(LESSON_PROGRESS).where(LESSON_PROGRESS.c.person_id == person_id)
 
 
-def _told(row: Any) -> LessonProgressData:
+def _progress(row: Any) -> LessonProgressData:
     return {
         "game": row["game"],
         "lesson": row["lesson"],

@@ -4,6 +4,7 @@ pairing."""
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -69,7 +70,7 @@ async def lobby_live(socket: WebSocket) -> None:
         services.lobby.followers.add(changed)
         in_part = socket.query_params.get("changes") == "true"
         try:
-            with counted(services.lobby.people, "" if person is None else person.id):
+            with counted(services.lobby.people, person.id) if person else nullcontext():
                 await until_first(_push(socket, services.lobby, changed, _asked(socket), in_part), _listen(socket))
         finally:
             services.lobby.followers.discard(changed)
