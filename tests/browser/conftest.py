@@ -22,6 +22,7 @@ ARGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--font-render-hinting=none",  # a browser without windows lays text out as one with them
 ]
 PAGE = Path(__file__).parents[2] / "src" / "tercet" / "server" / "page" / "index.html"
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
@@ -36,7 +37,7 @@ PHONE: dict[str, Any] = {
 def chromium_path() -> str | None:
     """A Chromium of the system, if there is one."""
     named = os.environ.get("TERCET_CHROMIUM")
-    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
     return named or next((found for name in names if (found := shutil.which(name))), None)
 
 
