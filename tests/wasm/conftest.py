@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tercet.browser.site import build_site
+from tercet.browser.site import build_docs, build_site
 from tests.wasm.modules import GAMES, loaded
 
 ROOT = Path(__file__).parents[2]
@@ -20,5 +20,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not pyodide.exists():
         pytest.skip("THE SITE WAS NOT TESTED: there is no Pyodide (make test-wasm installs it)")
     out = tmp_path_factory.mktemp("site")
+    assert build_docs(out) == ""
     build_site(out, pyodide, {name: loaded(name) for name in GAMES})
     return out

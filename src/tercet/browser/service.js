@@ -2,6 +2,7 @@
 // until the visitor asks for it, or until no window has the old one.
 const PREFIX = `tercet ${new URL(registration.scope).pathname} `;
 const NAME = `${PREFIX}@BUILD@`;
+const DOCS = `${PREFIX}docs`; // the cache of what the visitor has read of the documentation, in any build
 const SIZES = JSON.parse('@FILES@'); // bytes by path
 const NAMED_ALIKE = ["./", "manifest.webmanifest"]; // in all builds: the names of other files change with their content
 
@@ -35,14 +36,31 @@ addEventListener("message", ({ data }) => {
 
 addEventListener("activate", (event) => {
   event.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
+    for (const name of await caches.keys()) if (name.startsWith(PREFIX) && ![NAME, DOCS].includes(name)) await caches.delete(name);
     await clients.claim();
   })());
 });
 
+// Pages of the documentation come from the host, and without a network as they were last read.
+async function readDocs(event) {
+  const { request } = event;
+  const cache = await caches.open(DOCS);
+  try {
+    const found = await fetch(request);
+    if (found.ok) event.waitUntil(cache.put(request, found.clone()).catch(() => undefined));
+    return found;
+  } catch (error) {
+    const kept = await cache.match(request);
+    if (kept) return kept;
+    if (request.mode !== "navigate") throw error;
+    return new Response("This page of the documentation is not on this device yet. Open it once with a network.", { status: 503 });
+  }
+}
+
 addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
+  if (request.url.startsWith(`${registration.scope}docs/`)) return event.respondWith(readDocs(event));
   event.respondWith((async () => {
     const cache = await caches.open(NAME);
     return (await cache.match(request.mode === "navigate" ? "./" : request, { ignoreSearch: true })) ?? fetch(request);

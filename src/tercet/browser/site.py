@@ -6,8 +6,12 @@ import base64
 import gzip
 import hashlib
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 import tercet
@@ -16,10 +20,12 @@ from tercet.browser.device_files import PYODIDE_FILES, digest_of, sources
 from tercet.browser.recorded import record
 from tercet.errors import TercetError
 
-__all__ = ["PYODIDE", "SiteError", "build_site"]
+__all__ = ["PYODIDE", "SiteError", "build_docs", "build_site"]
 
 PYODIDE = "314.0.7"  # the version that the site is made for
 PAGE = Path(tercet.__file__).parent / "server" / "page"  # as a server serves it
+CHECKOUT = Path(tercet.__file__).parents[2]
+DOCS = "docs"  # the folder of the documentation in the site
 SERVICE = Path(__file__).with_name("service.js")
 LANGUAGES = ("en", "de", "zh")
 START = "deviceStart-*.js"  # what makes a worker answer the page
@@ -34,10 +40,31 @@ class SiteError(TercetError):
     """The site cannot be built; the message says what is missing."""
 
 
+def build_docs(out: Path) -> str:
+    """Build the documentation into the site at ``out``, with boards that are played on in the site. Return "", or a
+    sentence that says why the documentation is left out. Raise SiteError where MkDocs fails."""
+    shutil.rmtree(out / DOCS, ignore_errors=True)
+    if not (CHECKOUT / "mkdocs.yml").is_file():
+        return "The site has no documentation: an installed package does not hold it. Build it from the repository."
+    if not (find_spec("mkdocs") and find_spec("material")):
+        return "The site has no documentation: MkDocs is missing. Run `pip install mkdocs-material` and build again."
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--no-directory-urls", "--site-dir"]
+    made = subprocess.run(  # noqa: S603
+        [*command, str((out / DOCS).resolve())],
+        cwd=CHECKOUT,
+        env={**os.environ, "TERCET_PAGE": "../#"},
+        capture_output=True,
+        text=True,
+    )
+    if made.returncode:
+        raise SiteError(f"MkDocs could not build the documentation:\n{made.stderr}")
+    return ""
+
+
 def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Path]:
-    """Write the site to ``out`` and return its files. ``pyodide`` is the folder of the npm package of that name,
-    ``games`` are the modules of the games. Raise SiteError where the folder holds another version, or where the page
-    is not built."""
+    """Write the site to ``out`` and return its files. Its page leads to the documentation if that is built already.
+    ``pyodide`` is the folder of the npm package of that name, ``games`` are the modules of the games. Raise SiteError
+    where the folder holds another version, or where the page is not built."""
     _check_pyodide(pyodide)
     starts = sorted((PAGE / "assets").glob(START))
     if not starts:
@@ -75,6 +102,8 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
     files += [*loaded, Path("manifest.webmanifest"), Path("index.html")]
     (out / "manifest.webmanifest").write_text(_manifest((PAGE / "manifest.webmanifest").read_text("utf-8")), "utf-8")
     index = _index((PAGE / "index.html").read_text("utf-8"), starts[0].name, build.name)
+    if (out / DOCS / "index.html").is_file():
+        index = index.replace("</head>", f'  <meta name="tercet-docs" content="{DOCS}/index.html" />\n  </head>')
     (out / "index.html").write_text(index, "utf-8")
     digest = hashlib.sha256()
     for path in sorted(files):

@@ -36,7 +36,7 @@ export const ROUTES: Readonly<Record<PageName, Route>> = {
   tournaments: { load: () => import("../tournaments/Tournaments.svelte"), served: true },
   tournament: { load: () => import("../tournaments/Tournament.svelte"), key: ({ id }) => id, served: true },
   dial: { load: () => import("../dial/Dial.svelte"), key: () => route.path + route.hash },
-  console: { load: () => import("../console/Console.svelte") },
+  console: { load: () => import("../console/Console.svelte"), key: () => route.hash },
   lab: { load: () => import("./Lab.svelte"), served: true },
   about: { load: () => import("./About.svelte") },
 };

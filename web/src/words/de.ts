@@ -668,6 +668,8 @@ export const de: Words = {
   "about.kept": "Deine Einstellungen und Plätze werden nur in diesem Browser gespeichert.",
   "about.laboratory": "Was Engines über die Regeln der Spiele herausgefunden haben, steht im [Labor].",
   "about.console": "Wer programmiert, kann die Bibliothek in einer [Python-Konsole] neben einem Brett ausprobieren.",
+  "about.docs":
+    "Die [Dokumentation] auf Englisch enthält Anleitungen, die genauen Regeln und die Referenz der Bibliothek.",
   "about.free":
     "Tercet ist freie Software unter der MIT-Lizenz. Du kannst den [Quelltext] dieses Servers herunterladen.",
   "about.version": "Version {version}.",
@@ -854,6 +856,7 @@ export const de: Words = {
   "console.about":
     "Führe Python neben einem Brett aus. `import tercet` funktioniert hier, auf deinem eigenen Gerät. Das Brett zeigt die letzte Stellung, die eine Zelle zurückgibt oder zuweist.",
   "console.cell": "Python-Code",
+  "console.linked": "Dieser Code kam mit dem Link. Lies ihn, bevor du ihn ausführst.",
   "console.run": "Ausführen",
   "console.stop": "Anhalten",
   "console.hint": "Strg+Eingabe führt die Zelle aus. Alt+↑ und Alt+↓ holen frühere Zellen zurück.",

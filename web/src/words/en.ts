@@ -663,6 +663,7 @@ export const en = {
   "about.kept": "Your settings and seats are stored only in this browser.",
   "about.laboratory": "What engines found out about the rules of each game is in the [laboratory].",
   "about.console": "Programmers can try the library in a [Python console] beside a board.",
+  "about.docs": "The [documentation] has guides, the exact rules and the library's reference.",
   "about.free": "Tercet is free software under the MIT licence. You can download this server's [source code].",
   "about.version": "Version {version}.",
 
@@ -846,6 +847,7 @@ export const en = {
   "console.about":
     "Run Python beside a board. `import tercet` works here, on your own device. The board shows the last position that a cell returns or assigns.",
   "console.cell": "Python code",
+  "console.linked": "This code came with the link. Read it before you run it.",
   "console.run": "Run",
   "console.stop": "Stop",
   "console.hint": "Ctrl+Enter runs the cell. Alt+↑ and Alt+↓ bring earlier cells back.",

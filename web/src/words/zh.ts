@@ -655,6 +655,7 @@ export const zh: Words = {
   "about.kept": "你的设置和座位只保存在此浏览器中。",
   "about.laboratory": "引擎对各游戏规则的研究结果，见[实验室]。",
   "about.console": "会编程的人可以在棋盘旁的 [Python 控制台]里试用这个库。",
+  "about.docs": "[文档]（英文）包含使用指南、完整规则和库的参考手册。",
   "about.free": "Tercet 是采用 MIT 许可证的自由软件，你可以下载本服务器的[源代码]。",
   "about.version": "版本 {version}。",
 
@@ -830,6 +831,7 @@ export const zh: Words = {
   "console.about":
     "在棋盘旁运行 Python。`import tercet` 可直接使用，代码在你自己的设备上运行。棋盘显示代码最后返回或赋值的局面。",
   "console.cell": "Python 代码",
+  "console.linked": "这段代码来自链接，请先阅读再运行。",
   "console.run": "运行",
   "console.stop": "停止",
   "console.hint": "Ctrl+Enter 运行代码，Alt+↑ 和 Alt+↓ 调出之前的代码。",

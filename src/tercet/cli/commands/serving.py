@@ -20,12 +20,15 @@ def site(
 ) -> None:
     """Write Tercet as static files: the games run in the visitor's browser, and no server is needed."""
     from tercet.browser.building import built_module
-    from tercet.browser.site import build_site
+    from tercet.browser.site import build_docs, build_site
     from tercet.games import BUILT_IN
 
+    missing = build_docs(out)
     files = build_site(out, pyodide, {name: built_module(name) for name in BUILT_IN})
     size = sum((out / path).stat().st_size for path in files)
     print(f"{out}: {len(files)} files, {size / 1e6:.1f} MB. Any web server can serve this folder.")
+    if missing:
+        print(missing)
 
 
 @app.command()
