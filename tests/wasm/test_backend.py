@@ -7,18 +7,21 @@ import json
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
 import tercet
+from tercet.answers.puzzles import NEAR_PUZZLES, all_puzzles, beginner_rating, new_rating
 from tercet.browser.backend import NEEDS_SERVER, Backend
 from tercet.browser.storage import MemoryStorage
 from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE
 from tercet.engines import Limits, level
 from tercet.engines.planned import PlannedEngine
 from tercet.games import game_definition
+from tercet.ratings import rate_two
 from tercet.translation.messages import LANGUAGES, Translator
 
 QUICK = {name: dict(game_definition(name).quick_start.options) for name in tercet.games()}
@@ -296,6 +299,28 @@ def test_answers_speak_the_language(language: str) -> None:
         backend.connect(f"/api/tables/none/live?lang={language}", heard.append)
         await asyncio.sleep(0.05)
         assert json.loads(heard[0])["why"] == Translator(language).say("Game not found.", None) != "Game not found."
+
+    run(story())
+
+
+@PER_GAME
+def test_training_begins_with_the_easiest_puzzles_and_rises_with_each_success(name: str) -> None:
+    """SanQi began with puzzles of 1280, whose easiest one has 825."""
+    listed = [one for one in all_puzzles().values() if one["game"] == name]
+
+    async def story() -> None:
+        storage, rating = MemoryStorage(), beginner_rating(name)
+        tries: dict[str, Any] = {}
+        offered: list[float] = []
+        for _ in range(11):
+            ratings = {name: {**rating.data(), "tries": len(tries), "at": time.time()}} if tries else {}
+            storage.texts["puzzles"] = json.dumps({"tries": tries, "ratings": ratings})
+            _, puzzle = await Visitor(storage).ask("GET", f"/api/puzzles/next?game={name}&repeat=true")
+            offered.append(puzzle["rating"])
+            rating, _ = rate_two(rating, new_rating(puzzle), 1.0, (0.0, 0.0))
+            tries[puzzle["id"]] = {"right": True, "at": 0.0, "rating": rating.rating, "failures": 0, "due": None}
+        assert offered[0] <= sorted(one["rating"] for one in listed)[NEAR_PUZZLES]
+        assert offered[-1] > offered[0] + 250
 
     run(story())
 

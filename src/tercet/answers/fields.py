@@ -62,7 +62,7 @@ def _rule(kind: Any, value: Any) -> str | None:
         return None if value is None and len(wanted) < len(typing.get_args(kind)) else _rule(wanted[0], value)
     origin = typing.get_origin(kind) or kind
     if origin is str:
-        return None if isinstance(value, str) else "must be text."
+        return None if isinstance(value, str) else "must be a string."
     if origin is int:
         return None if isinstance(value, int) and not isinstance(value, bool) else "must be a whole number."
     if origin is bool:

@@ -8,13 +8,12 @@ import functools
 import hashlib
 import itertools
 import random
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import tercet
 
-__all__ = ["days_of_month", "puzzles_of_days", "run", "usual_rating"]
+__all__ = ["days_of_month", "easiest_rating", "puzzles_of_days", "run"]
 
 MAX_DAILY_CELLS = 120  # of a board that a phone shows well
 DAYS_KEPT = 400  # for so long a day keeps its puzzle
@@ -24,10 +23,9 @@ MIN_PUZZLES = 7  # of a game; with fewer all of them take part in each choice
 Puzzle = Mapping[str, Any]
 
 
-def usual_rating(puzzles: Iterable[Puzzle], game: str) -> float:
-    """Return the rating with which a person begins in the puzzles of ``game``: that of the puzzle in the middle."""
-    ratings: list[float] = [puzzle["rating"] for puzzle in puzzles if puzzle["game"] == game]
-    return statistics.median(ratings or [1500.0])
+def easiest_rating(puzzles: Iterable[Puzzle], game: str) -> float:
+    """Return the rating of the easiest puzzle of ``game``; 1500 if it has none."""
+    return float(min((puzzle["rating"] for puzzle in puzzles if puzzle["game"] == game), default=1500))
 
 
 def days_of_month(day: datetime.date, today: datetime.date) -> list[datetime.date]:

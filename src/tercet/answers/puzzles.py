@@ -12,7 +12,7 @@ import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.lessons import frames
 from tercet.answers.puzzle_attempts import Attempt, attempt, solution
-from tercet.answers.puzzle_choice import days_of_month, puzzles_of_days, run, usual_rating
+from tercet.answers.puzzle_choice import days_of_month, easiest_rating, puzzles_of_days, run
 from tercet.games import game_definition
 from tercet.presentation import position_view, table_view
 from tercet.puzzles import read, shipped
@@ -165,8 +165,9 @@ def new_rating(puzzle: Mapping[str, Any]) -> Glicko:
 
 
 def beginner_rating(game: str) -> Glicko:
-    """Return the rating of a person who has not tried any puzzle of ``game``."""
-    return Glicko(usual_rating(all_puzzles().values(), game), NEW_DEVIATION)
+    """Return the rating of a person who has not tried any puzzle of ``game``. The next puzzle is as hard as a rating
+    less its deviation, so the first ones are the easiest, and each success leads to clearly harder ones."""
+    return Glicko(easiest_rating(all_puzzles().values(), game) + NEW_DEVIATION, NEW_DEVIATION)
 
 
 def due_again(right: bool, failures: int, now: float) -> float | None:

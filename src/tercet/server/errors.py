@@ -46,7 +46,7 @@ RETRY_SECONDS = 5  # where no better number is known
 RULES = {
     "missing": "is missing.",
     "extra_forbidden": "is not known here. Leave it out.",
-    "string_type": "must be text.",
+    "string_type": "must be a string.",
     "string_too_short": "must have at least {min_length} characters.",
     "string_too_long": "must have at most {max_length} characters.",
     "string_pattern_mismatch": "must match {pattern}",

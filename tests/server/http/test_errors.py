@@ -48,6 +48,7 @@ def test_what_it_sent_is_let_go_at_once(server: Serving, body: bytes) -> None:
         ("POST", "/api/tables", {"game": "sanqi", "seats": []}, "The field seats must not be empty."),
         ("POST", "/api/tables", {"game": "sanqi", "seats": 3}, "The field seats must be a list."),
         ("POST", "/api/tables", {"game": "sanqi"}, "The field seats is missing."),
+        ("POST", "/api/record", {"text": 3}, "The text must be a string."),
         ("GET", "/api/puzzles/daily?game=sanqi&day=x", None, "The field day must be a date, as in 2026-01-31."),
     ],
 )
