@@ -212,6 +212,7 @@ def test_somebody_is_found_followed_and_challenged(meet: Meet, server: Server) -
     phone.wait_for_url(page.url.split("#")[0] + "*")
     for who in (page, phone):
         who.locator(".player.moving").wait_for()
+        who.get_by_role("button", name="Chat").wait_for()
     ready(next(who for who in (page, phone) if who.locator(".player.mine.moving").count()))  # seats are drawn by lot
 
 
@@ -248,6 +249,7 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
         page.get_by_role("link", name="Go to game").click()
         page.wait_for_url("**/t/*")
         page.wait_for_selector(".stage .cell")
+        page.get_by_role("button", name="Chat").wait_for()
         phone.wait_for_function(
             "() => [...document.querySelectorAll('tbody td:nth-child(3)')].some(cell => Number(cell.textContent) > 0)"
         )

@@ -29,6 +29,16 @@ test("a turned board keeps its cells, and its box holds them", () => {
   }
 });
 
+test("the outline of a cell at the edge lies within the box, with coordinates too", () => {
+  const widest = 0.15 / 2; // .edge-back in Marks.svelte
+  for (const coordinates of [true, false]) {
+    const { box, at, tile } = layout(hexagons(3), UPRIGHT, coordinates);
+    const corners = tile.split(" ").map((point) => Number(point.split(",")[1]));
+    const top = Math.min(...[...at.values()].map(({ y }) => y)) + Math.min(...corners);
+    expect(top - box[1]).toBeGreaterThanOrEqual(widest);
+  }
+});
+
 test("a crop is a box around those cells alone", () => {
   const [left, top, width, height] = layout(squares(4), UPRIGHT, false, ["a1"]).box;
   expect(left + width / 2).toBeCloseTo(0);

@@ -13,7 +13,7 @@ import { t } from "../words/words";
 interface Kept extends AnalysisData {
   source: string;
 }
-const KEY = "tercet.study";
+const KEY = "tercet.tree";
 /** lines whose moves are named when a record is opened */
 const MOST_LINES = 60;
 

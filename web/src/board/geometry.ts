@@ -61,6 +61,8 @@ const tidy = (x: number): number => Math.round(x * 1000) / 1000;
 
 /** Half the space that a coordinate takes. */
 const LABEL = 0.36;
+/** How far the outline of a marked cell reaches beyond the cell. */
+const OUTLINE = 0.08;
 /** How far a wrapped board continues beyond its edge in the drawing. */
 const SEAM = 0.58;
 
@@ -99,10 +101,7 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   const box = crop?.length
     ? hull(centres, reach * 1.12)
     : union(
-        hull(
-          [...centres, ...gone],
-          Math.max(reach + (coordinates ? 0.02 : 0.08), rimmed && !coordinates ? rimmed + 0.6 : 0),
-        ),
+        hull([...centres, ...gone], Math.max(reach + OUTLINE, rimmed && !coordinates ? rimmed + 0.6 : 0)),
         hull(
           labels.map(({ x, y }): Point => [x, y]),
           rimmed ? 0.75 : LABEL,
