@@ -18,7 +18,8 @@ def site(
     pyodide: Annotated[Path, typer.Option(help="The folder of the npm package `pyodide`.")],
     out: Annotated[Path, typer.Option(help="The folder to write the site to.")] = Path("site"),
 ) -> None:
-    """Write Tercet as static files: the games run in the visitor's browser, and no server is needed."""
+    """Write Tercet as static files: the games run in the visitor's browser, and no server is needed. The
+    documentation is part of it where MkDocs Material is installed."""
     from tercet.browser.building import built_module
     from tercet.browser.site import build_docs, build_site
     from tercet.games import BUILT_IN
