@@ -105,6 +105,41 @@ async def count_together() -> None:
     assert one.pressure() == other.pressure()
 
 
+class Failing(Heard):
+    """It fails once, in a way that nobody expects."""
+
+    fails = True
+
+    async def publish(self, channel: str, data: dict[str, Any]) -> None:
+        if self.fails:
+            self.fails = False
+            raise AssertionError("not expected")
+        await super().publish(channel, data)
+
+
+def test_what_was_used_is_told_after_an_unexpected_error(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The task that tells the other processes ended at the error, and what it was about to tell was lost."""
+    monkeypatch.setattr("tercet.server.limits.exchange.EXCHANGE_SECONDS", 0.01)
+    asyncio.run(tell_after_an_error())
+    assert "could not tell the other processes what was used" in caplog.text
+
+
+async def tell_after_an_error() -> None:
+    pubsub, heard = Failing(), Counter[str]()
+    one, other = Exchange(), Exchange()
+    for exchange in (one, other):
+        await exchange.begin(pubsub)
+    other.count("rate", lambda key, amounts: heard.update({key: int(amounts[0])}))
+    one.note("rate", "a", (2.0,))
+    telling = asyncio.ensure_future(one.run())
+    await until_async(lambda: not pubsub.fails)
+    one.note("rate", "a", (1.0,))
+    await until_async(lambda: heard["a"] == 3)
+    telling.cancel()
+
+
 def test_processes_know_how_many_sockets_others_have_open() -> None:
     asyncio.run(know_of_sockets())
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tercet.server.errors import repeat
 from tercet.server.limits.rates import Buckets
 from tercet.server.processes.pubsub import PubSub
 
@@ -31,9 +31,8 @@ class Exchange:
         self._news: dict[str, dict[str, list[float]]] = {}
         self._pubsub: PubSub | None = None
         self._levels: dict[str, Mapping[str, int]] = {}
-        self._elsewhere: dict[
-            str, tuple[float, dict[str, dict[str, int]]]
-        ] = {}  # by process: when it was received, and what
+        # By process: when it was received, and what.
+        self._elsewhere: dict[str, tuple[float, dict[str, dict[str, int]]]] = {}
         self._told_levels = False
 
     def show(self, kind: str, now: Mapping[str, int]) -> None:
@@ -72,20 +71,24 @@ class Exchange:
 
     async def run(self) -> None:
         """Publish this process's uses regularly, until cancelled."""
-        while True:
-            await asyncio.sleep(EXCHANGE_SECONDS)
-            await self.tell()
+        await repeat("tell the other processes what was used", self.tell, EXCHANGE_SECONDS)
 
     async def tell(self) -> None:
-        """Publish this process's uses now."""
+        """Publish this process's uses now. What cannot be published is told the next time."""
         if self._pubsub is None:
             return
         levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}
         has_levels = any(levels.values())
         if self._news or has_levels or self._told_levels:
             news, self._news = self._news, {}
+            try:
+                await self._pubsub.publish(CHANNEL, {"run": self._process_id, "used": news, "now": levels})
+            except BaseException:
+                for kind, keys in news.items():
+                    for key, amounts in keys.items():
+                        self.note(kind, key, amounts)
+                raise
             self._told_levels = has_levels
-            await self._pubsub.publish(CHANNEL, {"run": self._process_id, "used": news, "now": levels})
 
     def _hear(self, data: dict[str, Any]) -> None:
         if data["run"] == self._process_id:
