@@ -400,7 +400,8 @@ class Scene(logging.Handler):
         if by_cookie:
             people += [(None, cookie) for cookie in await self._race(game, kinds, cookies[1:])]
         else:
-            people += [(token, None) for token in tokens[1:] if token]
+            for seat, token in enumerate(tokens[1:], 1):
+                people += [(await self._renewed(game, seat, token), None)] if token else []
         people += [(None, None)] * table.watchers
         game.players = [Player(self, game, at, token, cookie) for at, (token, cookie) in enumerate(people)]
         await asyncio.gather(*(player.play() for player in game.players))
@@ -431,6 +432,16 @@ class Scene(logging.Handler):
                 self.violation(f"{name} was answered {answer.status} {answer.body[:200]!r}")
             return answer.json
         raise AssertionError
+
+    async def _renewed(self, game: Game, seat: int, token: str) -> str:
+        """The token of a player without a cookie, who now and then replaces the link first."""
+        name = f"{game.name} link {seat}"
+        if self.world.random(name).random() < 0.7:
+            return token
+        self.count("links replaced")
+        path, body = f"/api/tables/{game.id}/seats/{seat}/link?seat={token}", {"id": f"a-secret-of-the-client-{seat}"}
+        told = await self.until_answered(name, path, body, None, (201,))
+        return str(told["link"]).split("=")[1]
 
     async def _race(self, game: Game, kinds: list[dict[str, Any]], cookies: list[str]) -> list[str]:
         """Have all of these people ask for the same open seats; the cookies of those who sit."""

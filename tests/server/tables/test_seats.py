@@ -161,6 +161,26 @@ def test_a_new_link_opens_the_seat_though_the_database_does_not_say_so(
     assert server.wire(table["id"], token_of(answer.json()["link"])).hear()["state"]["yourSeats"] == [1]
 
 
+def test_a_request_for_a_link_whose_answer_was_lost_gets_the_same_link_again(server: Any) -> None:
+    """A guest without a cookie had neither the old link nor the new one. A thief of the old link still gets nothing."""
+    table = server.visitor().open("me", "friend", watch="private")
+    where, old = f"/api/tables/{table['id']}/seats/1/link", token_of(table["seats"][1]["link"])
+    ask: dict[str, Any] = {"params": {"seat": old}, "json": {"id": "a-secret-of-the-client-1"}}
+    first = server.http.post(where, **ask)
+    again = server.http.post(where, **ask)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    new = token_of(first.json()["link"])
+    assert server.wire(table["id"], new).hear()["state"]["yourSeats"] == [1]
+    for body in ({}, {"id": "a-guess-of-the-thief--01"}):
+        assert code(server.http.post(where, params={"seat": old}, json=body)) == "unknown-table"
+    assert code(server.http.post(where, json=ask["json"])) == "unknown-table"
+    assert code(server.http.post(where, params={"seat": new}, json={"id": "short"})) == "bad-message"
+    ask["params"] = {"seat": new}
+    other = token_of(server.http.post(where, **ask).json()["link"])  # to ask with the new link is another request
+    assert other not in (old, new)
+
+
 def test_who_sits_down_is_told_of_it_before_the_table_as_it_stands_then(server: Any) -> None:
     """A snapshot that comes before the events which it holds has a client play them twice."""
     host, guest = server.visitor(), server.visitor()

@@ -277,8 +277,11 @@ export const api = {
     }>,
   stand: (table: string, seat: number) =>
     send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
-  newLink: (table: string, seat: number) =>
-    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`, {}) as Promise<{ link: string }>,
+  /** Replace the link to a seat; sent again with the same `id`, the request gets the same link. */
+  newLink: (table: string, seat: number, id: string) =>
+    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`, { id }) as Promise<{
+      link: string;
+    }>,
   /** The record of a table's game in a `form`; `standing` leaves out turns that were taken back. */
   async tableRecord(id: string, form?: string, standing = false): Promise<string> {
     const query = new URLSearchParams(held(id));

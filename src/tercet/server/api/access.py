@@ -37,13 +37,13 @@ def tokens_of(connection: HTTPConnection) -> Sequence[str]:
 
 
 @contextlib.asynccontextmanager
-async def entered(connection: HTTPConnection, table_id: str) -> AsyncIterator[Entry]:
-    """Yield the table with this id, as the client may see it. Raise SessionError if it does not exist, or is private
-    and the client neither sits there nor opened it."""
+async def entered(connection: HTTPConnection, table_id: str, *more: str) -> AsyncIterator[Entry]:
+    """Yield the table with this id, as the client may see it, who has ``more`` tokens than the address names. Raise
+    SessionError if it does not exist, or is private and the client neither sits there nor opened it."""
     if not TABLE_ID.fullmatch(table_id):
         raise SessionError("unknown-table", "table", "Game not found.")
     person = await person_of(connection)
-    tokens = tokens_of(connection)
+    tokens = (*tokens_of(connection), *more)
     async with services_of(connection).registry.table(table_id) as table:
         person_id = None if person is None else person.id
         held, all_known = table.seats_of(tokens, person_id)

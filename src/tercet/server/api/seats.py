@@ -9,16 +9,17 @@ from typing import Annotated
 import sqlalchemy as sa
 from fastapi import APIRouter, Path, Request
 
-from tercet.server.api.access import entered
+from tercet.server.api.access import entered, tokens_of
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json
-from tercet.server.people import Person, people_of, person_for, remember
+from tercet.server.people import Person, people_of, person_for, person_of, remember
 from tercet.server.people.free_names import free_name
 from tercet.server.people.names import clean
 from tercet.server.store import SeatAccess, hash_token
 from tercet.server.tables.rated import draw_lots, move_seats
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import SitRequest
+from tercet.server.wire.tables import LinkRequest
 from tercet.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
 
 __all__ = ["router"]
@@ -107,12 +108,17 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
 
 
 @router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201)
-async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
+async def link(table_id: str, seat: SeatNumber, request: Request, ask: LinkRequest | None = None) -> Json:
     """Return a new link to a seat; the old one opens it no longer. For the seat's player, and for the table's
-    creator until a known person takes the seat."""
-    async with entered(request, table_id) as entry:
+    creator until a known person takes the seat. Sent again with the same ``id``, it gets the same answer."""
+    token, request_id = secrets.token_urlsafe(24), None
+    if ask is not None and ask.id is not None:  # it is made of the id and of what opened the seat: a client needs both
+        person = await person_of(request)
+        who = " ".join(("" if person is None else person.id, *tokens_of(request)))
+        token = people_of(request).sign(f"link {table_id} {seat} {ask.id} {who}")
+        request_id = hash_token(f"link {token}")
+    async with entered(request, table_id, token) as entry:
         table, client = entry.table, entry.client
-        token = secrets.token_urlsafe(24)
 
         def decide(session: Session, now: int) -> list[Step]:
             occupant = table.occupants.get(seat)
@@ -123,5 +129,5 @@ async def link(table_id: str, seat: SeatNumber, request: Request) -> Json:
 
         occupant = table.occupants.get(seat)
         place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
-        await table.perform(decide, seats={seat: place})
+        await table.perform(decide, request_id=request_id, seats={seat: place})
         return Json({"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}, 201)

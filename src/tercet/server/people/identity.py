@@ -231,15 +231,15 @@ class People:
         if self.mailer is not None:
             self.mailer.close()
 
-    def sign(self, person_id: str) -> str:
-        """Return the signature of a guest's cookie."""
-        return hmac.new(self.secret, b"guest " + person_id.encode(), hashlib.sha256).hexdigest()
+    def sign(self, text: str) -> str:
+        """Return the server's signature of ``text``, whose first word says what is signed."""
+        return hmac.new(self.secret, text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
 
     async def guest(self, cookie: str) -> Person | None:
         """Return the guest of this cookie, if our signature is on it and the guest has neither signed out nor up
         since."""
         match = GUEST.fullmatch(cookie)
-        if match is None or not hmac.compare_digest(match[2], self.sign(match[1])):
+        if match is None or not hmac.compare_digest(match[2], self.sign(f"guest {match[1]}")):
             return None
         row = await self.database.find(lambda connection: connection.execute(_BY_ID, {"id": match[1]}).first())
         if row is None:
@@ -314,7 +314,7 @@ async def person_for(request: HTTPConnection) -> Person:
             raise ApiError("not-signed-in", "authorization", "This token is not valid.")
         people = people_of(request)
         made = new_id()
-        set_cookie(request, f"g.{made}.{people.sign(made)}", GUEST_DAYS)
+        set_cookie(request, f"g.{made}.{people.sign(f'guest {made}')}", GUEST_DAYS)
         person = request.scope[KNOWN] = Person(made, "guest", None, guest_name(made))
         _note(request, person)
     return person

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from tercet.hints import Strength
 from tercet.server.wire.requests import RequestBody
 
-__all__ = ["HintRequest", "OpenedTable", "RatingChanges", "SatDown", "SeatLink", "Stood"]
+__all__ = ["HintRequest", "LinkRequest", "OpenedTable", "RatingChanges", "SatDown", "SeatLink", "Stood"]
 
 
 class OpenedSeat(TypedDict):
@@ -40,6 +40,13 @@ class Stood(TypedDict):
 
     id: str
     number: int
+
+
+class LinkRequest(RequestBody):
+    """The client's own id of the request: 22 or more random characters, which it tells no one else. If the answer is
+    lost, the same request with the same id gets it again."""
+
+    id: str | None = Field(default=None, pattern="^[A-Za-z0-9_-]{22,64}$")
 
 
 class SeatLink(TypedDict):
