@@ -256,19 +256,13 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         """Tasks are made as :meth:`create_task` makes them."""
 
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:  # type: ignore[override]
-        """What a thread would do, done in one step at a moment that the seed decides."""
-        return self.in_thread(executor, partial(func, *args), getattr(executor, "_max_workers", 8))
-
-    def in_thread(
-        self, key: object, work: Callable[[], Any], threads: int, answer: asyncio.Future[Any] | None = None
-    ) -> asyncio.Future[Any]:
-        """The result of ``work``, done by one of so many ``threads`` that ``key`` has. It is not done for a future that
-        has been cancelled by then, unless that ``answer`` is the caller's own."""
-        lane = self._lanes.get(id(key))
+        """What a thread would do, done in one step at a moment that the seed decides, unless the future has been
+        cancelled by then."""
+        lane = self._lanes.get(id(executor))
         if lane is None:
-            lane = self._lanes[id(key)] = _Lane(self, key, threads)
-        future = answer or self.create_future()
-        lane.add(work, future, answer is None)
+            lane = self._lanes[id(executor)] = _Lane(self, executor, getattr(executor, "_max_workers", 8))
+        future = self.create_future()
+        lane.add(partial(func, *args), future)
         return future
 
     def thread_delay(self) -> float:
@@ -300,18 +294,18 @@ class _Lane:
         self._loop = loop
         self._key = key  # kept, so that its id stays its own
         self._free = threads
-        self._waiting: deque[tuple[Callable[[], Any], asyncio.Future[Any], bool]] = deque()
+        self._waiting: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
 
-    def add(self, work: Callable[[], Any], future: asyncio.Future[Any], only_if_awaited: bool) -> None:
+    def add(self, work: Callable[[], Any], future: asyncio.Future[Any]) -> None:
         """Have something done."""
-        self._waiting.append((work, future, only_if_awaited))
+        self._waiting.append((work, future))
         self._feed()
 
     def _feed(self) -> None:
         world = self._loop.world
         while self._free and self._waiting:
-            work, future, only_if_awaited = self._waiting.popleft()
-            if only_if_awaited and future.cancelled():
+            work, future = self._waiting.popleft()
+            if future.cancelled():
                 continue
             self._free -= 1
             delay = self._loop.thread_delay()

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unittest.mock import patch
 
-import aiosqlite.core
 from sqlalchemy import Engine
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 from sqlalchemy.util import LRUCache
@@ -59,34 +58,6 @@ class Clocks:
         """As ``time.process_time``, of the process whose code runs."""
         loop = self.world.current
         return 0.0 if loop is None else loop.processor
-
-
-class _Thread:
-    """In place of the thread of a connection: :class:`_Queue` does its work."""
-
-    daemon = True
-
-    def __init__(self, target: Any = None, args: Any = (), **_: Any) -> None:
-        pass
-
-    def start(self) -> None:
-        """Begin."""
-
-
-class _Queue:
-    """In place of the queue of a connection's thread: what is put there is done by the world."""
-
-    world: World
-
-    def __init__(self) -> None:
-        self._loop = self.world.current
-
-    def put_nowait(self, asked: tuple[Any, Callable[[], Any]]) -> None:
-        """Have something done."""
-        future, work = asked
-        loop = self._loop
-        if loop is not None and loop.alive:
-            loop.in_thread(self, work, 1, future or loop.create_future())
 
 
 class SeededWorker(Worker):
@@ -159,7 +130,7 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
         return int(thing._place)
 
     monotonic, processor = clocks.monotonic, clocks.processor
-    _Queue.world = SeededWorker.world = world
+    SeededWorker.world = world
     with contextlib.ExitStack() as stack:
         for module, name, put in (
             (time, "time", clocks.wall),
@@ -171,8 +142,6 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             (random, "_urandom", stream.randbytes),
             (sqlite3, "connect", disk.connect),
             (sqlite3.dbapi2, "connect", disk.connect),
-            (aiosqlite.core, "Thread", _Thread),
-            (aiosqlite.core, "SimpleQueue", _Queue),
             (Engine, "_compiled_cache", property(lambda _: _STATEMENTS, lambda *_: None)),
             (SQLiteDialect, "__hash__", lambda dialect: hash(type(dialect))),
             (Client, "__hash__", place),

@@ -207,7 +207,7 @@ class Trial:
     def compare_logs(self, url: sa.URL) -> None:
         """The log holds what was acknowledged, once each, and nothing that was refused; it leads to what was seen."""
         logs = read_logs(url)
-        engine = sa.create_engine(url.set(drivername=url.drivername.replace("+aiosqlite", "")))
+        engine = sa.create_engine(url)
         with engine.connect() as connection:
             setups = {row.id: row.setup for row in connection.execute(sa.select(TABLES.c.id, TABLES.c.setup))}
         engine.dispose()

@@ -117,7 +117,7 @@ def read_logs(url: sa.URL) -> dict[str, list[LoggedEvent]]:
     """Every table's log, from the disk; ``url`` is the database's as :func:`tercet.server.store.address` makes it."""
     from tercet.server.store.schema import EVENTS
 
-    engine = sa.create_engine(url.set(drivername=url.drivername.replace("+aiosqlite", "")))
+    engine = sa.create_engine(url)
     found: dict[str, list[LoggedEvent]] = {}
     with engine.connect() as connection:
         for row in connection.execute(sa.select(EVENTS).order_by(EVENTS.c.table_id, EVENTS.c.number)):

@@ -33,8 +33,8 @@ def test_after_a_stall_all_tables_are_taken_over_together(
     registry = server.app.state.services.registry
     before = registry.lease.process_id
     asked: list[str] = []
-    engine = registry.store.database.engine.sync_engine
-    sa.event.listen(engine, "before_cursor_execute", lambda _c, _u, statement, *_: asked.append(statement))
+    for engine in (registry.store.database._reader, registry.store.database._writer):
+        sa.event.listen(engine, "before_cursor_execute", lambda _c, _u, statement, *_: asked.append(statement))
     monkeypatch.setattr(Absences, "between", lambda _absences, since, until: [(since, until)])
     registry.lease._noted -= 3  # the next beat finds that this process was suspended for so long
     until(lambda: registry.lease.process_id != before, what="the process did not notice")

@@ -35,10 +35,9 @@ class Club:
 
     async def join(self, *handles: str) -> None:
         """New accounts; their ids are their handles."""
-        async with self.database.write() as connection:
-            for handle in handles:
-                row = {"id": handle, "kind": "account", "handle": handle, "name": handle.title(), "created": 1.0}
-                await connection.execute(PEOPLE.insert().values(**row))
+        for handle in handles:
+            row = {"id": handle, "kind": "account", "handle": handle, "name": handle.title(), "created": 1.0}
+            await self.database.change(PEOPLE.insert().values(**row))
 
     async def played(
         self,
@@ -74,8 +73,8 @@ class Club:
     async def rating(self, person: str, game: str = "sanqi", speed: str = "rapid") -> Any:
         """What is kept of somebody's rating."""
         asked = (RATINGS.c.person_id == person) & (RATINGS.c.game == game) & (RATINGS.c.speed == speed)
-        async with self.database.read() as connection:
-            return (await connection.execute(sa.select(RATINGS).where(asked))).mappings().first()
+        row = await self.database.first(sa.select(RATINGS).where(asked))
+        return None if row is None else row._mapping
 
 
 @asynccontextmanager
@@ -116,9 +115,8 @@ def test_a_game_is_counted_once(database: str) -> None:
             kept = await found.rating(person)
             assert kept["games"] == 3
             assert kept["values"]["rating"] == pytest.approx(rating.rating, abs=0.01)
-        async with found.database.read() as connection:
-            rows = (await connection.execute(sa.select(HISTORY).order_by(HISTORY.c.at, HISTORY.c.seat))).mappings()
-            history = [dict(row) for row in rows]
+        rows = await found.database.rows(sa.select(HISTORY).order_by(HISTORY.c.at, HISTORY.c.seat))
+        history = [row._asdict() for row in rows]
         assert len(history) == 6
         assert history[0]["before"] == Glicko().data()
         assert history[0]["after"] == history[2]["before"]
@@ -138,8 +136,7 @@ def test_what_does_not_count(database: str) -> None:
             await found.played(people, scores, rated=rated)
         await RatingUpdates(found.database).once()
         assert await found.rating("ann") is None
-        async with found.database.read() as connection:
-            assert await connection.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
+        assert await found.database.scalar(sa.select(sa.func.count()).where(~TABLES.c.counted)) == 0
 
     with_club(database, work)
 
@@ -153,8 +150,7 @@ def test_who_resigns_at_once_has_lost_no_rated_game(database: str) -> None:
             await found.played(("ann", "bob"), (0, 1), turns=turns)
         assert await RatingUpdates(found.database).once() == 2
         assert await found.rating("bob") is None
-        async with found.database.read() as connection:
-            assert await connection.scalar(sa.select(sa.func.count()).where(TABLES.c.rated)) == 0, "lists say so"
+        assert await found.database.scalar(sa.select(sa.func.count()).where(TABLES.c.rated)) == 0, "lists say so"
         await found.played(("ann", "bob"), (0, 1), turns=2)
         await RatingUpdates(found.database).once()
         assert (await found.rating("bob"))["games"] == 1
@@ -191,15 +187,14 @@ def test_one_game_that_cannot_be_read_does_not_stop_the_others(database: str) ->
     async def work(found: Club) -> None:
         await found.join("ann", "bob")
         broken = await found.played(("ann", "bob"), (1, 0))
-        async with found.database.write() as connection:
-            await connection.execute(TABLES.update().where(TABLES.c.id == broken).values(result={"scores": "?"}))
+        await found.database.change(TABLES.update().where(TABLES.c.id == broken).values(result={"scores": "?"}))
         await found.played(("ann", "bob"), (0, 1))
         counting = RatingUpdates(found.database)
         assert await counting.once() == 1
         assert await counting.once() == 0
         assert (await found.rating("bob"))["games"] == 1
-        async with found.database.read() as connection:  # all or nothing: it is still to be counted
-            assert not await connection.scalar(sa.select(TABLES.c.counted).where(TABLES.c.id == broken))
+        counted = await found.database.scalar(sa.select(TABLES.c.counted).where(TABLES.c.id == broken))
+        assert not counted  # all or nothing: it is still to be counted
 
     with_club(database, work)
 
@@ -216,8 +211,8 @@ def test_three_are_rated_with_what_their_seats_are_worth(database: str) -> None:
         assert PlayerStrength.read(kept["values"]).sigma < 350
         assert (await found.rating("cyd", "sparklies-3"))["rating"] > 1500
         assert await found.rating("cyd", "sparklies") is None
-        async with found.database.read() as connection:
-            effects, games = await connection.run_sync(seat_effects, pool_of("triplicity", 3), 3)
+        pool = pool_of("triplicity", 3)
+        effects, games = await found.database.find(lambda connection: seat_effects(connection, pool, 3))
         assert games == 2
         assert effects[0].mean > 0 > effects[2].mean
         assert all(0 < effect.sigma < 60 for effect in effects)

@@ -30,9 +30,8 @@ def test_what_is_missing_is_added(tmp_path: Path) -> None:
 
         await kept.write_together("x", take)
         await settle(kept)
-        async with kept.read() as connection:
-            tried = {row.id: row.tries for row in await connection.execute(sa.select(PUZZLES))}
-            tagged = {(row.puzzle_id, row.tag) for row in await connection.execute(sa.select(PUZZLE_TAGS))}
+        tried = {row.id: row.tries for row in await kept.rows(sa.select(PUZZLES))}
+        tagged = {(row.puzzle_id, row.tag) for row in await kept.rows(sa.select(PUZZLE_TAGS))}
         assert tried.keys() == all_puzzles().keys()
         assert tried[ident] == 7
         assert tagged == {(one, tag) for one, found in all_puzzles().items() for tag in found["tags"]}
@@ -65,15 +64,11 @@ def test_guests_leave_the_rating_of_a_puzzle_as_it_is(tmp_path: Path) -> None:
             return await rating() - before
 
         async def rating() -> float:
-            async with kept.read() as connection:
-                asked = sa.select(PUZZLES.c.rating).where(PUZZLES.c.id == ident)
-                return float((await connection.execute(asked)).scalar_one())
+            return float(await kept.scalar(sa.select(PUZZLES.c.rating).where(PUZZLES.c.id == ident)))
 
         assert await fail("guest", 20) == 0
         assert 0 < await fail("account", 1) < 15
-        async with kept.read() as connection:
-            tried = await connection.scalar(sa.select(sa.func.count()).select_from(PUZZLE_RATINGS))
-        assert tried == 21
+        assert await kept.scalar(sa.select(sa.func.count()).select_from(PUZZLE_RATINGS)) == 21
         await kept.close()
 
     asyncio.run(work())
@@ -94,8 +89,7 @@ def test_a_failed_try_whose_answer_got_lost_counts_once(tmp_path: Path) -> None:
         async def failed() -> tuple[int, float]:
             before = time.time()
             await conclude(kept, "ann", puzzle, False)
-            async with kept.read() as connection:
-                row = (await connection.execute(sa.select(PUZZLE_TRIES))).one()
+            (row,) = await kept.rows(sa.select(PUZZLE_TRIES))
             return row.failures, round((row.due - before) / 86_400)
 
         ann = {"id": "ann", "kind": "account", "name": "ann", "created": 0}

@@ -83,16 +83,14 @@ def test_damage_is_noticed_in_both_databases(database: str) -> None:
         assert whole is not None
         before = await kept.since("t", 2, b"")
         assert before.fault == "event 3 is not as it was written"
-        async with kept.database.write() as connection:
-            await connection.execute(EVENTS.delete().where(EVENTS.c.number == 3))
-            digest = await connection.scalar(sa.select(EVENTS.c.digest).where(EVENTS.c.number == 2))
-            await connection.execute(TABLES.update().values(number=2, digest=digest))
+        digest = await kept.database.scalar(sa.select(EVENTS.c.digest).where(EVENTS.c.number == 2))
+        gone = EVENTS.delete().where(EVENTS.c.number == 3)
+        await kept.database.change(gone, TABLES.update().values(number=2, digest=digest))
         assert (await kept.since("t", 3, whole.digest)).fault is not None
         shorter = await kept.load("t")
         assert shorter is not None
         assert shorter.damage is None  # in itself it is whole: only what is known elsewhere tells
-        async with kept.database.write() as connection:
-            await connection.execute(EVENTS.update().where(EVENTS.c.number == 1).values(data={"seat": 0}))
+        await kept.database.change(EVENTS.update().where(EVENTS.c.number == 1).values(data={"seat": 0}))
         assert (await kept.damaged())["t"] == (0, "event 1 is not as it was written")
         await kept.database.close()
 
@@ -104,11 +102,10 @@ def test_names_can_be_erased(database: str) -> None:
 
     async def work() -> None:
         kept = await _written(database)
-        async with kept.database.write() as connection:
-            setup = SETUP.data()
-            setup["seats"][0]["name"] = ""
-            await connection.execute(TABLES.update().values(setup=setup))
-            await connection.execute(EVENTS.update().where(EVENTS.c.kind == "sit").values(data={"seat": 1}))
+        setup = SETUP.data()
+        setup["seats"][0]["name"] = ""
+        nameless = EVENTS.update().where(EVENTS.c.kind == "sit").values(data={"seat": 1})
+        await kept.database.change(TABLES.update().values(setup=setup), nameless)
         found = await kept.load("t")
         assert found is not None
         assert (found.damage, len(found.log)) == (None, 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -216,9 +217,12 @@ def test_every_connection_waits_for_the_disk(tmp_path: Path) -> None:
     async def work() -> None:
         migrate(address(tmp_path / "a"))
         kept = Store(Database(address(tmp_path / "a")))
-        async with kept.database.read() as connection:
-            assert (await connection.execute(sa.text("PRAGMA synchronous"))).scalar() == 2  # FULL
-            assert (await connection.execute(sa.text("PRAGMA journal_mode"))).scalar() == "wal"
+
+        def settings(connection: sa.Connection) -> list[Any]:
+            return [connection.scalar(sa.text(f"PRAGMA {name}")) for name in ("synchronous", "journal_mode")]
+
+        for ask in (kept.database.find, kept.database.write_alone):
+            assert await ask(settings) == [2, "wal"]  # 2: FULL
         await kept.database.close()
 
     asyncio.run(work())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -115,12 +116,18 @@ def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(tm
 
     async def work() -> None:
         database = Database(address(tmp_path / "some.sqlite"))
-        async with database.write() as connection:
-            alone = asyncio.ensure_future(database.write_alone(lambda one: insert(one, "second")))
-            await asyncio.sleep(0.05)
-            assert not alone.done()
-            await connection.execute(KEY_VALUES.insert().values(name="first", value="1"))
-        assert await alone == "second"
+        goes_on = threading.Event()
+
+        def insert_late(connection: sa.Connection) -> str:
+            goes_on.wait(10)
+            return insert(connection, "first")
+
+        first = asyncio.ensure_future(database.write_alone(insert_late))
+        second = asyncio.ensure_future(database.write_alone(lambda one: insert(one, "second")))
+        await asyncio.sleep(0.05)
+        assert [first.done(), second.done()] == [False, False]
+        goes_on.set()
+        assert await asyncio.gather(first, second) == ["first", "second"]
         with pytest.raises(ValueError, match="no"):
             await database.write_alone(fail)
         names = await database.find(lambda one: one.scalars(sa.select(KEY_VALUES.c.name)).all())

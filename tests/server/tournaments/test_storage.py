@@ -29,11 +29,10 @@ def kept_in(where: str, work: Callable[[TournamentStore], Awaitable[None]]) -> N
         url = address(where)
         migrate(url)
         database = Database(url)
-        async with database.write() as connection:
-            people = [
-                {"id": f"p{number}", "kind": "guest", "name": f"Player {number}", "created": 0.0} for number in range(5)
-            ]
-            await connection.execute(PEOPLE.insert(), people)
+        people = [
+            {"id": f"p{number}", "kind": "guest", "name": f"Player {number}", "created": 0.0} for number in range(5)
+        ]
+        await database.change(PEOPLE.insert().values(people))
         keeper = TournamentStore(database)
         await keeper.announce("cup", "Cup", Form("round-robin"), PLAN, "p0", None, 1.0)
         for number in range(5):
@@ -99,8 +98,7 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
             *(change(TournamentStore(keeper.database), kept, kept.tournament.advance(number)) for number in range(6))
         )
         assert sorted(found) == [False] * 5 + [True]
-        async with keeper.database.read() as connection:
-            assert await connection.scalar(sa.select(sa.func.count()).select_from(PAIRINGS)) == 3
+        assert await keeper.database.scalar(sa.select(sa.func.count()).select_from(PAIRINGS)) == 3
         kept = await load(keeper)
         setup = TableSettings("sanqi", {"side": 4}, (Seat("person"), Seat("person")), clock=CLOCK)
 
@@ -112,8 +110,7 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
 
         found = await asyncio.gather(*(open_as(f"t{number}") for number in range(5)))
         assert sorted(found) == [False] * 4 + [True]
-        async with keeper.database.read() as connection:
-            tables = [row.id for row in await connection.execute(sa.select(TABLES.c.id))]
+        tables = await keeper.database.scalars(sa.select(TABLES.c.id))
         assert list((await load(keeper)).tables.values()) == tables, "no table is left over"
         assert await keeper.finished("cup") == []
 
@@ -122,8 +119,7 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
 
 def test_one_run_sees_to_it(database: str) -> None:
     async def work(keeper: TournamentStore) -> None:
-        async with keeper.database.write() as connection:
-            await connection.execute(RUNS.insert(), [{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)])
+        await keeper.database.change(RUNS.insert().values([{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)]))
         assert await keeper.due(time.time()) == []
         kept = await load(keeper)
         await change(keeper, kept, kept.tournament.begin(0))
@@ -156,11 +152,8 @@ def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Calla
     async def die() -> None:
         database = Database(address(where))
         keeper = TournamentStore(database)
-        async with database.write() as connection:
-            gone = await connection.execute(
-                RUNS.insert().values(began=time.time() - 60, seen=time.time() - 30).returning(RUNS.c.id)
-            )
-            run = gone.scalar_one()
+        gone = RUNS.insert().values(began=time.time() - 60, seen=time.time() - 30).returning(RUNS.c.id)
+        run = await database.write_alone(lambda connection: connection.execute(gone).scalar_one())
         for step in ("begin", "advance"):
             kept = await keeper.load(tournament)
             assert kept is not None
@@ -168,8 +161,7 @@ def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Calla
             for event in after.begin(1_000) if step == "begin" else after.advance(1_000):
                 after = after.after(event)
             assert await keeper.write(kept, after, 1.0)
-        async with database.write() as connection:
-            await connection.execute(TOURNAMENTS.update().values(owner=run))
+        await database.change(TOURNAMENTS.update().values(owner=run))
         await database.close()
 
     asyncio.run(die())

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.server.errors import ApiError, Json
 from tercet.server.people import names, passwords
@@ -27,7 +27,7 @@ from tercet.server.people.identity import (
     person_for,
     person_of,
     remember,
-    revoke_seat_tokens,
+    seat_tokens_revoked,
     set_cookie,
 )
 from tercet.server.services import address_of
@@ -81,32 +81,30 @@ def _browser(request: Request) -> str:
     return " on ".join(word for word in (kind, system) if word) or names.clean(said) or "some browser"
 
 
-async def _keep_session(connection: AsyncConnection, person_id: str, kind: str, name: str, secret: str) -> str:
+def _keep_session(connection: sa.Connection, person_id: str, kind: str, name: str, secret: str) -> str:
     """Store a session or an API token; return its id."""
     row = {"id": new_id(), "person_id": person_id, "kind": kind, "name": name, "created": time.time()}
-    await connection.execute(SESSIONS.insert().values(**row, token_hash=hash_secret(secret), seen=row["created"]))
+    connection.execute(SESSIONS.insert().values(**row, token_hash=hash_secret(secret), seen=row["created"]))
     return str(row["id"])
 
 
-async def begin_session(request: Request, person_id: str) -> str:
-    """Sign this browser in; returns the session's id. Whatever session or guest it was before is over."""
-    people = people_of(request)
+async def begin_session(request: Request, person_id: str) -> None:
+    """Sign this browser in. Whatever session or guest it was before is over."""
+    people, browser = people_of(request), _browser(request)
     secret, too_old = secrets.token_urlsafe(32), time.time() - SESSION_DAYS * 86_400
     mine = (SESSIONS.c.person_id == person_id) & (SESSIONS.c.kind == "browser")
-    async with people.database.write() as connection:
-        await connection.execute(sa.delete(SESSIONS).where(mine & (SESSIONS.c.seen < too_old)))
-        oldest = (
-            await connection.execute(
-                sa.select(SESSIONS.c.id).where(mine).order_by(SESSIONS.c.seen.desc()).offset(MAX_SESSIONS - 1)
-            )
-        ).scalars()
-        gone = frozenset(oldest)
-        if gone:
-            await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
-        session_id = await _keep_session(connection, person_id, "browser", _browser(request), secret)
-    await people.ended(gone)
+
+    def write(connection: sa.Connection) -> Sequence[str]:
+        connection.execute(sa.delete(SESSIONS).where(mine & (SESSIONS.c.seen < too_old)))
+        latest = sa.select(SESSIONS.c.id).where(mine).order_by(SESSIONS.c.seen.desc())
+        oldest = connection.scalars(latest.offset(MAX_SESSIONS - 1)).all()
+        if oldest:
+            connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(oldest)))
+        _keep_session(connection, person_id, "browser", browser, secret)
+        return oldest
+
+    await people.ended(await people.database.write_alone(write))
     set_cookie(request, f"s.{secret}", SESSION_DAYS)
-    return session_id
 
 
 async def _end(request: Request, person: Person | None) -> None:
@@ -136,9 +134,12 @@ async def rename(ask: NameRequest, request: Request) -> Json:
     people = people_of(request)
     name = await free_name(people, ask.name, person)
     await remember(request, person)
-    async with people.database.write() as connection:
-        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
-        await keep_skeletons(connection, person.id, name, person.handle)
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
+        keep_skeletons(connection, person.id, name, person.handle)
+
+    await people.database.write_alone(write)
     await people.changed(person.id)
     return Json(me_data(Person(person.id, person.kind, person.handle, name)))
 
@@ -170,24 +171,21 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
         "name": name,
         "password_hash": await people.passwords.hash(ask.password),
     }
-    guest = None if person is None else person.id
+    made = new_id() if person is None else person.id
+    taken = ApiError("taken", "handle", "This username is taken. Choose another.")
+
+    def write(connection: sa.Connection) -> None:
+        if connection.scalar(sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name == names.tombstone(handle))):
+            raise taken
+        guest = (PEOPLE.c.id == made) & (PEOPLE.c.kind == "guest")
+        if connection.execute(PEOPLE.update().where(guest).values(**row)).rowcount != 1:
+            connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
+        keep_skeletons(connection, made, name, handle)
+
     try:
-        async with people.database.write() as connection:
-            if await connection.scalar(
-                sa.select(KEY_VALUES.c.name).where(KEY_VALUES.c.name == names.tombstone(handle))
-            ):
-                raise ApiError("taken", "handle", "This username is taken. Choose another.")
-            known = guest is not None and (
-                await connection.execute(
-                    PEOPLE.update().where((PEOPLE.c.id == guest) & (PEOPLE.c.kind == "guest")).values(**row)
-                )
-            )
-            made = guest or new_id()
-            if not known or known.rowcount != 1:
-                await connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
-            await keep_skeletons(connection, made, name, handle)
+        await people.database.write_alone(write)
     except IntegrityError:
-        raise ApiError("taken", "handle", "This username is taken. Choose another.") from None
+        raise taken from None
     await people.ended({made})  # the guest's sockets come back as the account's
     await begin_session(request, made)
     await people.changed(made)
@@ -262,11 +260,15 @@ async def end_sessions(people: People, person_id: str, but: str | None = None, o
         theirs &= SESSIONS.c.id != but
     if only is not None:
         theirs &= SESSIONS.c.id == only
-    async with people.database.write() as connection:
-        gone = frozenset((await connection.execute(sa.select(SESSIONS.c.id).where(theirs))).scalars())
-        await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
+
+    def write(connection: sa.Connection) -> Sequence[str]:
+        gone = connection.scalars(sa.select(SESSIONS.c.id).where(theirs)).all()
+        connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
         if gone or only is None:
-            await revoke_seat_tokens(connection, person_id)
+            connection.execute(seat_tokens_revoked(person_id))
+        return gone
+
+    gone = await people.database.write_alone(write)
     await people.ended(gone)
     await people.changed(person_id)
     return len(gone)
@@ -322,10 +324,13 @@ async def make_token(ask: TokenRequest, request: Request) -> Json:
     people = people_of(request)
     secret = f"tercet_{secrets.token_urlsafe(32)}"
     mine = (SESSIONS.c.person_id == person.id) & (SESSIONS.c.kind == "bot")
-    async with people.database.write() as connection:
-        if (await connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MAX_TOKENS:
+
+    def write(connection: sa.Connection) -> str:
+        if (connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= MAX_TOKENS:
             raise ApiError("too-many", "tokens", f"You already have {MAX_TOKENS} tokens. Revoke one first.")
-        made = await _keep_session(connection, person.id, "bot", name, secret)
+        return _keep_session(connection, person.id, "bot", name, secret)
+
+    made = await people.database.write_alone(write)
     return Json({"id": made, "name": name, "token": secret}, 201)
 
 

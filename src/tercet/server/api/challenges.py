@@ -90,9 +90,8 @@ async def challenges(request: Request) -> Json:
         return Json({"challenges": [], "sent": []})
     received = _waiting(CHALLENGES.c.to_id, CHALLENGES.c.from_id, person.id)
     made = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id)
-    async with people_of(request).database.read() as connection:
-        rows = (await connection.execute(received.limit(MOST_WAITING))).all()
-        sent = (await connection.execute(made.limit(MOST_WAITING))).all()
+    database = people_of(request).database
+    rows, sent = await database.rows(received.limit(MOST_WAITING)), await database.rows(made.limit(MOST_WAITING))
     challenges = []
     for row in rows:
         async with entered(request, row.table_id) as entry:

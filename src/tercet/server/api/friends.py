@@ -31,7 +31,7 @@ async def relation(people: People, person_id: str, other_id: str) -> tuple[bool,
     """Return whether a person follows another, and is followed back."""
     one = (FOLLOWS.c.person_id == person_id) & (FOLLOWS.c.other_id == other_id)
     other = (FOLLOWS.c.person_id == other_id) & (FOLLOWS.c.other_id == person_id)
-    found = {row.person_id for row in await people.database.rows(sa.select(FOLLOWS.c.person_id).where(one | other))}
+    found = await people.database.scalars(sa.select(FOLLOWS.c.person_id).where(one | other))
     return person_id in found, other_id in found
 
 
@@ -112,13 +112,8 @@ async def _messages(people: People, person_id: str, other_id: str, before: int |
         for row in rows[:PAGE_MESSAGES]
     ]
     friend = all(await relation(people, person_id, other_id))
-    return Json(
-        {
-            "messages": messages,
-            "more": rows[PAGE_MESSAGES - 1].id if len(rows) > PAGE_MESSAGES else None,
-            "friend": friend,
-        }
-    )
+    more = rows[PAGE_MESSAGES - 1].id if len(rows) > PAGE_MESSAGES else None
+    return Json({"messages": messages, "more": more, "friend": friend})
 
 
 @router.post("/api/messages/{handle}", status_code=201)

@@ -95,7 +95,7 @@ async def _writes(registry: TableRegistry) -> bool:
     change = RUNS.update().where(RUNS.c.id == registry.lease.process_id).values(seen=RUNS.c.seen)
     try:
         async with asyncio.timeout(WRITE_SECONDS):
-            await registry.store.database.write_together("runs", lambda connection: connection.execute(change))
+            await registry.store.database.change(change, order="runs")
     except (Unreachable, SQLAlchemyError, TimeoutError):
         return False
     return True
@@ -119,9 +119,8 @@ async def pressure(request: Request) -> Json:
     services = services_of(request)
     found = services.fair_share.budgets.pressure()
     people = [one["who"] for one in found if one["of"] == "person"]
-    async with services.registry.store.database.read() as connection:
-        rows = await connection.execute(sa.select(PEOPLE.c.id, PEOPLE.c.handle).where(PEOPLE.c.id.in_(people)))
-        handles = {row.id: row.handle for row in rows if row.handle}
+    asked = sa.select(PEOPLE.c.id, PEOPLE.c.handle).where(PEOPLE.c.id.in_(people))
+    handles = {row.id: row.handle for row in await services.registry.store.database.rows(asked) if row.handle}
     named = [{**one, "who": handles.get(one["who"], one["who"])} for one in found]
     return Json({"pressure": named, "waiting": _waiting(services)})
 

@@ -79,9 +79,7 @@ def merged(one: LessonProgressData, other: LessonProgressData) -> LessonProgress
 async def progress(request: Request) -> Json:
     """Return the asking person's progress, in all lessons that they have begun."""
     person = await account_of(request)
-    async with people_of(request).database.read() as connection:
-        found = (await connection.execute(_of(person.id))).mappings()
-        return Json({"lessons": [_progress(row) for row in found]})
+    return Json({"lessons": [_progress(row) for row in await people_of(request).database.rows(_of(person.id))]})
 
 
 @router.post("/api/me/lessons")
@@ -91,7 +89,7 @@ async def keep(ask: KeepProgressRequest, request: Request) -> Json:
     given = await services_of(request).compute(lambda: _existing(ask), request)
 
     def write(connection: sa.Connection) -> list[LessonProgressData]:
-        known = {(row["game"], row["lesson"]): _progress(row) for row in connection.execute(_of(person.id)).mappings()}
+        known = {(row.game, row.lesson): _progress(row) for row in connection.execute(_of(person.id))}
         for one in given:
             key = (one["game"], one["lesson"])
             before = known.get(key)
@@ -137,9 +135,9 @@ def _of(person_id: str) -> sa.Select[Any]:
 
 def _progress(row: Any) -> LessonProgressData:
     return {
-        "game": row["game"],
-        "lesson": row["lesson"],
-        "steps": row["steps"],
-        "done": row["done"],
-        "at": round(1000 * row["at"]),
+        "game": row.game,
+        "lesson": row.lesson,
+        "steps": row.steps,
+        "done": row.done,
+        "at": round(1000 * row.at),
     }

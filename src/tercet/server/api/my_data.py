@@ -8,7 +8,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
-from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import StreamingResponse
 
 from tercet.server.api.accounts import account_of, sure_of_password
@@ -81,31 +80,29 @@ _PARTS = (
 
 async def _export(people: People, person: Person) -> AsyncIterator[str]:
     """Yield the export in pieces, so that a person's games are never all in memory."""
-    async with people.database.read() as connection:
-        row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person.id))).first()
-        exported: dict[str, Any] = {"person": {**person.data, "created": None if row is None else row.created}}
-        for name, table, whose, columns in _PARTS:
-            found = sa.select(*(table.c[column] for column in columns)).where(whose == person.id)
-            exported[name] = [dict(one) for one in (await connection.execute(found)).mappings()]
-        for name, table in (("blocks", BLOCKS), ("follows", FOLLOWS)):
-            others = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(table, table.c.other_id == PEOPLE.c.id)
-            theirs = await connection.execute(others.where(table.c.person_id == person.id))
-            exported[name] = [dict(one) for one in theirs.mappings()]
-        sits = sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id)
-        seats = (await connection.execute(sits)).all()
+    database = people.database
+    created = await database.scalar(sa.select(PEOPLE.c.created).where(PEOPLE.c.id == person.id))
+    exported: dict[str, Any] = {"person": {**person.data, "created": created}}
+    for name, table, whose, columns in _PARTS:
+        found = sa.select(*(table.c[column] for column in columns)).where(whose == person.id)
+        exported[name] = [one._asdict() for one in await database.rows(found)]
+    for name, table in (("blocks", BLOCKS), ("follows", FOLLOWS)):
+        others = sa.select(PEOPLE.c.handle, PEOPLE.c.name).join(table, table.c.other_id == PEOPLE.c.id)
+        exported[name] = [one._asdict() for one in await database.rows(others.where(table.c.person_id == person.id))]
+    seats = await database.rows(sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person.id))
     yield "{"
     for name, value in exported.items():
         yield f"{json.dumps(name)}: {json.dumps(value)}, "
     yield '"games": ['
     for number, seat in enumerate(seats):
-        async with people.database.read() as connection:
-            yield ", " * (number > 0) + json.dumps(await _game(connection, seat.table_id, seat.seat))
+        game = await database.find(lambda connection, seat=seat: _game(connection, seat.table_id, seat.seat))  # type: ignore[misc]
+        yield ", " * (number > 0) + json.dumps(game)
     yield "]}"
 
 
-async def _game(connection: AsyncConnection, table_id: str, seat: int) -> dict[str, Any]:
-    table = (await connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id))).one()
-    log = await connection.execute(
+def _game(connection: sa.Connection, table_id: str, seat: int) -> dict[str, Any]:
+    table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
+    log = connection.execute(
         sa.select(EVENTS.c.number, EVENTS.c.kind, EVENTS.c.data, EVENTS.c.at)
         .where(EVENTS.c.table_id == table_id)
         .order_by(EVENTS.c.number)

@@ -185,8 +185,7 @@ async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> di
 
 
 async def _may_wait(services: Services, person: Person) -> None:
-    find = services.registry.store.database.find
-    if (await find(lambda connection: connection.scalar(_WAIT, {"creator": person.id})) or 0) >= MAX_WAITING_TABLES:
+    if await services.registry.store.database.scalar(_WAIT, {"creator": person.id}) >= MAX_WAITING_TABLES:
         raise ApiError("too-many", "person", f"{MAX_WAITING_TABLES} of your games are already waiting for players.")
 
 

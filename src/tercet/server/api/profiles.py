@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Depends, Query, Request
-from sqlalchemy.ext.asyncio import AsyncConnection
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, Field
 
 import tercet
-from tercet.ratings import SPEEDS, game_of_pool, seat_names
+from tercet.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
 from tercet.server.api.friends import relation
 from tercet.server.api.social import find_person
 from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
-from tercet.server.people.rating_updates import pool_of, rating_data, read_rating, seat_effects
+from tercet.server.people.rating_updates import rating_data, seat_effects
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
 __all__ = ["router"]
@@ -28,6 +28,7 @@ MAX_SEATS_SHOWN = 8  # whose results a profile shows
 Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
 Outcome = Literal["won", "drawn", "lost", "playing", "off"]
 TALLY = ("played", "won", "drawn", "lost")
+PAGE = r"^[0-9]{1,12}(\.[0-9]{1,9})?(_[A-Za-z0-9-]{1,32})?$"  # when the last game of a page ended, and its id
 
 # Of a seat (MINE) and its table, as the database computes them. Shares of the point are read from the result.
 MINE, OTHER = SEATS.alias("mine"), SEATS.alias("other")
@@ -55,32 +56,32 @@ async def profile(handle: str, request: Request) -> Json:
     row = await find_person(people, handle)
     viewer = await person_of(request)
     following, followed = (False, False) if viewer is None else await relation(people, viewer.id, row.id)
-    async with people.database.read() as connection:
-        found_by_pool = {
+    return Json(
+        {
             "following": following,
             "friend": following and followed,
             "handle": row.handle,
             "name": row.name,
             "kind": row.kind,
             "since": round(1000 * row.created),
-            "ratings": await _ratings(connection, row.id),
-            "games": await _results(connection, row.id),
-            "opponents": await _opponents(connection, row.id),
+            "ratings": await people.database.find(lambda connection: _ratings(connection, row.id)),
+            "games": await people.database.find(lambda connection: _results(connection, row.id)),
+            "opponents": await people.database.find(lambda connection: _opponents(connection, row.id)),
         }
-    return Json(found_by_pool)
+    )
 
 
-async def _ratings(connection: AsyncConnection, person_id: str) -> list[dict[str, Any]]:
+def _ratings(connection: sa.Connection, person_id: str) -> list[dict[str, Any]]:
     found = sa.select(RATINGS).where(RATINGS.c.person_id == person_id).order_by(RATINGS.c.games.desc(), RATINGS.c.game)
     found_by_pool = []
-    for row in (await connection.execute(found)).mappings():
+    for row in connection.execute(found).mappings():
         game, players = game_of_pool(row["game"])
         shown = rating_data(read_rating(row["values"]), row["at"])
         found_by_pool.append({"game": game, "players": players, "speed": row["speed"], **shown, "games": row["games"]})
     return found_by_pool
 
 
-async def _results(connection: AsyncConnection, person_id: str) -> list[dict[str, Any]]:
+def _results(connection: sa.Connection, person_id: str) -> list[dict[str, Any]]:
     theirs = (
         sa.select(TABLES.c.game, PLAYERS.label("players"), TABLES.c.speed, MINE.c.seat, OUTCOME.label("outcome"))
         .join(MINE, MINE.c.table_id == TABLES.c.id)
@@ -89,7 +90,7 @@ async def _results(connection: AsyncConnection, person_id: str) -> list[dict[str
     )
     found = sa.select(theirs, sa.func.count().label("times")).group_by(*theirs.c)
     found_by_pool: dict[tuple[Any, ...], dict[str, int]] = {}
-    for row in await connection.execute(found):
+    for row in connection.execute(found):
         tally = found_by_pool.setdefault((row.game, row.players, row.speed, row.seat), dict.fromkeys(TALLY, 0))
         tally["played"] += row.times
         tally[row.outcome] += row.times
@@ -99,10 +100,9 @@ async def _results(connection: AsyncConnection, person_id: str) -> list[dict[str
     ]
 
 
-async def _opponents(connection: AsyncConnection, person_id: str) -> list[dict[str, Any]]:
+def _opponents(connection: sa.Connection, person_id: str) -> list[dict[str, Any]]:
     times = sa.func.count()
-    outcome = OUTCOME
-    results = [sa.func.sum(sa.case((outcome == how, 1), else_=0)).label(how) for how in TALLY[1:]]
+    results = [sa.func.sum(sa.case((how == OUTCOME, 1), else_=0)).label(how) for how in TALLY[1:]]
     found = (
         sa.select(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind, times.label("played"), *results)
         .select_from(TABLES)
@@ -114,28 +114,20 @@ async def _opponents(connection: AsyncConnection, person_id: str) -> list[dict[s
         .order_by(times.desc(), PEOPLE.c.handle)
         .limit(MAX_OPPONENTS_SHOWN)
     )
-    return [dict(row) for row in (await connection.execute(found)).mappings()]
+    return [row._asdict() for row in connection.execute(found)]
 
 
-class GamesRequest:
+class GamesRequest(BaseModel):
     """A filter of a person's games."""
 
-    def __init__(
-        self,
-        game: Annotated[str | None, Query(max_length=20, pattern="^[a-z]*$")] = None,
-        speed: Annotated[Speed | None, Query()] = None,
-        seat: Annotated[int | None, Query(ge=0, lt=MAX_SEATS_SHOWN)] = None,
-        opponent: Annotated[str | None, Query(max_length=20, description="a handle")] = None,
-        result: Annotated[Outcome | None, Query(description="`off`: aborted")] = None,
-        rated: Annotated[bool | None, Query()] = None,
-        before: Annotated[
-            str | None,
-            Query(pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?(_[A-Za-z0-9-]{1,32})?$", description="`more` of the last page"),
-        ] = None,
-        limit: Annotated[int, Query(ge=1, le=MAX_LINES)] = 30,
-    ) -> None:
-        self.game, self.speed, self.seat, self.opponent = game, speed, seat, opponent
-        self.result, self.rated, self.before, self.limit = result, rated, before, limit
+    game: str | None = Field(default=None, max_length=20, pattern="^[a-z]*$")
+    speed: Speed | None = None
+    seat: int | None = Field(default=None, ge=0, lt=MAX_SEATS_SHOWN)
+    opponent: str | None = Field(default=None, max_length=20, description="a handle")
+    result: Outcome | None = Field(default=None, description="`off`: aborted")
+    rated: bool | None = None
+    before: str | None = Field(default=None, pattern=PAGE, description="`more` of the last page")
+    limit: int = Field(default=30, ge=1, le=MAX_LINES)
 
     def find(self, person_id: str) -> sa.Select[Any]:
         """Return the query for games of this person."""
@@ -162,14 +154,13 @@ class GamesRequest:
             )
         if self.before is not None:
             until, _, table_id = self.before.partition("_")
-            when = WHEN
-            same = (when == float(until)) & (TABLES.c.id < table_id)
-            found = found.where((when < float(until)) | same)
+            same = (float(until) == WHEN) & (TABLES.c.id < table_id)
+            found = found.where((float(until) > WHEN) | same)
         return found.order_by(WHEN.desc(), TABLES.c.id.desc()).limit(self.limit + 1)
 
 
-async def _games(connection: AsyncConnection, found: sa.Select[Any], limit: int) -> Json:
-    rows = (await connection.execute(found)).mappings().all()
+def _games(connection: sa.Connection, found: sa.Select[Any], limit: int) -> dict[str, Any]:
+    rows = connection.execute(found).mappings().all()
     more = f"{rows[limit - 1]['when']:.9f}_{rows[limit - 1]['id']}" if len(rows) > limit else None
     rows = rows[:limit]
     sitting = (
@@ -177,43 +168,35 @@ async def _games(connection: AsyncConnection, found: sa.Select[Any], limit: int)
         .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
         .where(SEATS.c.table_id.in_([row["id"] for row in rows]))
     )
-    known = {(row.table_id, row.seat): row for row in await connection.execute(sitting)}
+    known = {(row.table_id, row.seat): row for row in connection.execute(sitting)}
 
     def seat_data(table_id: str, seat: int, sits: dict[str, Any]) -> dict[str, Any]:
         person = known.get((table_id, seat))
         if person is not None:
             return {"name": person.name, "handle": person.handle, "kind": person.kind, "level": None}
-        return {
-            "name": sits.get("name") or None,
-            "handle": None,
-            "kind": sits["kind"],
-            "level": sits.get("level") or None,
-        }
+        name, level = sits.get("name") or None, sits.get("level") or None
+        return {"name": name, "handle": None, "kind": sits["kind"], "level": level}
 
-    return Json(
+    games = [
         {
-            "games": [
-                {
-                    "id": row["id"],
-                    "game": row["game"],
-                    "speed": row["speed"],
-                    "opened": round(1000 * row["opened"]),
-                    "ended": None if row["ended"] is None else round(1000 * row["ended"]),
-                    "seats": [seat_data(row["id"], seat, sits) for seat, sits in enumerate(row["setup"]["seats"])],
-                    "seat": row["mine"],
-                    "result": row["outcome"],
-                    "says": (row["result"] or {}).get("says", ""),
-                    "rated": row["rated"],
-                }
-                for row in rows
-            ],
-            "more": more,
+            "id": row["id"],
+            "game": row["game"],
+            "speed": row["speed"],
+            "opened": round(1000 * row["opened"]),
+            "ended": None if row["ended"] is None else round(1000 * row["ended"]),
+            "seats": [seat_data(row["id"], seat, sits) for seat, sits in enumerate(row["setup"]["seats"])],
+            "seat": row["mine"],
+            "result": row["outcome"],
+            "says": (row["result"] or {}).get("says", ""),
+            "rated": row["rated"],
         }
-    )
+        for row in rows
+    ]
+    return {"games": games, "more": more}
 
 
 @router.get("/api/people/{handle}/games")
-async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
+async def games_of(handle: str, ask: Annotated[GamesRequest, Query()], request: Request) -> Json:
     """Return a person's public games (your own: all), the latest first."""
     people = people_of(request)
     row = await find_person(people, handle)
@@ -221,19 +204,17 @@ async def games_of(handle: str, ask: Annotated[GamesRequest, Depends()], request
     found = ask.find(row.id)
     if person is None or person.id != row.id:
         found = found.where(TABLES.c.public)
-    async with people.database.read() as connection:
-        return await _games(connection, found, ask.limit)
+    return Json(await people.database.find(lambda connection: _games(connection, found, ask.limit)))
 
 
 @router.get("/api/me/games")
-async def my_games(ask: Annotated[GamesRequest, Depends()], request: Request) -> Json:
+async def my_games(ask: Annotated[GamesRequest, Query()], request: Request) -> Json:
     """List your own games, the latest first."""
-    people = people_of(request)
     person = await person_of(request)
     if person is None:
         return Json({"games": [], "more": None})
-    async with people.database.read() as connection:
-        return await _games(connection, ask.find(person.id), ask.limit)
+    found = ask.find(person.id)
+    return Json(await people_of(request).database.find(lambda connection: _games(connection, found, ask.limit)))
 
 
 @router.get("/api/ratings/{game}")
@@ -252,25 +233,24 @@ async def leaders(
     players = len(tercet.game(game).players) if players is None else players
     pool = pool_of(game, players)
     found = (
-        sa.select(RATINGS, PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
+        sa.select(RATINGS, RATINGS.c["values"].label("strength"), PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
         .join(PEOPLE, PEOPLE.c.id == RATINGS.c.person_id)
         .where((RATINGS.c.game == pool) & (RATINGS.c.speed == speed) & PEOPLE.c.deleted.is_(None))
         .order_by(RATINGS.c.rating.desc(), PEOPLE.c.handle)
         .limit(MAX_RATINGS_READ)
     )
-    async with people_of(request).database.read() as connection:
-        rows = (await connection.execute(found)).mappings().all()
-        effects, counted = await connection.run_sync(seat_effects, pool, players)
+    database = people_of(request).database
+    effects, counted = await database.find(lambda connection: seat_effects(connection, pool, players))
     lines = [
         {
             "rank": None,
-            "handle": row["handle"],
-            "name": row["name"],
-            "kind": row["kind"],
-            **rating_data(read_rating(row["values"]), row["at"]),
-            "games": row["games"],
+            "handle": row.handle,
+            "name": row.name,
+            "kind": row.kind,
+            **rating_data(read_rating(row.strength), row.at),
+            "games": row.games,
         }
-        for row in rows
+        for row in await database.rows(found)
     ]
     lines.sort(key=lambda line: bool(line["provisional"]))
     for rank, line in enumerate(lines, 1):
@@ -281,16 +261,8 @@ async def leaders(
             {"player": name, "worth": round(effect.mean), "low": round(effect.low), "high": round(effect.high)}
             for name, effect in zip(seat_names(game, players), effects, strict=True)
         ]
-    return Json(
-        {
-            "game": game,
-            "players": players,
-            "speed": speed,
-            "leaders": lines[:MAX_LINES],
-            "seats": seats,
-            "counted": counted,
-        }
-    )
+    shown = {"game": game, "players": players, "speed": speed, "leaders": lines[:MAX_LINES]}
+    return Json({**shown, "seats": seats, "counted": counted})
 
 
 @router.get("/api/people")

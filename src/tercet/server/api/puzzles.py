@@ -16,7 +16,7 @@ from starlette.responses import StreamingResponse
 from tercet.answers import puzzles
 from tercet.games import game_definition
 from tercet.server.errors import ApiError, Json
-from tercet.server.people import people_of, person_for, person_of, remember
+from tercet.server.people import Person, people_of, person_for, person_of, remember
 from tercet.server.puzzles import storage
 from tercet.server.services import services_of
 from tercet.server.store import Database
@@ -26,10 +26,13 @@ from tercet.server.wire.puzzles import PuzzleSolutionRequest, PuzzleTryRequest
 __all__ = ["router"]
 
 router = APIRouter(tags=["puzzles"])
-NO_PERSON = ""  # no person has this id
 MAX_RATING = 4000  # of a puzzle
 GameName = Annotated[str, Query(max_length=20, pattern="^[a-z]*$")]
 COLUMNS = ("id", "game", "position", "mover", "task", "turns", "rating", "tags", "right")
+
+
+def _id(person: Person | None) -> str:
+    return "" if person is None else person.id  # no person has this id
 
 
 async def _database(request: Request) -> Database:
@@ -44,12 +47,15 @@ async def themes(request: Request) -> Json:
     """Return the games that have puzzles: how many, their themes, and how strong the asker is in them."""
     database = await _database(request)
     person = await person_of(request)
-    async with database.read() as connection:
-        games = await storage.themes(connection)
+
+    def find(connection: sa.Connection) -> list[dict[str, Any]]:
+        games = storage.themes(connection)
         for one in games:
             one["title"] = game_definition(one["game"]).title
-            one["standing"] = await storage.standing(connection, person.id if person else NO_PERSON, one["game"])
-    return Json({"games": games})
+            one["standing"] = storage.standing(connection, _id(person), one["game"])
+        return games
+
+    return Json({"games": await database.find(find)})
 
 
 @router.get("/api/puzzles/daily")
@@ -71,9 +77,8 @@ async def days(request: Request, month: datetime.date | None = None) -> Json:
     today = _today()
     chosen = await services_of(request).compute(lambda: puzzles.puzzle_days(month or today, today), request)
     person = await person_of(request)
-    async with database.read() as connection:
-        idents = [ident for found in chosen.values() for ident in found.values()]
-        tried = await storage.first_tries(connection, person.id, idents) if person else {}
+    idents = [ident for found in chosen.values() for ident in found.values()]
+    tried = await database.find(lambda connection: storage.first_tries(connection, _id(person), idents))
     return Json(puzzles.month_data(chosen, tried, today))
 
 
@@ -101,10 +106,9 @@ async def following(
     (unless ``repeat`` is false), else one that the asker has not tried."""
     database = await _database(request)
     person = await person_of(request)
-    async with database.read() as connection:
-        found = await storage.following(
-            connection, person.id if person else NO_PERSON, game, tag or (), low, high, repeat
-        )
+    found = await database.find(
+        lambda connection: storage.following(connection, _id(person), game, tag or (), low, high, repeat)
+    )
     if found is None:
         raise ApiError("not-found", "puzzle", "You have tried all puzzles of this kind.")
     return await _told(request, found[0], again=found[1])
@@ -114,8 +118,8 @@ async def following(
 async def history(request: Request) -> Json:
     """Return the puzzles that the asking person has tried; only they can see them."""
     person = await person_of(request)
-    async with people_of(request).database.read() as connection:
-        return Json({"tried": await storage.history(connection, person.id if person else NO_PERSON)})
+    database = people_of(request).database
+    return Json({"tried": await database.find(lambda connection: storage.history(connection, _id(person)))})
 
 
 @router.get("/api/puzzles/export.csv", response_class=StreamingResponse)
@@ -183,22 +187,23 @@ async def _decided(request: Request, ident: str, shown: dict[str, Any], *, count
         person = await person_for(request)
         await remember(request, person)
         shown["change"] = await storage.conclude(database, person.id, found, right)
-        async with database.read() as connection:
-            shown["standing"] = await storage.standing(connection, person.id, found["game"])
+        shown["standing"] = await database.find(
+            lambda connection: storage.standing(connection, person.id, found["game"])
+        )
     return Json(shown)
 
 
 async def _told(request: Request, ident: str, again: bool = False, day: datetime.date | None = None) -> Json:
     puzzles.known_puzzle(ident)
     person = await person_of(request)
-    async with people_of(request).database.read() as connection:
-        row = (await connection.execute(sa.select(PUZZLES).where(PUZZLES.c.id == ident))).mappings().one()
-        mine = (PUZZLE_TRIES.c.puzzle_id == ident) & (PUZZLE_TRIES.c.person_id == (person.id if person else NO_PERSON))
-        settled = (await connection.execute(sa.select(PUZZLE_TRIES.c.at).where(mine))).first() is not None
+    mine = (PUZZLE_TRIES.c.puzzle_id == ident) & (PUZZLE_TRIES.c.person_id == _id(person))
+    settled = sa.select(sa.exists().where(mine)).scalar_subquery().label("settled")
+    asked = sa.select(PUZZLES.c.rating, PUZZLES.c.tries, settled).where(PUZZLES.c.id == ident)
+    row = (await people_of(request).database.rows(asked))[0]
 
     def work() -> dict[str, Any]:
         return puzzles.puzzle_data(
-            ident, rating=row["rating"], tries=row["tries"], again=again, settled=settled, day=day
+            ident, rating=row.rating, tries=row.tries, again=again, settled=bool(row.settled), day=day
         )
 
     return Json(await services_of(request).compute(work, request))

@@ -93,12 +93,12 @@ async def _spend(people: People, secret: str, kind: str, person_id: str | None =
     good &= RECOVERY.c.expires.is_(None) | (RECOVERY.c.expires > time.time())
     if person_id is not None:
         good &= RECOVERY.c.person_id == person_id
-    async with people.database.write() as connection:
-        row = (await connection.execute(sa.select(RECOVERY).where(good))).first()
-        if row is None:
-            return None
-        gone = await connection.execute(sa.delete(RECOVERY).where(good))
-        return row if gone.rowcount == 1 else None
+
+    def write(connection: sa.Connection) -> sa.Row[Any] | None:
+        row = connection.execute(sa.select(RECOVERY).where(good)).first()
+        return row if connection.execute(sa.delete(RECOVERY).where(good)).rowcount == 1 else None
+
+    return await people.database.write_alone(write)
 
 
 @router.get("/api/me/recovery")
@@ -165,9 +165,8 @@ async def send_letter(ask: LetterRequest, request: Request) -> Json:
         raise ApiError("not-possible", "email", "This server sends no e-mail.")
     handle = ask.handle.strip().lower().removeprefix("@")
     may_try(request, people, handle)
-    errand = asyncio.ensure_future(
-        _write_to(people, people.mailer, handle, _language(request))
-    )  # its duration reveals nothing
+    # Its duration reveals nothing.
+    errand = asyncio.ensure_future(_write_to(people, people.mailer, handle, _language(request)))
     people.errands.add(errand)
     errand.add_done_callback(people.errands.discard)
     return Json({"noted": True})
@@ -241,11 +240,11 @@ def _must_do(password: str, handle: str) -> None:
 async def _renewed(request: Request, people: People, person_id: str, password: str) -> Json:
     """Sign in the person with the new password, here and nowhere else."""
     made = await people.passwords.hash(password)
-    async with people.database.write() as connection:
-        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person_id).values(password_hash=made))
-        letters = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == "reset")
-        await connection.execute(sa.delete(RECOVERY).where(letters))
-        row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person_id))).one()
+    await people.database.change(
+        PEOPLE.update().where(PEOPLE.c.id == person_id).values(password_hash=made),
+        sa.delete(RECOVERY).where((RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == "reset")),
+    )
     await end_sessions(people, person_id)
     await begin_session(request, person_id)
+    row = (await people.database.rows(sa.select(PEOPLE).where(PEOPLE.c.id == person_id)))[0]
     return Json(me_data(Person(row.id, row.kind, row.handle, row.name)))

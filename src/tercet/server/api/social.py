@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Any
 
@@ -32,8 +33,7 @@ async def find_person(people: People, handle: str) -> sa.Row[Any]:
 
 async def blocked_by(people: People, person_id: str) -> frozenset[str]:
     """Return the ids of the people whom a person has blocked."""
-    found = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == person_id)
-    return frozenset(row.other_id for row in await people.database.rows(found))
+    return frozenset(await people.database.scalars(sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == person_id)))
 
 
 async def blocks_between(people: People, person_id: str, others: list[str]) -> bool:
@@ -73,14 +73,12 @@ async def block(ask: BlockRequest, request: Request) -> Json:
     if len(await blocked_by(people, person.id)) >= MAX_BLOCKS:
         raise ApiError("too-many", "blocks", f"You already block {MAX_BLOCKS} players, the maximum.")
     await remember(request, person)
-    try:
-        async with people.database.write() as connection:
-            await connection.execute(BLOCKS.insert().values(person_id=person.id, other_id=other.id))
-            for one, two in ((person.id, other.id), (other.id, person.id)):
-                tie = (FOLLOWS.c.person_id == one) & (FOLLOWS.c.other_id == two)
-                await connection.execute(sa.delete(FOLLOWS).where(tie))
-    except IntegrityError:
-        pass  # blocked already
+    both = (person.id, other.id)
+    with contextlib.suppress(IntegrityError):  # blocked already
+        await people.database.change(
+            BLOCKS.insert().values(person_id=person.id, other_id=other.id),
+            sa.delete(FOLLOWS).where(FOLLOWS.c.person_id.in_(both) & FOLLOWS.c.other_id.in_(both)),
+        )
     return await _blocks(people, person)
 
 
@@ -105,22 +103,18 @@ async def report(people: People, request: Request, ask: ReportRequest) -> Json:
     if not why:
         raise ApiError("bad-message", "why", "Describe what is wrong.")
     await remember(request, person)
-    about = None
-    async with people.database.write() as connection:
-        if ask.handle is not None and is_handle(ask.handle):
-            about = await connection.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == ask.handle.lower()))
-        talk = table = None
-        if ask.talk is not None:
-            line = (await connection.execute(sa.select(TALK).where(TALK.c.id == ask.talk))).first()
-            if line is not None and ask.table in (None, line.table_id):
-                talk, table, about = line.id, line.table_id, about or line.person_id
-        if ask.table is not None:
-            table = table or await connection.scalar(sa.select(TABLES.c.id).where(TABLES.c.id == ask.table))
-        await connection.execute(
-            REPORTS.insert().values(
-                person_id=person.id, table_id=table, talk_id=talk, about=about, why=why, at=time.time()
-            )
-        )
+    database = people.database
+    about = talk = table = None
+    if ask.handle is not None and is_handle(ask.handle):
+        about = await database.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == ask.handle.lower()))
+    if ask.talk is not None:
+        line = await database.first(sa.select(TALK).where(TALK.c.id == ask.talk))
+        if line is not None and ask.table in (None, line.table_id):
+            talk, table, about = line.id, line.table_id, about or line.person_id
+    if ask.table is not None:
+        table = table or await database.scalar(sa.select(TABLES.c.id).where(TABLES.c.id == ask.table))
+    row = {"person_id": person.id, "table_id": table, "talk_id": talk, "about": about, "why": why, "at": time.time()}
+    await database.change(REPORTS.insert().values(**row))
     return Json({"noted": True}, 201)
 
 

@@ -85,5 +85,5 @@ class WaitingTables:
         before = list(known.tables)
         still = TABLES.c.id.in_(before) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
         asked = sa.select(TABLES.c.id).where(still)
-        waiting = await self.database.find(lambda connection: set(connection.scalars(asked)))
+        waiting = await self.database.scalars(asked)
         known.tables[:] = [one for one in known.tables if one in waiting or one not in before]

@@ -58,7 +58,7 @@ class QuickPairing:
     async def check_network(self, person: Person) -> None:
         """Raise ApiError if too many others of the person's network wait."""
         asked = sa.select(SEEKS.c.person_id).where(SEEKS.c.table_id.is_(None) & (SEEKS.c.person_id != person.id))
-        waiting = await self.database.find(lambda connection: list(connection.scalars(asked)))
+        waiting = await self.database.scalars(asked)
         network = self.lobby.network_of(person.id)
         if self.limit is not None and sum(self.lobby.network_of(one) == network for one in waiting) >= self.limit:
             raise ApiError("too-many", "network", f"{self.limit} people of your network already wait for a game.")
@@ -78,7 +78,7 @@ class QuickPairing:
                 while True:
                     news.clear()
                     with contextlib.suppress(Unreachable):
-                        row = await self._find(person.id)
+                        row = await self.database.first(sa.select(SEEKS).where(SEEKS.c.person_id == person.id))
                         if row is not None and row.id != seek_id:
                             yield {"type": "replaced"}
                             return
@@ -93,8 +93,7 @@ class QuickPairing:
             finally:
                 self._here.discard(seek_id)
                 with contextlib.suppress(Unreachable):
-                    gone = sa.delete(SEEKS).where(SEEKS.c.id == seek_id)
-                    await self.database.write_together(f"seek {person.id}", lambda connection: connection.execute(gone))
+                    await self.database.change(sa.delete(SEEKS).where(SEEKS.c.id == seek_id), order=f"seek {person.id}")
                     await self.lobby.seeks_changed()
 
     async def _write(self, person: Person, seek_id: str, pool: Pool, since: float) -> bool:
@@ -118,10 +117,6 @@ class QuickPairing:
         self._came.set()
         return written
 
-    async def _find(self, person_id: str) -> sa.Row[Any] | None:
-        asked = sa.select(SEEKS).where(SEEKS.c.person_id == person_id)
-        return await self.database.first(asked)
-
     # Pairing ----------------------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
@@ -137,13 +132,10 @@ class QuickPairing:
     async def _pair(self) -> None:
         """Open a table for each group whose first person waits here."""
         asked = sa.select(SEEKS, PEOPLE.c.name).join(PEOPLE, PEOPLE.c.id == SEEKS.c.person_id)
-        rows = await self.database.find(
-            lambda connection: connection.execute(asked.where(SEEKS.c.table_id.is_(None))).all()
-        )
+        rows = await self.database.rows(asked.where(SEEKS.c.table_id.is_(None)))
         dead = {owner for owner in {row.owner for row in rows} if await self.registry.lease.is_dead(owner)}
         if dead:
-            gone = sa.delete(SEEKS).where(SEEKS.c.owner.in_(dead))
-            await self.database.write_together("seeks", lambda connection: connection.execute(gone))
+            await self.database.change(sa.delete(SEEKS).where(SEEKS.c.owner.in_(dead)), order="seeks")
             await self.lobby.seeks_changed()
         seeks = [
             Seek(

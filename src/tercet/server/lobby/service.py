@@ -166,8 +166,7 @@ class Lobby:
             kinds = (SEEKS.c.game, SEEKS.c.time, SEEKS.c.rated)
             asked = sa.select(*kinds, sa.func.count().label("people")).where(SEEKS.c.table_id.is_(None))
             asked = asked.group_by(*kinds).order_by(*kinds)
-            rows = await self.database.find(lambda connection: connection.execute(asked).mappings().all())
-            found = self._seeking = [dict(row) for row in rows]
+            found = self._seeking = [row._asdict() for row in await self.database.rows(asked)]
         return found
 
     async def _read(self) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.server.people import names
-from tercet.server.people.identity import People, revoke_seat_tokens
+from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.store.schema import (
     BLOCKS,
     CHALLENGES,
@@ -35,6 +35,7 @@ __all__ = ["delete_person"]
 
 # What is deleted with a person: all rows that name them.
 _TIES = (
+    SESSIONS.c.person_id,
     BLOCKS.c.person_id,
     BLOCKS.c.other_id,
     FOLLOWS.c.person_id,
@@ -56,49 +57,45 @@ _TIES = (
 async def delete_person(people: People, person_id: str) -> None:
     """Delete a person's name, handle, password, sessions, blocks and chat; their seats and the basis of others'
     ratings stay. Reported lines are hidden, and kept until a moderator has seen the report."""
-    now = time.time()
-    async with people.database.write() as connection:
-        row = (await connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person_id))).first()
-        gone = frozenset(
-            (await connection.execute(sa.select(SESSIONS.c.id).where(SESSIONS.c.person_id == person_id))).scalars()
-        )
-        await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person_id))
-        await revoke_seat_tokens(connection, person_id)
-        for column in _TIES:
-            await connection.execute(sa.delete(column.table).where(column == person_id))
-        await connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))
-        open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))
-        await connection.execute(
-            TALK.update()
-            .where(TALK.c.person_id == person_id)
-            .values(
-                name=names.DELETED,
-                hidden=True,
-                text=sa.case((TALK.c.id.in_(open_reports), TALK.c.text), else_=""),
-            )
-        )
-        await _blank_names(connection, person_id)
-        empty = {"name": names.DELETED, "handle": None, "password_hash": None, "deleted": now}
-        if row is None:
-            await connection.execute(PEOPLE.insert().values(id=person_id, kind="guest", created=now, **empty))
-        else:
-            await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person_id).values(**empty))
-            if row.handle is not None:
-                await connection.execute(KEY_VALUES.insert().values(name=names.tombstone(row.handle), value=""))
+    gone = await people.database.write_alone(lambda connection: _delete(connection, person_id))
     await people.ended({*gone, person_id})
     await people.changed(person_id)
 
 
-async def _blank_names(connection: AsyncConnection, person_id: str) -> None:
+def _delete(connection: sa.Connection, person_id: str) -> Sequence[str]:
+    """Return the ids of the sessions that are over."""
+    now = time.time()
+    row = connection.execute(sa.select(PEOPLE).where(PEOPLE.c.id == person_id)).first()
+    gone = connection.scalars(sa.select(SESSIONS.c.id).where(SESSIONS.c.person_id == person_id)).all()
+    connection.execute(seat_tokens_revoked(person_id))
+    for column in _TIES:
+        connection.execute(sa.delete(column.table).where(column == person_id))
+    connection.execute(REPORTS.update().where(REPORTS.c.person_id == person_id).values(person_id=None))
+    open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))
+    text = sa.case((TALK.c.id.in_(open_reports), TALK.c.text), else_="")
+    hidden = TALK.update().where(TALK.c.person_id == person_id)
+    connection.execute(hidden.values(name=names.DELETED, hidden=True, text=text))
+    _blank_names(connection, person_id)
+    empty = {"name": names.DELETED, "handle": None, "password_hash": None, "deleted": now}
+    if row is None:
+        connection.execute(PEOPLE.insert().values(id=person_id, kind="guest", created=now, **empty))
+    else:
+        connection.execute(PEOPLE.update().where(PEOPLE.c.id == person_id).values(**empty))
+        if row.handle is not None:
+            connection.execute(KEY_VALUES.insert().values(name=names.tombstone(row.handle), value=""))
+    return gone
+
+
+def _blank_names(connection: sa.Connection, person_id: str) -> None:
     """Remove the person's own names from the tables at which they sat, which then show the name of their row."""
     seats = sa.select(SEATS.c.table_id, SEATS.c.seat).where(SEATS.c.person_id == person_id)
-    for table_id, seat in (await connection.execute(seats)).all():
-        setup = await connection.scalar(sa.select(TABLES.c.setup).where(TABLES.c.id == table_id))
+    for table_id, seat in connection.execute(seats).all():
+        setup = connection.scalar(sa.select(TABLES.c.setup).where(TABLES.c.id == table_id))
         if setup and seat < len(setup["seats"]) and setup["seats"][seat].get("name"):
             setup["seats"][seat]["name"] = ""
-            await connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(setup=setup))
+            connection.execute(TABLES.update().where(TABLES.c.id == table_id).values(setup=setup))
         sat = (EVENTS.c.table_id == table_id) & (EVENTS.c.kind == "sit")
-        for number, data in (await connection.execute(sa.select(EVENTS.c.number, EVENTS.c.data).where(sat))).all():
+        for number, data in connection.execute(sa.select(EVENTS.c.number, EVENTS.c.data).where(sat)).all():
             if data["seat"] == seat and data.get("name"):
                 bare = {key: value for key, value in data.items() if key != "name"}
-                await connection.execute(EVENTS.update().where(sat & (EVENTS.c.number == number)).values(data=bare))
+                connection.execute(EVENTS.update().where(sat & (EVENTS.c.number == number)).values(data=bare))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tercet.server.errors import ApiError
 from tercet.server.people import names
@@ -17,7 +17,6 @@ from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE
 __all__ = ["free_name", "keep_skeletons", "refresh_skeletons"]
 
 MAX_SKELETON_CHARACTERS = 120
-REFRESHED_ACCOUNTS = 500  # accounts that are read and written together
 
 
 async def free_name(people: People, text: str, person: Person | None, where: str = "name") -> str:
@@ -44,11 +43,11 @@ async def free_name(people: People, text: str, person: Person | None, where: str
     return name
 
 
-async def keep_skeletons(connection: AsyncConnection, person_id: str, name: str, handle: str | None) -> None:
+def keep_skeletons(connection: sa.Connection, person_id: str, name: str, handle: str | None) -> None:
     """Keep what an account's name and handle look like, in place of what was kept before. Guests have no claim."""
-    await connection.execute(sa.delete(NAME_SKELETONS).where(NAME_SKELETONS.c.person_id == person_id))
+    connection.execute(sa.delete(NAME_SKELETONS).where(NAME_SKELETONS.c.person_id == person_id))
     if handle is not None:
-        await connection.execute(NAME_SKELETONS.insert(), _rows(person_id, name, handle))
+        connection.execute(NAME_SKELETONS.insert(), _rows(person_id, name, handle))
 
 
 def _rows(person_id: str, name: str, handle: str) -> list[dict[str, str]]:
@@ -64,16 +63,13 @@ async def refresh_skeletons(database: Database) -> None:
     if await database.scalar(kept) == version:
         return
     accounts = sa.select(PEOPLE.c.id, PEOPLE.c.name, PEOPLE.c.handle).where(PEOPLE.c.handle.is_not(None))
-    try:
-        async with database.write() as connection:
-            await connection.execute(sa.delete(NAME_SKELETONS))
-            rows = (await connection.execute(accounts.order_by(PEOPLE.c.id))).all()
-            for first in range(0, len(rows), REFRESHED_ACCOUNTS):
-                some = rows[first : first + REFRESHED_ACCOUNTS]
-                await connection.execute(
-                    NAME_SKELETONS.insert(), [made for row in some for made in _rows(row.id, row.name, row.handle)]
-                )
-            await connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == "skeletons"))
-            await connection.execute(KEY_VALUES.insert().values(name="skeletons", value=version))
-    except IntegrityError:
-        pass  # another process was faster
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.delete(NAME_SKELETONS))
+        for row in connection.execute(accounts.order_by(PEOPLE.c.id)).all():
+            connection.execute(NAME_SKELETONS.insert(), _rows(row.id, row.name, row.handle))
+        connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == "skeletons"))
+        connection.execute(KEY_VALUES.insert().values(name="skeletons", value=version))
+
+    with contextlib.suppress(IntegrityError):  # another process was faster
+        await database.write_alone(write)

@@ -25,7 +25,6 @@ from weakref import WeakSet
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import HTTPConnection
 
 from tercet.errors import TercetError
@@ -56,7 +55,7 @@ __all__ = [
     "person_for",
     "person_of",
     "remember",
-    "revoke_seat_tokens",
+    "seat_tokens_revoked",
     "set_cookie",
 ]
 
@@ -75,13 +74,13 @@ GUEST = re.compile(r"g\.([0-9a-f]{24})\.([0-9a-f]{64})", re.ASCII)
 SESSION = re.compile(r"s\.([A-Za-z0-9_-]{43})", re.ASCII)
 BEARER = re.compile(r"(?i:bearer) +(tercet_[A-Za-z0-9_-]{43})", re.ASCII)
 
+_IDS = sa.bindparam("ids", expanding=True)
 _BY_ID = sa.select(PEOPLE).where(PEOPLE.c.id == sa.bindparam("id"))
 _BY_SECRET = (
     sa.select(PEOPLE, SESSIONS.c.id.label("session"), SESSIONS.c.seen, SESSIONS.c.kind.label("how"))
     .join(PEOPLE, PEOPLE.c.id == SESSIONS.c.person_id)
     .where((SESSIONS.c.token_hash == sa.bindparam("hash")) & (SESSIONS.c.kind == sa.bindparam("kind")))
 )
-_NEW = PEOPLE.insert()
 
 
 class IdentityError(TercetError):
@@ -202,17 +201,12 @@ class People:
     async def look_at_sockets(self) -> None:
         """Close the sockets of ended sessions and deleted guests that no message announced."""
         open_here = list(self._sockets)
-        over: list[str] = []
-        for first in range(0, len(open_here), 500):
-            some = open_here[first : first + 500]
-            sessions = {socket.key for socket in some if not socket.is_guest}
-            guests = {socket.key for socket in some if socket.is_guest}
-            async with self.database.read() as connection:
-                known = await connection.scalars(sa.select(SESSIONS.c.id).where(SESSIONS.c.id.in_(sessions)))
-                over += sessions.difference(known)
-                gone = PEOPLE.c.deleted.is_not(None) | (PEOPLE.c.kind != "guest")
-                over += await connection.scalars(sa.select(PEOPLE.c.id).where(PEOPLE.c.id.in_(guests) & gone))
-        self._hear({"ended": over})
+        sessions = {socket.key for socket in open_here if not socket.is_guest}
+        guests = {socket.key for socket in open_here if socket.is_guest}
+        known = await self.database.rows_of(sa.select(SESSIONS.c.id).where(SESSIONS.c.id.in_(_IDS)), sessions)
+        gone = PEOPLE.c.deleted.is_not(None) | (PEOPLE.c.kind != "guest")
+        over = await self.database.rows_of(sa.select(PEOPLE.c.id).where(PEOPLE.c.id.in_(_IDS) & gone), guests)
+        self._hear({"ended": sessions.difference(row.id for row in known).union(row.id for row in over)})
 
     async def patrol(self) -> None:
         """Look at the sockets from time to time, until cancelled."""
@@ -241,7 +235,7 @@ class People:
         match = GUEST.fullmatch(cookie)
         if match is None or not hmac.compare_digest(match[2], self.sign(f"guest {match[1]}")):
             return None
-        row = await self.database.find(lambda connection: connection.execute(_BY_ID, {"id": match[1]}).first())
+        row = await self.database.first(_BY_ID, {"id": match[1]})
         if row is None:
             return Person(match[1], "guest", None, guest_name(match[1]))
         if row.kind != "guest" or row.deleted is not None:
@@ -250,8 +244,7 @@ class People:
 
     async def holder(self, secret: str, kind: str) -> Person | None:
         """Return the person signed in by this secret of a ``browser``'s session, or of a ``bot``'s token."""
-        asked = {"hash": hash_secret(secret), "kind": kind}
-        row = await self.database.find(lambda connection: connection.execute(_BY_SECRET, asked).first())
+        row = await self.database.first(_BY_SECRET, {"hash": hash_secret(secret), "kind": kind})
         now = time.time()
         if row is None or row.deleted is not None:
             return None
@@ -335,21 +328,20 @@ async def remember(connection: HTTPConnection, person: Person) -> None:
     if person.kind != "guest":
         return
     people = people_of(connection)
-    asked = {"id": person.id}
-    if (await people.database.find(lambda connection: connection.execute(_BY_ID, asked).first())) is not None:
+    if await people.database.first(_BY_ID, {"id": person.id}) is not None:
         return
     why = "Too many guests are new from your address. Wait a moment."
     people.guests.check("address", why, address_group(host_of(connection)))
     row = {"id": person.id, "kind": "guest", "name": person.name, "created": time.time()}
     with contextlib.suppress(IntegrityError):  # the guest did two things at once
-        await people.database.write_together(person.id, lambda connection: connection.execute(_NEW, row))
+        await people.database.change(PEOPLE.insert().values(**row), order=person.id)
 
 
-async def revoke_seat_tokens(connection: AsyncConnection, person_id: str) -> None:
-    """Have no link open the seats of this person any more, who still sits there wherever signed in. Call
-    :meth:`People.changed` afterwards."""
+def seat_tokens_revoked(person_id: str) -> sa.Update:
+    """Return the change after which no link opens the seats of this person, who still sits there wherever signed in.
+    Call :meth:`People.changed` afterwards."""
     theirs = (SEATS.c.person_id == person_id) & SEATS.c.token_hash.is_not(None)
-    await connection.execute(SEATS.update().where(theirs).values(token_hash=None))
+    return SEATS.update().where(theirs).values(token_hash=None)
 
 
 def _cookie_name(connection: HTTPConnection) -> str:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from tercet.errors import TercetError
 from tercet.server.people.account_deletion import delete_person
-from tercet.server.people.identity import People, revoke_seat_tokens
+from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.people.names import is_handle
 from tercet.server.people.passwords import once
 from tercet.server.store import Database
@@ -102,14 +102,13 @@ async def _person(database: Database, handle: str) -> sa.Row[Any]:
 async def close_account(database: Database, handle: str) -> str:
     """Close the account: it accepts no sign-ins, and its handle stays taken. Its games stay as they are."""
     person = await _person(database, handle)
-    async with database.write() as connection:
-        gone = await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id))
-        await revoke_seat_tokens(connection, person.id)
-        await connection.execute(
-            PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time(), password_hash=None)
-        )
-        await connection.execute(REPORTS.update().where(REPORTS.c.about == person.id).values(handled=True))
-    return f"The account {person.handle} is closed; {gone.rowcount} sessions and tokens are over."
+    gone = await database.change(
+        seat_tokens_revoked(person.id),
+        PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time(), password_hash=None),
+        REPORTS.update().where(REPORTS.c.about == person.id).values(handled=True),
+        sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id),
+    )
+    return f"The account {person.handle} is closed; {gone} sessions and tokens are over."
 
 
 async def make_moderator(database: Database, handle: str) -> str:
@@ -145,8 +144,9 @@ async def reset_password(people: People, handle: str) -> str:
         raise OfficeError(f"The account {person.handle} is closed.")
     password = "-".join(secrets.token_hex(2) for _ in range(5))
     made = once(await people.passwords.hash(password))
-    async with people.database.write() as connection:
-        await connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id))
-        await revoke_seat_tokens(connection, person.id)
-        await connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made))
+    await people.database.change(
+        sa.delete(SESSIONS).where(SESSIONS.c.person_id == person.id),
+        seat_tokens_revoked(person.id),
+        PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made),
+    )
     return f"{person.handle} signs in once with {password} and then chooses a password."

@@ -8,7 +8,6 @@ import json
 import logging
 import time
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,15 +29,7 @@ from tercet.server.processes.pubsub import happens
 from tercet.server.store import Database
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 
-__all__ = [
-    "Rating",
-    "RatingUpdates",
-    "new_rating",
-    "pool_of",
-    "rating_data",
-    "read_rating",
-    "seat_effects",
-]
+__all__ = ["RatingUpdates", "new_rating", "rating_data", "seat_effects"]
 
 LOG = logging.getLogger("tercet.server")
 RATING_LOCK = 7_265_744  # of PostgreSQL, held while a game is rated: no player has two games rated at once
@@ -89,10 +80,6 @@ def _acted(connection: sa.Connection, table_id: str) -> list[int]:
     return seats
 
 
-def _ids(connection: sa.Connection, asked: sa.Select[Any]) -> Sequence[str]:
-    return connection.scalars(asked).all()
-
-
 def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -> dict[tuple[int, int], int]:
     """Return how often each pair of ``people``, by seat, met in rated games of the period before a game that ended
     then."""
@@ -134,12 +121,11 @@ class RatingUpdates:
         waiting = TABLES.c.over & ~TABLES.c.counted
         unrated = sa.select(TABLES.c.id).where(waiting & ~TABLES.c.rated).limit(1)
         if await self.database.scalar(unrated):  # there is nothing to count of them
-            change = TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True)
-            await self.database.change(change)
+            await self.database.change(TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True))
         while True:
             asked = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
             asked = asked.order_by(TABLES.c.ended, TABLES.c.id).limit(GAMES_AT_ONCE)
-            found = await self.database.find(partial(_ids, asked=asked))
+            found = await self.database.scalars(asked)
             for table_id in found:
                 try:
                     done += await self.count(table_id)

@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 import tercet
 from tercet.answers import puzzles as shipped
@@ -59,8 +58,8 @@ def _row(puzzle: dict[str, Any]) -> dict[str, Any]:
     return {"id": puzzle["id"], "game": game, "rating": rating, "values": values, "tries": 0, "at": time.time()}
 
 
-async def following(
-    connection: AsyncConnection, person: str, game: str, tags: Sequence[str], low: int, high: int, repeat: bool
+def following(
+    connection: sa.Connection, person: str, game: str, tags: Sequence[str], low: int, high: int, repeat: bool
 ) -> tuple[str, bool] | None:
     """Return the puzzle to try next, and whether it was failed before and is due: one that is due (with ``repeat``),
     else one with all ``tags`` between these ratings that was not tried. Its rating is near the lower end of what the
@@ -72,17 +71,17 @@ async def following(
     asked = sa.select(PUZZLES.c.id).outerjoin(tried, tried.c.puzzle_id == PUZZLES.c.id).where(fits)
     if repeat:
         due = asked.where(tried.c.due <= time.time()).order_by(tried.c.due).limit(1)
-        found = (await connection.execute(due)).scalar()
+        found = connection.scalar(due)
         if found is not None:
             return str(found), True
-    glicko = await _glicko(connection, person, game)
+    glicko = _glicko(connection, person, game)
     distance = sa.func.abs(PUZZLES.c.rating - (glicko.rating - glicko.deviation))
     near = asked.where(tried.c.puzzle_id.is_(None)).order_by(distance).limit(NEAR_PUZZLES)
-    found = list((await connection.execute(near)).scalars())
+    found = connection.scalars(near).all()
     return (str(random.choice(found)), False) if found else None
 
 
-async def themes(connection: AsyncConnection) -> list[dict[str, Any]]:
+def themes(connection: sa.Connection) -> list[dict[str, Any]]:
     """Return the games that have puzzles, with their tags."""
     counted = sa.select(
         PUZZLES.c.game, sa.func.count().label("count"), sa.func.min(PUZZLES.c.rating), sa.func.max(PUZZLES.c.rating)
@@ -94,21 +93,21 @@ async def themes(connection: AsyncConnection) -> list[dict[str, Any]]:
         .order_by(sa.func.count().desc(), PUZZLE_TAGS.c.tag)
     )
     tags: dict[str, list[dict[str, Any]]] = {}
-    for game, tag, count in await connection.execute(tagged):
+    for game, tag, count in connection.execute(tagged):
         tags.setdefault(game, []).append({"tag": tag, "title": tag, "count": count})
     order = {name: place for place, name in enumerate(tercet.games())}
-    found = [row for row in await connection.execute(counted) if row[0] in order]
+    found = [row for row in connection.execute(counted) if row[0] in order]
     return [
         {"game": game, "count": count, "low": int(low), "high": round(high + 0.5), "themes": tags.get(game, [])}
         for game, count, low, high in sorted(found, key=lambda row: order[row[0]])
     ]
 
 
-async def standing(connection: AsyncConnection, person: str, game: str) -> dict[str, Any]:
+def standing(connection: sa.Connection, person: str, game: str) -> dict[str, Any]:
     """Return a person's rating in the puzzles of a game, and their streak."""
-    glicko = await _glicko(connection, person, game)
+    glicko = _glicko(connection, person, game)
     mine = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == game)
-    tries = await connection.scalar(sa.select(PUZZLE_RATINGS.c.tries).where(mine))
+    tries = connection.scalar(sa.select(PUZZLE_RATINGS.c.tries).where(mine))
     ended = (
         sa.select(PUZZLE_TRIES.c.right)
         .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
@@ -117,27 +116,27 @@ async def standing(connection: AsyncConnection, person: str, game: str) -> dict[
         .limit(MAX_HISTORY_LINES)
     )
     streak = 0
-    for (right,) in await connection.execute(ended):
+    for (right,) in connection.execute(ended):
         if not right:
             break
         streak += 1
     return standing_data(glicko, tries or 0, streak)
 
 
-async def _glicko(connection: AsyncConnection, person: str, game: str) -> Glicko:
+def _glicko(connection: sa.Connection, person: str, game: str) -> Glicko:
     mine = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == game)
-    values = await connection.scalar(sa.select(PUZZLE_RATINGS.c["values"]).where(mine))
+    values = connection.scalar(sa.select(PUZZLE_RATINGS.c["values"]).where(mine))
     return beginner_rating(game) if values is None else Glicko.read(values)
 
 
-async def first_tries(connection: AsyncConnection, person: str, idents: Collection[str]) -> dict[str, bool]:
+def first_tries(connection: sa.Connection, person: str, idents: Collection[str]) -> dict[str, bool]:
     """Return whether each of these puzzles was right at the first try, of those that the person has tried."""
     mine = (PUZZLE_TRIES.c.person_id == person) & PUZZLE_TRIES.c.puzzle_id.in_(idents)
-    found = await connection.execute(sa.select(PUZZLE_TRIES.c.puzzle_id, PUZZLE_TRIES.c.right).where(mine))
+    found = connection.execute(sa.select(PUZZLE_TRIES.c.puzzle_id, PUZZLE_TRIES.c.right).where(mine))
     return {row.puzzle_id: row.right for row in found}
 
 
-async def history(connection: AsyncConnection, person: str) -> list[dict[str, Any]]:
+def history(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return the puzzles that a person has tried, the latest first."""
     found = (
         sa.select(PUZZLE_TRIES, PUZZLES.c.game)
@@ -155,7 +154,7 @@ async def history(connection: AsyncConnection, person: str) -> list[dict[str, An
             "rating": round(row["rating"]),
             "due": None if row["due"] is None else round(1000 * row["due"]),
         }
-        for row in (await connection.execute(found)).mappings()
+        for row in connection.execute(found).mappings()
     ]
 
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,6 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from tercet.errors import needs_extra
 from tercet.server.errors import DatabaseError, Unreachable
@@ -28,7 +27,7 @@ __all__ = ["HEAD", "Database", "address", "migrate"]
 
 HEAD = "0011"  # the newest migration; a test holds it to migrations/versions
 VERSION = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
-DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000")
 SETTINGS = (
     "statement_timeout = 20000",
@@ -52,12 +51,14 @@ SCHEMA_LOCK = 7_265_743  # of PostgreSQL, held during a migration
 MAX_WORKS = 64  # in one transaction
 WRITER_CONNECTIONS = 4  # with PostgreSQL
 READER_THREADS = 4
+IDS_AT_ONCE = 500  # in one statement
 # Seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next. To wait for a
 # disk takes processor time too: a slow one is asked less often (after twice the time that the last transaction took),
 # and so is one that many ask: at 80 works a second and fewer as often as can be, at 240 and more as seldom as may be.
 PACE_SECONDS, SLOWEST_PACE_SECONDS = 0.01, 0.03
 CROWD_WORKS = 8000  # a second, for each second of the pace
 T = TypeVar("T")
+Given = Mapping[str, Any] | None  # the values of a statement's parameters
 _READS, _WRITES = DATABASE.labels("read"), DATABASE.labels("write")
 
 
@@ -75,10 +76,6 @@ def address(where: str | Path) -> URL:
     return url.set(drivername=DRIVERS[name])
 
 
-def _blocking(url: URL) -> URL:
-    return url.set(drivername="sqlite" if url.drivername.startswith("sqlite") else url.drivername)
-
-
 def migrate(url: URL) -> None:
     """Bring the database to the newest schema, creating it where there is none. Several processes may call at once.
 
@@ -88,7 +85,7 @@ def migrate(url: URL) -> None:
     is_sqlite = url.drivername.startswith("sqlite")
     name = url.database if is_sqlite else url.render_as_string(hide_password=True)
     try:
-        engine = sa.create_engine(_blocking(url))
+        engine = sa.create_engine(url)
         if is_sqlite:
             _settle(engine, is_sqlite)
             _begin_immediately(engine)
@@ -252,22 +249,15 @@ class Database:
     def __init__(self, url: URL) -> None:
         self.url = url
         self.is_sqlite = url.drivername.startswith("sqlite")
-        how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": dict(LINE)}
-        self.engine = create_async_engine(
-            url, pool_size=4, max_overflow=8, pool_timeout=10, pool_pre_ping=not self.is_sqlite, **how
-        )
-        _settle(self.engine.sync_engine, self.is_sqlite)
+        how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": dict(LINE), "pool_pre_ping": True}
         self._turn = _Turn() if self.is_sqlite else None
         writers = 1 if self.is_sqlite else WRITER_CONNECTIONS
-        self._writer = sa.create_engine(
-            _blocking(url), pool_size=writers, max_overflow=0, pool_pre_ping=not self.is_sqlite, **how
-        )
+        self._writer = sa.create_engine(url, pool_size=writers, max_overflow=0, **how)
         _settle(self._writer, self.is_sqlite)
         self._reader = sa.create_engine(
-            _blocking(url),
+            url,
             pool_size=READER_THREADS,
             max_overflow=0,
-            pool_pre_ping=not self.is_sqlite,
             isolation_level="AUTOCOMMIT",
             skip_autocommit_rollback=True,
             **how,
@@ -279,17 +269,9 @@ class Database:
         self._lanes = [_Lane() for _ in range(writers)]
         self._reading = ThreadPoolExecutor(READER_THREADS, "tercet-reading")
 
-    @contextlib.asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that is on disk when this ends, or has not happened where it raises."""
-        with _WRITES.time(), _told():
-            async with self._own_turn(), self.engine.begin() as connection:
-                yield connection
-
     async def write_alone(self, do: Callable[[sa.Connection], T]) -> T:
-        """Return the result of ``do`` on a connection, run in a thread, in a transaction of its own that is then on
-        disk. No one else can write to a file meanwhile. The loop waits once, where it waits for each statement of
-        :meth:`write`; on a busy loop all of those together take long."""
+        """Return the result of ``do`` on a connection, run in a thread, in a transaction of its own. What it wrote is
+        then on disk, or is discarded if it raises. No one else can write to a file meanwhile."""
         with _WRITES.time():
             async with self._own_turn():
                 return await asyncio.get_running_loop().run_in_executor(self._threads, self._write_one, do)
@@ -301,37 +283,46 @@ class Database:
     def _own_turn(self, first: bool = False) -> contextlib.AbstractAsyncContextManager[None]:
         return contextlib.nullcontext() if self._turn is None else self._turn.take(first)
 
-    @contextlib.asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection to read from."""
-        with _READS.time(), _told():
-            async with self.engine.connect() as connection:
-                yield connection
-
     async def find(self, do: Callable[[sa.Connection], T]) -> T:
-        """Return the result of ``do`` on a connection for reading, run in a thread. The loop waits for it once, where
-        it waits for each statement of :meth:`read`, which costs more than most reads."""
+        """Return the result of ``do`` on a connection for reading, run in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._find, do)
 
     def _find(self, do: Callable[[sa.Connection], T]) -> T:
         with _READS.time(), _told(), self._reader.connect() as connection:
             return do(connection)
 
-    async def rows(self, asked: sa.Select[Any]) -> Sequence[Any]:
-        """Return the rows that ``asked`` finds."""
-        return await self.find(lambda connection: connection.execute(asked).all())
+    async def rows(self, asked: sa.Select[Any], given: Given = None) -> Sequence[Any]:
+        """Return the rows that ``asked`` finds with the ``given`` parameters."""
+        return await self.find(lambda connection: connection.execute(asked, given).all())
 
-    async def first(self, asked: sa.Select[Any]) -> sa.Row[Any] | None:
+    async def rows_of(self, asked: sa.Select[Any], ids: Collection[Any]) -> Sequence[Any]:
+        """Return the rows that ``asked`` finds for its parameter ``ids``, of which there may be any number."""
+        listed = list(ids)
+        parts = [listed[first : first + IDS_AT_ONCE] for first in range(0, len(listed), IDS_AT_ONCE)]
+        return await self.find(
+            lambda connection: [row for part in parts for row in connection.execute(asked, {"ids": part})]
+        )
+
+    async def first(self, asked: sa.Select[Any], given: Given = None) -> sa.Row[Any] | None:
         """Return the first row that ``asked`` finds, or None."""
-        return await self.find(lambda connection: connection.execute(asked).first())
+        return await self.find(lambda connection: connection.execute(asked, given).first())
 
-    async def scalar(self, asked: sa.Select[Any]) -> Any:
+    async def scalar(self, asked: sa.Select[Any], given: Given = None) -> Any:
         """Return the first value that ``asked`` finds, or None."""
-        return await self.find(lambda connection: connection.scalar(asked))
+        return await self.find(lambda connection: connection.scalar(asked, given))
 
-    async def change(self, *changes: sa.UpdateBase) -> int:
-        """Make ``changes`` in one transaction. Return how many rows the last of them changed."""
-        return await self.write_alone(lambda connection: [connection.execute(one).rowcount for one in changes][-1])
+    async def scalars(self, asked: sa.Select[Any], given: Given = None) -> list[Any]:
+        """Return the first value of each row that ``asked`` finds."""
+        return await self.find(lambda connection: list(connection.scalars(asked, given)))
+
+    async def change(self, *changes: sa.UpdateBase, order: str | None = None) -> int:
+        """Make ``changes`` in one transaction, with an ``order`` as in :meth:`write_together`. Return how many rows the
+        last of them changed."""
+
+        def write(connection: sa.Connection) -> int:
+            return [connection.execute(one).rowcount for one in changes][-1]
+
+        return await (self.write_alone(write) if order is None else self.write_together(order, write))
 
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
         """Return the result of ``do`` on a connection, run in a thread. What it wrote is then on disk, or is discarded
@@ -413,4 +404,3 @@ class Database:
         self._reading.shutdown(wait=False, cancel_futures=True)
         self._writer.dispose()
         self._reader.dispose()
-        await self.engine.dispose()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -21,7 +22,6 @@ _SHARED = sa.select(
     sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == CLOCK).scalar_subquery().label("offset"),
     sa.select(sa.func.max(RUNS.c.seen)).where(RUNS.c.id != sa.bindparam("me")).scalar_subquery().label("others"),
 )
-_SEEN = RUNS.update().where(RUNS.c.id == sa.bindparam("process_id")).values(seen=sa.bindparam("now"))
 _SINCE = sa.select(RUNS).where(RUNS.c.seen >= sa.bindparam("since"))
 
 
@@ -64,22 +64,21 @@ class Leases:
 
     async def begin(self, now: float, process: str = "") -> int:
         """Note that a process began to serve at ``now`` (seconds); return its id."""
-        async with self.database.write() as connection:
-            made = await connection.execute(
-                RUNS.insert().values(began=now, seen=now, process=process).returning(RUNS.c.id)
-            )
-            return int(made.scalar_one())
+        made = RUNS.insert().values(began=now, seen=now, process=process).returning(RUNS.c.id)
+        return await self.database.write_alone(lambda connection: connection.execute(made).scalar_one())
 
     async def go_on(self, process_id: int, seen: float, then: Sequence[tuple[float, float]], process: str) -> int:
         """Note that ``process_id`` was there until ``seen``, and the same process from the beginning to the end of
         each of ``then`` (seconds), under other ids; return the last."""
         rows = [{"began": began, "seen": until, "process": process} for began, until in then]
-        async with self.database.write() as connection:
-            await connection.execute(RUNS.update().where(RUNS.c.id == process_id).values(seen=seen))
-            if rows[:-1]:
-                await connection.execute(RUNS.insert(), rows[:-1])
-            made = await connection.execute(RUNS.insert().values(**rows[-1]).returning(RUNS.c.id))
-            return int(made.scalar_one())
+
+        def write(connection: sa.Connection) -> int:
+            connection.execute(RUNS.update().where(RUNS.c.id == process_id).values(seen=seen))
+            return [connection.execute(RUNS.insert().values(**row).returning(RUNS.c.id)).scalar_one() for row in rows][
+                -1
+            ]
+
+        return await self.database.write_alone(write)
 
     async def reachable(self, process_id: int, now: float) -> None:
         """Note that ``process_id`` can be reached since ``now`` (seconds), not before."""
@@ -87,24 +86,20 @@ class Leases:
 
     async def seen(self, process_id: int, now: float) -> None:
         """Note that ``process_id`` is alive at ``now`` (seconds)."""
-        given = {"process_id": process_id, "now": now}
-        await self.database.write_together("runs", lambda connection: connection.execute(_SEEN, given))
+        await self.database.change(RUNS.update().where(RUNS.c.id == process_id).values(seen=now), order="runs")
 
     async def since(self, seen: float) -> list[LeaseRow]:
         """Those seen at ``seen`` or later."""
-        rows = await self.database.find(lambda connection: connection.execute(_SINCE, {"since": seen}).all())
-        return [LeaseRow(row.id, row.began, row.seen, row.process) for row in rows]
+        return [LeaseRow(*row) for row in await self.database.rows(_SINCE, {"since": seen})]
 
     async def find(self, process_id: int) -> LeaseRow | None:
         """Return the process of that id."""
-        asked = sa.select(RUNS).where(RUNS.c.id == process_id)
-        row = await self.database.first(asked)
-        return None if row is None else LeaseRow(row.id, row.began, row.seen, row.process)
+        row = await self.database.first(sa.select(RUNS).where(RUNS.c.id == process_id))
+        return None if row is None else LeaseRow(*row)
 
     async def last_seen(self) -> float | None:
         """Return the second at which any process was seen last; None where there was none."""
-        asked = sa.select(sa.func.max(RUNS.c.seen))
-        found: float | None = await self.database.scalar(asked)
+        found: float | None = await self.database.scalar(sa.select(sa.func.max(RUNS.c.seen)))
         return found
 
     async def time_down(self, since: float, until: float) -> float:
@@ -113,10 +108,11 @@ class Leases:
 
     async def shared_time(self, process_id: int) -> SharedTime:
         """Read the time that all processes share: that of the database's clock, as :meth:`correct` has set it."""
-        async with self.database.read() as connection:
-            asked = time.monotonic()
-            found = (await connection.execute(_SHARED, {"me": process_id})).one()
-            answered = time.monotonic()
+
+        def find(connection: sa.Connection) -> tuple[float, Any, float]:
+            return time.monotonic(), connection.execute(_SHARED, {"me": process_id}).one(), time.monotonic()
+
+        asked, found, answered = await self.database.find(find)
         offset = float(found.offset or 0)
         ahead = float(found.clock) + offset - (asked + answered) / 2
         return SharedTime(ahead, answered - asked, offset, found.others)

@@ -33,9 +33,9 @@ __all__ = ["Store"]
 
 DAY_SECONDS = 86_400
 _WRITE_EVENT = Prepared(EVENTS.insert())
-_HEADS = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(
-    TABLES.c.id.in_(sa.bindparam("tables", expanding=True))
-)
+_IDS = sa.bindparam("ids", expanding=True)
+_HEADS = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(TABLES.c.id.in_(_IDS))
+_TOKENS = sa.select(SEATS).where(SEATS.c.table_id.in_(_IDS) & SEATS.c.token_hash.is_not(None))
 _OWNERS = sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct()
 _OVERDUE = (
     sa.select(TABLES.c.id)
@@ -222,17 +222,10 @@ class Store:
 
     async def seat_tokens(self, tables: Sequence[str]) -> dict[str, dict[int, str]]:
         """Return the hashes of the tokens that open seats of ``tables``, by table and seat."""
-
-        def find(connection: sa.Connection) -> dict[str, dict[int, str]]:
-            found: dict[str, dict[int, str]] = {}
-            for first in range(0, len(tables), 500):
-                asked = SEATS.c.table_id.in_(tables[first : first + 500]) & SEATS.c.token_hash.is_not(None)
-                columns = (SEATS.c.table_id, SEATS.c.seat, SEATS.c.token_hash)
-                for row in connection.execute(sa.select(*columns).where(asked)):
-                    found.setdefault(row.table_id, {})[row.seat] = row.token_hash
-            return found
-
-        return await self.database.find(find)
+        found: dict[str, dict[int, str]] = {}
+        for row in await self.database.rows_of(_TOKENS, tables):
+            found.setdefault(row.table_id, {})[row.seat] = row.token_hash
+        return found
 
     async def since(self, table_id: str, number: int, digest: bytes) -> chain.ChainSegment:
         """Return the events after ``number``, whose digest is ``digest``. Where the log on disk does not lead on from
@@ -254,25 +247,17 @@ class Store:
         that is news."""
         asked = (TABLES.c.id == table_id) & TABLES.c.damage.is_(None)
         change = TABLES.update().where(asked).values(damage=damage[:200])
-        return await self.database.write_together(
-            table_id, lambda connection: bool(connection.execute(change).rowcount)
-        )
+        return await self.database.change(change, order=table_id) > 0
 
     async def compare_heads(self) -> dict[str, str]:
         """Note and return the damage of tables whose newest event, as the file beside SQLite's names it, the database
         does not have. The file then begins again."""
         named = {} if self.heads_file is None else self.heads_file.read()
-        tables, lost = list(named), {}
-        have: dict[tuple[str, int], bytes | None] = {}
-
-        def find(connection: sa.Connection) -> None:
-            for first in range(0, len(tables), 500):
-                some = tables[first : first + 500]
-                keys = sa.tuple_(EVENTS.c.table_id, EVENTS.c.number).in_([(one, named[one][0]) for one in some])
-                asked = sa.select(EVENTS.c.table_id, EVENTS.c.number, EVENTS.c.digest).where(keys)
-                have.update({(row.table_id, row.number): row.digest for row in connection.execute(asked)})
-
-        await self.database.find(find)
+        asked = sa.select(EVENTS.c.table_id, EVENTS.c.number, EVENTS.c.digest)
+        keys = sa.tuple_(EVENTS.c.table_id, EVENTS.c.number).in_(_IDS)
+        heads = [(table_id, number) for table_id, (number, _) in named.items()]
+        rows = await self.database.rows_of(asked.where(keys), heads)
+        have, lost = {(row.table_id, row.number): row.digest for row in rows}, {}
         for table_id, (number, digest) in named.items():
             if have.get((table_id, number)) != digest:
                 damage = f"event {number} is missing from the database, though it was written"
@@ -338,39 +323,27 @@ class Store:
 
     async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
         """Return for each of ``tables`` the number of its last event and the id of the process that owns it."""
-
-        def find(connection: sa.Connection) -> dict[str, tuple[int, int | None]]:
-            found: dict[str, tuple[int, int | None]] = {}
-            for first in range(0, len(tables), 500):
-                rows = connection.execute(_HEADS, {"tables": tables[first : first + 500]})
-                found.update({row.id: (row.number, row.owner) for row in rows})
-            return found
-
-        return await self.database.find(find)
+        return {row.id: (row.number, row.owner) for row in await self.database.rows_of(_HEADS, tables)}
 
     async def overdue(self, now: int, most: int) -> list[str]:
         """Return the tables without an owner where a flag should have fallen by ``now`` (milliseconds), the longest
         overdue first."""
-        given = {"now": now, "most": most}
-        return await self.database.find(lambda connection: list(connection.scalars(_OVERDUE, given)))
+        return await self.database.scalars(_OVERDUE, {"now": now, "most": most})
 
     async def owners(self) -> list[int]:
         """Return the ids of the processes that own tables."""
-        return await self.database.find(lambda connection: list(connection.scalars(_OWNERS)))
+        return await self.database.scalars(_OWNERS)
 
     async def clocks_of(self, process_id: int, most: int) -> list[str]:
         """Tables that ``process_id`` owns where a clock runs."""
         asked = (TABLES.c.owner == process_id) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
         asked &= TABLES.c.damage.is_(None)
-        return [row.id for row in await self.database.rows(sa.select(TABLES.c.id).where(asked).limit(most))]
+        return await self.database.scalars(sa.select(TABLES.c.id).where(asked).limit(most))
 
     async def forget_idle(self, process_id: int) -> None:
         """Release the tables of the dead ``process_id`` where no clock runs."""
-        asked = (TABLES.c.owner == process_id) & (
-            TABLES.c.deadline.is_(None) | TABLES.c.over | TABLES.c.damage.is_not(None)
-        )
-        change = TABLES.update().where(asked).values(owner=None)
-        await self.database.change(change)
+        idle = TABLES.c.deadline.is_(None) | TABLES.c.over | TABLES.c.damage.is_not(None)
+        await self.database.change(TABLES.update().where((TABLES.c.owner == process_id) & idle).values(owner=None))
 
     async def append(
         self,
@@ -461,5 +434,4 @@ class Store:
         theirs = TABLES.c.owner == process_id
         if tables is not None:
             theirs &= TABLES.c.id.in_(list(tables))
-        change = TABLES.update().where(theirs).values(owner=None)
-        await self.database.change(change)
+        await self.database.change(TABLES.update().where(theirs).values(owner=None))

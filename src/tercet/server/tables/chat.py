@@ -144,8 +144,7 @@ class Chat:
             self._note_written(table)
         blocked: list[str] = []
         if person is not None:
-            found = sa.select(BLOCKS.c.person_id).where(BLOCKS.c.other_id == person.id)
-            blocked = await self.database.find(lambda connection: list(connection.scalars(found)))
+            blocked = await self.database.scalars(sa.select(BLOCKS.c.person_id).where(BLOCKS.c.other_id == person.id))
         handle, kind = (None, None) if person is None else (person.handle, person.kind)
         return _told(number, room, seat, name, handle, kind, words, now), blocked
 

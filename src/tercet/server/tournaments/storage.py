@@ -251,22 +251,18 @@ class TournamentStore:
             .where((RATINGS.c.game == kept.plan.game) & (RATINGS.c.speed == speed) & RATINGS.c.person_id.in_(people))
             .order_by(RATINGS.c.rating.desc(), RATINGS.c.person_id)
         )
-        return [row.person_id for row in await self.database.rows(asked)]
+        return await self.database.scalars(asked)
 
     async def due(self, now: float) -> list[tuple[str, int | None]]:
         """Return the tournaments that need a director at the time ``now`` (seconds), and the id of the process that has
         each: those that run, or are to begin by then."""
-        return await self.database.find(
-            lambda connection: [(row.id, row.owner) for row in connection.execute(_DUE, {"now": now})]
-        )
+        return [(row.id, row.owner) for row in await self.database.rows(_DUE, {"now": now})]
 
     async def own(self, tournament_id: str, process_id: int, instead_of: int | None) -> bool:
         """Let ``process_id`` direct the tournament in place of ``instead_of`` (a dead one, or None)."""
         before = TOURNAMENTS.c.owner.is_(None) if instead_of is None else TOURNAMENTS.c.owner == instead_of
         change = TOURNAMENTS.update().where((TOURNAMENTS.c.id == tournament_id) & before).values(owner=process_id)
-        return await self.database.write_together(
-            f"tournament {tournament_id}", lambda connection: connection.execute(change).rowcount == 1
-        )
+        return await self.database.change(change, order=f"tournament {tournament_id}") == 1
 
     async def disown(self, process_id: int) -> None:
         """Release the tournaments of ``process_id``."""
@@ -274,26 +270,16 @@ class TournamentStore:
 
     async def announced_by(self, person_id: str) -> int:
         """Return how many tournaments of that person are not over."""
-        asked = (
-            sa.select(sa.func.count())
-            .select_from(TOURNAMENTS)
-            .where((TOURNAMENTS.c.creator == person_id) & (TOURNAMENTS.c.state != "over"))
-        )
-        return int(await self.database.scalar(asked))
+        theirs = (TOURNAMENTS.c.creator == person_id) & (TOURNAMENTS.c.state != "over")
+        return int(await self.database.scalar(sa.select(sa.func.count()).where(theirs)))
 
     async def listed(self, state: str | None, most: int) -> list[tuple[StoredTournament, int]]:
         """Tournaments, each with how many take part: those that run, then those that wait, then
         those that are over, the newest first."""
         order = sa.case((TOURNAMENTS.c.state == "running", 0), (TOURNAMENTS.c.state == "waiting", 1), else_=2)
-        count = (
-            sa.select(sa.func.count())
-            .select_from(ENTRANTS)
-            .where(ENTRANTS.c.tournament_id == TOURNAMENTS.c.id)
-            .scalar_subquery()
-        )
-        asked = (
-            WITH_CREATOR.add_columns(count.label("entrants")).order_by(order, TOURNAMENTS.c.created.desc()).limit(most)
-        )
+        count = sa.select(sa.func.count()).where(ENTRANTS.c.tournament_id == TOURNAMENTS.c.id).scalar_subquery()
+        asked = WITH_CREATOR.add_columns(count.label("entrants")).order_by(order, TOURNAMENTS.c.created.desc())
+        asked = asked.limit(most)
         if state is not None:
             asked = asked.where(TOURNAMENTS.c.state == state)
         return [(_kept(row), row.entrants) for row in await self.database.rows(asked)]

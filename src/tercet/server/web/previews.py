@@ -93,7 +93,7 @@ async def _of_table(services: Services, table_id: str, language: str) -> LinkPre
 
 async def _of_tournament(services: Services, tournament_id: str, language: str) -> LinkPreview | None:
     asked = sa.select(TOURNAMENTS.c.name, TOURNAMENTS.c.setup).where(TOURNAMENTS.c.id == tournament_id)
-    row = await services.registry.store.database.find(lambda connection: connection.execute(asked).first())
+    row = await services.registry.store.database.first(asked)
     if row is None:
         return None
     game = row.setup["plan"]["game"]
