@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tercet.server.processes.pubsub import LocalPubSub
+from tercet.server.processes.pubsub import PubSub
 from tests.simulation.loop import VirtualLoop, World
 
 __all__ = ["Bus"]
@@ -43,7 +43,7 @@ class Bus:
                     loop.call_soon(told)
 
 
-class _Member(LocalPubSub):
+class _Member(PubSub):
     """The end of the bus in one process."""
 
     reaches_others = True

@@ -42,14 +42,14 @@ from tercet.server.api import (
     tables,
     tournaments,
 )
-from tercet.server.engines.pool import EnginePool, Suggestions, named_engines
+from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.errors import Json
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.waiting_tables import WaitingTables
 from tercet.server.lobby.pairing import QuickPairing
 from tercet.server.lobby.service import Lobby
-from tercet.server.metrics import DAMAGED_TABLES, ENGINE_WAIT
+from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.people import People
 from tercet.server.people.free_names import refresh_skeletons
 from tercet.server.people.mail import Mailer
@@ -202,16 +202,7 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
     services.people = persons = await People.open(database, limits, fair_share=fair_share)
     await refresh_skeletons(database)
     persons.mailer = configuration.mailer
-    services.engine_pool = engine_pool = EnginePool(
-        configuration.engines,
-        limits.analyses,
-        limits.analyses_each,
-        _waited,
-        fair_share.spenders.share,
-        fair_share.think,
-        fair_share.budgets.used,
-    )
-    services.suggested = Suggestions(engine_pool)
+    services.engine_pool = engine_pool = EnginePool(fair_share, configuration.engines)
     pubsub = configuration.connect()
     store = Store(database)
     for table_id, damage in (await store.compare_heads()).items():
@@ -247,7 +238,3 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
         await registry.close()
         await engine_pool.ended()
         await database.close()
-
-
-def _waited(what: str, seconds: float) -> None:
-    ENGINE_WAIT.labels(what).observe(seconds)

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    GCCollector,
-    Histogram,
-    PlatformCollector,
-    ProcessCollector,
-)
+from prometheus_client import REGISTRY, Counter, Histogram
 
 __all__ = [
     "ACKS",
@@ -24,48 +17,38 @@ __all__ = [
     "SOCKETS",
 ]
 
-REGISTRY = CollectorRegistry(auto_describe=True)
-ProcessCollector(registry=REGISTRY)
-PlatformCollector(registry=REGISTRY)
-GCCollector(registry=REGISTRY)
-
 QUICK_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 SLOW_BUCKETS = (0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60)
 
-ACTIONS = Counter("tercet_actions", "Actions written to the log here.", ["game"], registry=REGISTRY)
+ACTIONS = Counter("tercet_actions", "Actions written to the log here.", ["game"])
 ACKS = Histogram(
     "tercet_ack_seconds",
     "From a command's arrival to its acknowledgement (it is on disk then) or its refusal.",
     buckets=QUICK_BUCKETS,
-    registry=REGISTRY,
 )
-DAMAGED_TABLES = Counter("tercet_damaged_tables", "Tables whose log was found damaged here.", registry=REGISTRY)
+DAMAGED_TABLES = Counter("tercet_damaged_tables", "Tables whose log was found damaged here.")
 DATABASE = Histogram(
     "tercet_database_seconds",
     "Time for a read, or for a write until it is on disk, waiting for its turn included.",
     ["what"],
     buckets=QUICK_BUCKETS,
-    registry=REGISTRY,
 )
 ENGINE_WAIT = Histogram(
     "tercet_engine_wait_seconds",
     "How long moves and explorations, or analyses, waited for a worker.",
     ["what"],
     buckets=SLOW_BUCKETS,
-    registry=REGISTRY,
 )
-ERRORS = Counter("tercet_errors", "Errors sent to clients, by their code.", ["code"], registry=REGISTRY)
+ERRORS = Counter("tercet_errors", "Errors sent to clients, by their code.", ["code"])
 OVER_BUDGET = Counter(
     "tercet_over_budget",
     "Requests refused because a person or a network had used up a share.",
     ["resource", "of"],
-    registry=REGISTRY,
 )
 REQUESTS = Histogram(
     "tercet_request_seconds",
     "Requests answered, by route and status.",
     ["method", "route", "status"],
     buckets=QUICK_BUCKETS,
-    registry=REGISTRY,
 )
-SOCKETS = Counter("tercet_sockets", "Sockets opened, by route.", ["route"], registry=REGISTRY)
+SOCKETS = Counter("tercet_sockets", "Sockets opened, by route.", ["route"])

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from tercet.answers.errors import as_text
 from tercet.errors import TercetError
-from tercet.server.engines.pool import EnginePool, Suggestions
+from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.picture_cache import PictureCache
@@ -62,7 +62,6 @@ class Services:
     people: People = field(init=False)
     registry: TableRegistry = field(init=False)
     engine_pool: EnginePool = field(init=False)
-    suggested: Suggestions = field(init=False)
     lobby: Lobby = field(init=False)
     pairing: QuickPairing = field(init=False)
     chat: Chat = field(init=False)

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,7 +31,9 @@ from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.exchange import Exchange
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.queue import FairQueue
+from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import Spender
+from tests.server.conftest import OPEN
 from tests.support.waiting import until_async
 
 pytestmark = pytest.mark.online  # each test starts processes, which die
@@ -45,7 +48,7 @@ def ignore(_info: dict[str, Any] | None) -> None:
 
 def run(work: Callable[[EnginePool], Awaitable[T]], workers: int = 1, **how: Any) -> T:
     async def whole() -> T:
-        thinking = EnginePool(workers, **how)
+        thinking = EnginePool(FairShare(replace(OPEN, **how)), workers)
         try:
             return await work(thinking)
         finally:

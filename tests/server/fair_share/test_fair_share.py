@@ -24,7 +24,7 @@ from tercet.server.limits.queue import FairQueue
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.spender import Spender, spender
 from tercet.server.limits.threads import FairThreads
-from tercet.server.processes.pubsub import LocalPubSub
+from tercet.server.processes.pubsub import PubSub
 from tests.server.conftest import OPEN, Serving, Wire
 from tests.support.waiting import until, until_async
 
@@ -75,7 +75,7 @@ def test_a_network_of_many_guests_has_a_budget_too() -> None:
     assert budgets.greatest()["network", "cpu"] > 1 > budgets.greatest()["person", "cpu"] > 0
 
 
-class Heard(LocalPubSub):
+class Heard(PubSub):
     """What several processes say to each other."""
 
     reaches_others = True

@@ -25,7 +25,7 @@ from tercet.errors import OptionError
 from tercet.server.api import health
 from tercet.server.app import create_app
 from tercet.server.metrics import REQUESTS
-from tercet.server.processes.pubsub import LocalPubSub
+from tercet.server.processes.pubsub import PubSub
 from tercet.server.run import _build_routes, _listen
 from tercet.server.store import address, migrate
 from tercet.server.tables.registry import TableRegistry
@@ -76,10 +76,10 @@ def test_a_server_is_ready_without_the_pubsub(serve: Callable[..., Any], monkeyp
     """Play goes on while Redis is away: a balancer must not drop the whole site."""
     server = serve()
 
-    async def silent(_pubsub: LocalPubSub) -> bool:
+    async def silent(_pubsub: PubSub) -> bool:
         return False
 
-    monkeypatch.setattr(LocalPubSub, "answers", silent)
+    monkeypatch.setattr(PubSub, "answers", silent)
     answer = server.http.get("/ready")
     assert answer.status_code == 200
     assert answer.json() == {"ready": True, "database": True, "bus": False, "leaving": False}

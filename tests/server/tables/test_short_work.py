@@ -9,16 +9,18 @@ from pathlib import Path
 import pytest
 
 from tercet.server.engines.pool import EnginePool
+from tercet.server.limits.share import FairShare
 from tercet.server.store import Database, Store, address, migrate
 from tercet.server.tables.host import LONG_SECONDS
 from tercet.server.tables.registry import TableRegistry
+from tests.server.conftest import OPEN
 
 
 @pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG_SECONDS / 2, True), (2 * LONG_SECONDS, False)])
 def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: bool, tmp_path: Path) -> None:
     async def work() -> None:
         database = Database(address(tmp_path / "some.sqlite"))
-        registry = TableRegistry(Store(database), EnginePool(0))
+        registry = TableRegistry(Store(database), EnginePool(FairShare(OPEN), 0))
         registry._ready.add("some")
         where = await registry.compute_short("some", threading.get_ident, took)
         assert (where == threading.get_ident()) is at_once

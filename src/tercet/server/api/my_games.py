@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -11,6 +10,7 @@ from fastapi import APIRouter, Query, Request
 from tercet.answers.table_messages import listed_table
 from tercet.server.api.access import entered
 from tercet.server.errors import Json
+from tercet.server.limits.bounded import Bounded
 from tercet.server.people import person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import SEATS, TABLES
@@ -20,11 +20,11 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["tables"])
 MAX_GAMES = 40  # of a person in an answer, the latest
-MAX_REMEMBERED_PEOPLE = 4000  # whose games are kept in memory
+MAX_REMEMBERED_TABLES = 4000
 TableId = Annotated[str, Query(max_length=32, pattern="^[A-Za-z0-9_-]*$")]
 
 # What was read of a table when its log had so many events; it stays true until it has more.
-_read: OrderedDict[str, tuple[int, dict[str, Any]]] = OrderedDict()
+_read: Bounded[str, tuple[int, dict[str, Any]]] = Bounded(MAX_REMEMBERED_TABLES)
 
 
 @router.get("/api/me/tables")
@@ -61,12 +61,10 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
                 "people": people,
                 "watch": session.settings.watch,
             }
-            _read[table_id] = (session.number, found)
+            read = _read[table_id] = session.number, found
+            return read
     except SessionError:
         return None
-    if len(_read) > MAX_REMEMBERED_PEOPLE:
-        _read.popitem(last=False)
-    return _read[table_id]
 
 
 def _as_seen_by(found: dict[str, Any], person_id: str | None) -> dict[str, Any]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections import OrderedDict
 from importlib.util import find_spec
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
@@ -21,8 +20,6 @@ __all__ = ["can_print", "router"]
 
 router = APIRouter()
 MAX_BOARD_MM = 1000.0  # larger boards are for the command line
-MAX_KEPT_FILES = 32
-_KEPT: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
 
 
 def can_print() -> bool:
@@ -55,13 +52,12 @@ async def print_game(
         raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
     if not can_print():
         raise ApiError("unavailable", "print", "This server cannot print: the extra `print` is not installed.")
-    key = (game, paper, size, lang, options)
-    made = _KEPT.get(key)
-    if made is None:
-        asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
-        text = await services_of(request).compute_apart(printed, asked, request)
-        made = _KEPT[key] = base64.b64decode(json.loads(text))
-        if len(_KEPT) > MAX_KEPT_FILES:
-            _KEPT.popitem(last=False)
+    services = services_of(request)
+    asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
+
+    async def make() -> bytes:
+        return base64.b64decode(json.loads(await services.compute_apart(printed, asked, request)))
+
+    made = await services.pictures.get(("pdf", game, paper, size, lang, options), make)
     headers = {"Content-Disposition": f'attachment; filename="{game}-{paper}.pdf"', "Cache-Control": "max-age=3600"}
     return Response(made, media_type="application/pdf", headers=headers)

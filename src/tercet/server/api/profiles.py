@@ -101,8 +101,8 @@ def _results(connection: sa.Connection, person_id: str) -> list[dict[str, Any]]:
 
 
 def _opponents(connection: sa.Connection, person_id: str) -> list[dict[str, Any]]:
-    times = sa.func.count()
-    results = [sa.func.sum(sa.case((how == OUTCOME, 1), else_=0)).label(how) for how in TALLY[1:]]
+    times, outcome = sa.func.count(), OUTCOME
+    results = [sa.func.sum(sa.case((outcome == how, 1), else_=0)).label(how) for how in TALLY[1:]]
     found = (
         sa.select(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind, times.label("played"), *results)
         .select_from(TABLES)
@@ -153,9 +153,9 @@ class GamesRequest(BaseModel):
                 .where((OTHER.c.person_id == PEOPLE.c.id) & (OTHER.c.person_id != person_id) & other)
             )
         if self.before is not None:
-            until, _, table_id = self.before.partition("_")
-            same = (float(until) == WHEN) & (TABLES.c.id < table_id)
-            found = found.where((float(until) > WHEN) | same)
+            (until, _, table_id), when = self.before.partition("_"), WHEN
+            same = (when == float(until)) & (TABLES.c.id < table_id)
+            found = found.where((when < float(until)) | same)
         return found.order_by(WHEN.desc(), TABLES.c.id.desc()).limit(self.limit + 1)
 
 

@@ -147,7 +147,7 @@ async def table_hint(table_id: str, ask: HintRequest, request: Request) -> Json:
         services.fair_share.budgets.check(spender(), "engine")
         person = share_of(request) if entry.person is None else entry.person.id
         position = session.position
-        action = await until_gone(request, services.suggested.best(position, person))
+        action = await until_gone(request, services.engine_pool.suggest(position, person))
     return Json(await services.compute(lambda: hinted(position, session.ply, action, ask.strength), request))
 
 

@@ -27,7 +27,6 @@ import sys
 import threading
 import time
 import traceback
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -41,6 +40,7 @@ from tercet.engines.preparing import QUICK_LEVEL, is_ready
 from tercet.execution import usual_execution
 from tercet.game import Game, Position
 from tercet.games import game_definition
+from tercet.server.limits.bounded import Bounded
 from tercet.view import to_json
 
 __all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
@@ -98,8 +98,8 @@ class EngineStates:
     """The engines that one worker has, and what it does with them."""
 
     def __init__(self) -> None:
-        self._engines_of: OrderedDict[tuple[str, Game, str, int], Engine] = OrderedDict()
-        self._planned: OrderedDict[tuple[str, Game, str, int], Engine] = OrderedDict()
+        self._engines_of: Bounded[tuple[str, Game, str, int], Engine] = Bounded(MAX_THINKING_ENGINES)
+        self._planned: Bounded[tuple[str, Game, str, int], Engine] = Bounded(MAX_PLANNING_ENGINES)
 
     def forget(self, owner: str) -> None:
         """Drop the owner's engines."""
@@ -110,14 +110,10 @@ class EngineStates:
     def _engine(self, owner: str, game: Game, strength: int) -> Engine:
         key = (owner, game, game.execution, strength)
         engine = self._engines_of.get(key) or self._planned.get(key) or level(game, strength)
-        plans = isinstance(engine, PlannedEngine)
-        if strength < FULL and not plans:
-            return engine  # it remembers nothing between moves
-        engines, most = (self._planned, MAX_PLANNING_ENGINES) if plans else (self._engines_of, MAX_THINKING_ENGINES)
-        engines[key] = engine
-        engines.move_to_end(key)
-        while len(engines) > most:
-            engines.popitem(last=False)
+        if isinstance(engine, PlannedEngine):
+            self._planned[key] = engine
+        elif strength >= FULL:  # a weaker one remembers nothing between moves
+            self._engines_of[key] = engine
         return engine
 
     def answer(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import os
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -18,10 +18,12 @@ from tercet.server.engines.main import Message, fingerprint, question
 from tercet.server.engines.process import ProcessWorker, Report, ThreadWorker, Worker
 from tercet.server.engines.queue import GRACE_SECONDS, EngineQueue, Job
 from tercet.server.errors import ApiError
+from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.rates import counted
+from tercet.server.limits.share import FairShare
 from tercet.view import to_json
 
-__all__ = ["EnginePool", "Suggestions", "named_engines", "progress"]
+__all__ = ["EnginePool", "named_engines", "progress"]
 
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0
@@ -55,36 +57,24 @@ class EnginePool:
 
     ``workers`` processes (None: half of the processors, at least two) play and explore; as many others as there may be
     ``analyses`` analyse. They start when needed and stop after a while without work. With 0 workers, threads of this
-    process do it all, which saves memory but stops less reliably. People take turns, and no one has all of several
-    workers. ``waited`` gets the seconds that each task waited, by its kind (``move``, ``analysis``). ``share`` returns
-    the share of a person's task: those with the same share count as one. ``charge`` gets the processor seconds used for
-    a person, and ``used`` returns the recent seconds of a share: the lowest goes first.
+    process do it all, which saves memory but stops less reliably. Shares of ``fair_share`` take turns, those first that
+    have used the fewest seconds lately, and no one has all of several workers.
     """
 
-    def __init__(
-        self,
-        workers: int | None = None,
-        analyses: int = 4,
-        analyses_each: int = 2,
-        waited: Callable[[str, float], None] | None = None,
-        share: Callable[[str], str] = str,
-        charge: Callable[[str, float], None] = lambda _person, _seconds: None,
-        used: Callable[[str], float] = lambda _share: 0.0,
-    ) -> None:
+    def __init__(self, fair_share: FairShare, workers: int | None = None) -> None:
         if workers is None:
             workers = max(2, (os.cpu_count() or 2) // 2)
         make: Callable[[], Worker] = ProcessWorker if workers else ThreadWorker
         patient = functools.partial(ProcessWorker, ANALYSIS_NICENESS) if workers else ThreadWorker
         size = workers or max(2, os.cpu_count() or 2)
-        tell = waited or (lambda _kind, _seconds: None)
-        self._moves = EngineQueue(
-            size, make, max(1, size - 1), lambda seconds: tell("move", seconds), used, ahead=workers > 0
-        )
-        self._analyses = EngineQueue(analyses, patient, analyses_each, lambda seconds: tell("analysis", seconds), used)
-        self._share = share
-        self._charge = charge
+        limits, used = fair_share.limits, fair_share.budgets.used
+        self._moves = EngineQueue("move", size, make, max(1, size - 1), used, ahead=workers > 0)
+        self._analyses = EngineQueue("analysis", limits.analyses, patient, limits.analyses_each, used)
+        self._fair_share = fair_share
+        self._share = fair_share.spenders.share
         self._analysing: Counter[str] = Counter()
-        self._plans: OrderedDict[str, dict[str, tuple[str, dict[str, Any]]]] = OrderedDict()
+        self._plans: Bounded[str, dict[str, tuple[str, dict[str, Any]]]] = Bounded(MAX_PLANS)
+        self._suggested: Bounded[Position, str] = Bounded(MAX_SUGGESTIONS)
         self._ended: list[Worker] = []
 
     def close(self) -> None:
@@ -141,8 +131,6 @@ class EnginePool:
             return ""
         if found["ahead"]:
             self._plans[name] = found["ahead"]
-            while len(self._plans) > MAX_PLANS:
-                self._plans.popitem(last=False)
         return str(found["best"])
 
     async def analyse(
@@ -176,13 +164,16 @@ class EnginePool:
         return "" if found is None else str(found["best"])
 
     async def suggest(self, position: Position, person: str) -> str:
-        """Return the action of an engine at full strength after a moment's thought, for a person. Raise ApiError if
-        too many of their questions wait already, or it fails."""
-        asked = question(position, FULL, HINT_SECONDS, 1)
-        owner = f"adviser {person}"
-        found = await self._question(asked, owner, person, MOVE_SECONDS)
-        self._moves.forget(owner)
-        return str(found["best"])
+        """Return the action of an engine at full strength after a moment's thought, for a person: if the position was
+        asked about lately, the same, so that stronger hints are about the same move. Raise ApiError if too many of
+        their questions wait already, or it fails."""
+        known = self._suggested.recent(position)
+        if known is None:
+            owner = f"adviser {person}"
+            found = await self._question(question(position, FULL, HINT_SECONDS, 1), owner, person, MOVE_SECONDS)
+            self._moves.forget(owner)
+            known = self._suggested[position] = str(found["best"])
+        return known
 
     async def explore(self, position: str, exploration: str, cell: str | None, person: str) -> Message:
         """What an exploration finds out about the position of that position string. ApiError where the question makes
@@ -223,30 +214,8 @@ class EnginePool:
     ) -> Message | None:
         answer = asyncio.get_running_loop().create_future()
         asked = {**asked, "owner": owner}
-
-        def charge(spent: float) -> None:
-            self._charge(person, spent)
-
+        charge = functools.partial(self._fair_share.think, person)
         return await pool.ask(Job(share, owner, asked, stop, report, seconds, answer, charge))
-
-
-class Suggestions:
-    """What an engine suggested at the positions that were asked about last: stronger hints at a position are about the
-    same move."""
-
-    def __init__(self, pool: EnginePool) -> None:
-        self._pool = pool
-        self._known: OrderedDict[Position, str] = OrderedDict()
-
-    async def best(self, position: Position, person: str) -> str:
-        """Return the action to suggest to a person at ``position``. ApiError where none can be had."""
-        known = self._known.get(position)
-        if known is None:
-            known = self._known[position] = await self._pool.suggest(position, person)
-        self._known.move_to_end(position)
-        while len(self._known) > MAX_SUGGESTIONS:
-            self._known.popitem(last=False)
-        return known
 
 
 def _ignore(_info: dict[str, Any]) -> None:

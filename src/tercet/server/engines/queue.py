@@ -13,6 +13,7 @@ from tercet.server.engines.main import Message
 from tercet.server.engines.process import Report, Worker, WorkerDied
 from tercet.server.errors import ApiError
 from tercet.server.limits.queue import FairQueue
+from tercet.server.metrics import ENGINE_WAIT
 
 __all__ = ["GRACE_SECONDS", "EngineQueue", "Job"]
 
@@ -41,30 +42,28 @@ class Job:
 
 
 class EngineQueue:
-    """Workers of one sort, started as they are needed, and what waits for them. With ``ahead``, where several
-    people ask and all workers are busy, one more is started before anybody waits for it: that takes longer than most of
-    what is asked."""
+    """Workers for one ``kind`` of work, started as they are needed, and what waits for them. With ``ahead``, where
+    several people ask and all workers are busy, one more is started before anybody waits for it: that takes longer than
+    most of what is asked."""
 
     def __init__(
         self,
+        kind: str,
         size: int,
         make: Callable[[], Worker],
         most: int,
-        waited: Callable[[float], None],
-        used: Callable[[str], float] = lambda _share: 0.0,
-        idle: float = IDLE_SECONDS,
+        used: Callable[[str], float],
         ahead: bool = False,
     ) -> None:
         self.size = size
         self.queue: FairQueue[Job] = FairQueue(most, used)
-        self._idle_seconds = idle
+        self._wait = ENGINE_WAIT.labels(kind)
         self.working: dict[Worker, asyncio.Task[None]] = {}
         self.idle: dict[Worker, asyncio.TimerHandle] = {}
         self._is_ahead = ahead
         self._starting: tuple[Worker, asyncio.Task[None]] | None = None  # ahead of need
         self._asked: dict[str, float] = {}  # recent askers, and when last
         self._make = make
-        self._waited = waited
         self._looking: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -118,7 +117,7 @@ class EngineQueue:
         """Remember recent askers."""
         self._asked.pop(job.person, None)
         self._asked[job.person] = job.since
-        while next(iter(self._asked.values())) < job.since - self._idle_seconds:
+        while next(iter(self._asked.values())) < job.since - IDLE_SECONDS:
             del self._asked[next(iter(self._asked))]
 
     async def _start(self, worker: Worker) -> None:
@@ -138,10 +137,10 @@ class EngineQueue:
 
     def _rest(self, worker: Worker) -> None:
         """Note that ``worker`` is free now."""
-        self.idle[worker] = asyncio.get_running_loop().call_later(self._idle_seconds, self._let_go, worker)
+        self.idle[worker] = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._let_go, worker)
 
     async def _work(self, worker: Worker, job: Job) -> None:
-        self._waited(time.monotonic() - job.since)
+        self._wait.observe(time.monotonic() - job.since)
         sound = False
         try:
             answer = await self._watched(worker, job)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tercet.server.errors import ApiError
+from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.exchange import Exchange
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.spender import Spender
@@ -51,7 +51,7 @@ class Budgets:
         self._a_second = [None if amount is None else amount / 60 for amount in a_minute]
         self._exchange = exchange
         self._now = now
-        self._used: OrderedDict[str, _Used] = OrderedDict()
+        self._used: Bounded[str, _Used] = Bounded(MAX_REMEMBERED)
         exchange.count(KIND, self._add)
 
     def spend(self, who: Spender, *, engine: float = 0, cpu: float = 0, size: int = 0, rows: int = 0) -> None:
@@ -68,13 +68,10 @@ class Budgets:
 
     def _of(self, key: str) -> _Used:
         """What ``key`` has used as of now."""
-        now, used = self._now(), self._used.get(key)
+        now, used = self._now(), self._used.recent(key)
         if used is None:
             used = self._used[key] = _Used([0.0] * len(RESOURCES), now)
-            while len(self._used) > MAX_REMEMBERED:
-                self._used.popitem(last=False)
             return used
-        self._used.move_to_end(key)
         passed, used.at = now - used.at, now
         times = NETWORK_FACTOR if key.startswith("network ") else 1
         for number, rate in enumerate(self._a_second):
@@ -83,10 +80,8 @@ class Budgets:
 
     def _size(self, key: str, number: int) -> float | None:
         """Return the budget of ``key``: how much it may use at once."""
-        rate = self._a_second[number]
-        return (
-            None if rate is None else 60 * BURST_MINUTES * rate * (NETWORK_FACTOR if key.startswith("network ") else 1)
-        )
+        rate, times = self._a_second[number], NETWORK_FACTOR if key.startswith("network ") else 1
+        return None if rate is None else 60 * BURST_MINUTES * rate * times
 
     def used(self, share: str) -> float:
         """Return the recent engine seconds of a ``share``."""

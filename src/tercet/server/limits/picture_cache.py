@@ -1,4 +1,4 @@
-"""Pictures that were drawn lately, in memory."""
+"""Pictures and files that were made lately, in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_KEPT_BYTES = 24_000_000
 
 
 class PictureCache:
-    """The latest pictures, by keys that say all that they show."""
+    """The latest pictures and files, by keys that say all that they show."""
 
     def __init__(self, most: int = MAX_KEPT_BYTES) -> None:
         self.most = most

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from tercet.server.errors import ApiError
+from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.spender import Spender
 
 __all__ = ["VISIT", "Bucket", "Buckets", "Visits", "counted"]
 
-VISIT = (
-    0.004  # processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more
-)
+# Processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more.
+VISIT = 0.004
+MAX_REMEMBERED = 10_000
 MIN_PAUSE_SECONDS = 5.0  # that a refused client is asked to wait
 HOLD_SECONDS = 2.0  # before the refusal, so that clients that ignore it return less often
 MAX_HELD = 100  # sockets of a network that are held at once; the others get no reason
@@ -64,14 +65,19 @@ class Bucket:
 
 
 class Buckets:
-    """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the latest 10,000
-    addresses are remembered. ``taken`` gets each use."""
+    """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the latest
+    :data:`MAX_REMEMBERED` addresses are remembered. ``taken`` gets each use."""
 
     def __init__(self, per_minute: float | None, size: float | None = None) -> None:
         self._per_minute = per_minute
         self._size = per_minute if size is None else size
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: Bounded[str, Bucket] = Bounded(MAX_REMEMBERED)
         self.taken: Callable[[str], None] = lambda _: None
+
+    @classmethod
+    def hourly(cls, most: int | None) -> Buckets:
+        """Return buckets of so many an hour (None: any number)."""
+        return cls(None if most is None else most / 60, most)
 
     def take(self, address: str) -> bool:
         """Whether ``address`` may once more."""
@@ -98,12 +104,9 @@ class Buckets:
             self._bucket(address, self._per_minute, self._size).owe(tokens)
 
     def _bucket(self, address: str, per_minute: float, size: float) -> Bucket:
-        bucket = self._buckets.get(address)
+        bucket = self._buckets.recent(address)
         if bucket is None:
             bucket = self._buckets[address] = Bucket(per_minute / 60, size)
-            if len(self._buckets) > 10_000:
-                self._buckets.popitem(last=False)
-        self._buckets.move_to_end(address)
         return bucket
 
 

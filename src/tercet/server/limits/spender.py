@@ -4,11 +4,13 @@ and as one network."""
 from __future__ import annotations
 
 import ipaddress
-from collections import OrderedDict
 from contextvars import ContextVar
+
+from tercet.server.limits.bounded import Bounded
 
 __all__ = ["SERVER", "SPENDER", "KnownSpenders", "Spender", "address_group", "network_group", "spender"]
 
+MAX_REMEMBERED = 50_000  # people
 SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
 
@@ -42,14 +44,11 @@ class KnownSpenders:
     """The people who came to this process lately, with the network of their last request."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, Spender] = OrderedDict()
+        self._known: Bounded[str, Spender] = Bounded(MAX_REMEMBERED)
 
     def note(self, person_id: str, host: str | None, is_guest: bool = True) -> None:
         """Note that a person has come from this host."""
         self._known[person_id] = Spender(network_group(host), person_id, is_guest)
-        self._known.move_to_end(person_id)
-        if len(self._known) > 50_000:
-            self._known.popitem(last=False)
 
     def network(self, person_id: str) -> str | None:
         """Return the last network of this person; None if they have not come."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from typing import Any
 
 import sqlalchemy as sa
 
 from tercet.server.errors import ApiError
+from tercet.server.limits.bounded import Bounded
 from tercet.server.processes.pubsub import PubSub
 from tercet.server.store import Database
 from tercet.server.store.schema import TABLES
@@ -40,7 +40,7 @@ class WaitingTables:
         self.database = database
         self.most = most
         self.pubsub = pubsub
-        self._networks: OrderedDict[str, _Network] = OrderedDict()
+        self._networks: Bounded[str, _Network] = Bounded(MAX_NETWORKS)
 
     async def begin(self) -> None:
         """Hear of what is opened from now on."""
@@ -53,10 +53,9 @@ class WaitingTables:
             del tables[: -4 * self.most]  # old ones, which no client of this process opened
 
     def _network(self, network: str) -> _Network:
-        known = self._networks.setdefault(network, _Network())
-        self._networks.move_to_end(network)
-        if len(self._networks) > MAX_NETWORKS:
-            self._networks.popitem(last=False)
+        known = self._networks.recent(network)
+        if known is None:
+            known = self._networks[network] = _Network()
         return known
 
     async def opened(self, network: str, table_id: str) -> None:

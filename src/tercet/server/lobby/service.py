@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import sqlalchemy as sa
 
 from tercet.answers.table_messages import seats_view
 from tercet.server.errors import repeat
+from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.spender import KnownSpenders
 from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.listing import Asked, Listing
@@ -52,7 +53,7 @@ class Lobby:
         # By process: when it said so, what is played there, and how many people are there.
         self._live: dict[str, tuple[float, list[Data], int]] = {}
         self._seen: dict[str, float] = {}  # by waiting table: when its creator was last seen here
-        self._networks: OrderedDict[str, str] = OrderedDict()  # of people who came to other processes, by their ids
+        self._networks: Bounded[str, str] = Bounded(MAX_NETWORKS)  # of people who came to other processes, by their ids
         self._waiting = WaitingOrder()
         self._unread: set[str] | None = None  # tables of which it is not known whether they wait; None: all
         self._open: dict[str, Data] = {}  # the data of waiting tables, as far as clients asked
@@ -92,8 +93,6 @@ class Lobby:
 
     def _hear(self, data: Data) -> None:
         self._networks.update(data.get("networks", {}))
-        while len(self._networks) > MAX_NETWORKS:
-            self._networks.popitem(last=False)
         if "changed" in data:
             self._forget(data["changed"] if isinstance(data["changed"], list) else None)
         if "seeks" in data:

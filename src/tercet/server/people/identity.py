@@ -36,7 +36,7 @@ from tercet.server.limits.spender import SPENDER, address_group
 from tercet.server.people.mail import Mailer
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
-from tercet.server.processes.pubsub import LocalPubSub, PubSub
+from tercet.server.processes.pubsub import PubSub
 from tercet.server.store import Database
 from tercet.server.store.schema import KEY_VALUES, PEOPLE, SEATS, SESSIONS
 
@@ -74,7 +74,7 @@ GUEST = re.compile(r"g\.([0-9a-f]{24})\.([0-9a-f]{64})", re.ASCII)
 SESSION = re.compile(r"s\.([A-Za-z0-9_-]{43})", re.ASCII)
 BEARER = re.compile(r"(?i:bearer) +(tercet_[A-Za-z0-9_-]{43})", re.ASCII)
 
-_IDS = sa.bindparam("ids", expanding=True)
+_IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
 _BY_ID = sa.select(PEOPLE).where(PEOPLE.c.id == sa.bindparam("id"))
 _BY_SECRET = (
     sa.select(PEOPLE, SESSIONS.c.id.label("session"), SESSIONS.c.seen, SESSIONS.c.kind.label("how"))
@@ -139,16 +139,14 @@ class People:
         self.requests = share.rate("person", Buckets(limits.requests_per_person))
         self.guests = share.rate("guests", Buckets(limits.guests_per_minute))
         self.signins = share.rate("signins", Buckets(limits.signins_per_minute))
-        hourly = limits.signups_per_hour
-        self.reports = Buckets(limits.reports_per_hour and limits.reports_per_hour / 60, limits.reports_per_hour)
-        self.signups = share.rate("signups", Buckets(None if hourly is None else hourly / 60, hourly))
+        self.reports = Buckets.hourly(limits.reports_per_hour)
+        self.signups = share.rate("signups", Buckets.hourly(limits.signups_per_hour))
         self.passwords = Passwords(share.budgets)
-        letters = limits.letters_per_hour
-        self.letters = share.rate("letters", Buckets(None if letters is None else letters / 60, letters))
+        self.letters = share.rate("letters", Buckets.hourly(limits.letters_per_hour))
         self.lines = share.rate("messages", Buckets(limits.lines_per_minute))
         self.mailer: Mailer | None = None
         self.errands: set[asyncio.Future[None]] = set()
-        self.pubsub: PubSub = LocalPubSub()
+        self.pubsub = PubSub()
         self._sockets: WeakSet[_Socket] = WeakSet()
 
     @classmethod

@@ -13,11 +13,11 @@ import logging
 import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 from tercet.errors import TercetError, needs_extra
 
-__all__ = ["Handler", "LocalPubSub", "PubSub", "PubSubError", "RedisPubSub", "checked", "connect", "happens", "news_of"]
+__all__ = ["Handler", "PubSub", "PubSubError", "RedisPubSub", "checked", "connect", "happens", "news_of"]
 
 LOG = logging.getLogger("tercet.server")
 PREFIX = "tercet:"
@@ -29,54 +29,10 @@ class PubSubError(TercetError):
     """There is no such pubsub."""
 
 
-class PubSub(Protocol):
-    """A channel for messages between processes. Handlers get every published message, including this process's own."""
-
-    reaches_others: bool
-    returned: list[Callable[[], None]]  # called when word may have been lost, and now comes again
-
-    async def publish(self, channel: str, data: dict[str, Any]) -> None:
-        """Publish ``data`` to all subscribers of ``channel``."""
-
-    async def subscribe(self, channel: str, handler: Handler) -> None:
-        """Call ``handler`` with each message on ``channel`` from now on."""
-
-    async def unsubscribe(self, channel: str, handler: Handler) -> None:
-        """Undo :meth:`subscribe`."""
-
-    async def answers(self) -> bool:
-        """Return whether it works now."""
-
-    async def close(self) -> None:
-        """Close the connection."""
-
-
-@contextlib.asynccontextmanager
-async def news_of(pubsub: PubSub, channel: str) -> AsyncIterator[asyncio.Event]:
-    """Yield an event that is set with each message on ``channel``, and when one may have been lost."""
-    news = asyncio.Event()
-
-    def hear(_said: dict[str, Any]) -> None:
-        news.set()
-
-    await pubsub.subscribe(channel, hear)
-    pubsub.returned.append(news.set)
-    try:
-        yield news
-    finally:
-        pubsub.returned.remove(news.set)
-        await pubsub.unsubscribe(channel, hear)
-
-
-async def happens(event: asyncio.Event, seconds: float | None) -> None:
-    """Wait for ``event``, but at most so many seconds (None: for ever)."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()
-
-
-class LocalPubSub:
-    """The pubsub of a process that is alone."""
+class PubSub:
+    """A channel for messages between processes; this one, of a process that is alone, stays in it. Handlers get every
+    published message, including this process's own. ``returned`` are called when messages may have been lost, and now
+    arrive again."""
 
     reaches_others = False
 
@@ -129,6 +85,30 @@ class LocalPubSub:
             task.cancel()
 
 
+@contextlib.asynccontextmanager
+async def news_of(pubsub: PubSub, channel: str) -> AsyncIterator[asyncio.Event]:
+    """Yield an event that is set with each message on ``channel``, and when one may have been lost."""
+    news = asyncio.Event()
+
+    def hear(_said: dict[str, Any]) -> None:
+        news.set()
+
+    await pubsub.subscribe(channel, hear)
+    pubsub.returned.append(news.set)
+    try:
+        yield news
+    finally:
+        pubsub.returned.remove(news.set)
+        await pubsub.unsubscribe(channel, hear)
+
+
+async def happens(event: asyncio.Event, seconds: float | None) -> None:
+    """Wait for ``event``, but at most so many seconds (None: for ever)."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+
+
 # Where nothing answers for 4 s, the connection is given up: by itself the kernel would wait for a quarter of an hour.
 LINE = {
     getattr(socket, name): value
@@ -137,7 +117,7 @@ LINE = {
 }
 
 
-class RedisPubSub(LocalPubSub):
+class RedisPubSub(PubSub):
     """A pubsub over Redis. While Redis is away the process goes on alone."""
 
     reaches_others = True
@@ -277,4 +257,4 @@ def checked(url: str | None) -> str | None:
 def connect(url: str | None) -> PubSub:
     """Return the pubsub at ``url``, which :func:`checked` has seen; if it is None, one that stays in this process.
     Call it where an event loop runs."""
-    return LocalPubSub() if url is None else RedisPubSub(url)
+    return PubSub() if url is None else RedisPubSub(url)

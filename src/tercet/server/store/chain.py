@@ -17,21 +17,9 @@ import sqlalchemy as sa
 from tercet.server.store.schema import EVENTS
 from tercet.session import LogEvent
 
-__all__ = ["ChainSegment", "StoredEvent", "columns", "first_link", "follow", "link", "read"]
+__all__ = ["ChainSegment", "columns", "first_link", "follow", "link"]
 
 DIGEST_BYTES = 16
-
-
-@dataclass(frozen=True)
-class StoredEvent:
-    """An event as it was read: its ``text`` is the JSON that was written."""
-
-    number: int
-    kind: str
-    text: str
-    client_id: str | None
-    at: float
-    digest: bytes | None
 
 
 @dataclass(frozen=True)
@@ -66,25 +54,20 @@ def link(previous: bytes, number: int, kind: str, data: Mapping[str, Any], clien
 
 
 def columns(is_sqlite: bool) -> list[sa.ColumnElement[Any]]:
-    """Return the columns to read a :class:`StoredEvent` from. SQLite's are read as bytes: damaged text might be no text
-    any more, and the driver would fail before the digest could be compared."""
+    """Return the columns of an event for :func:`follow`. SQLite's texts are read as bytes: a damaged one might be no
+    text any more, and the driver would fail before the digest could be compared."""
     kind: sa.types.TypeEngine[Any] = sa.LargeBinary() if is_sqlite else sa.Text()
     texts = {name: sa.cast(EVENTS.c[name], kind).label(name) for name in ("kind", "data", "client_id")}
     return [EVENTS.c.number, *texts.values(), EVENTS.c.at, EVENTS.c.digest]
 
 
-def read(row: Any) -> StoredEvent:
-    """Return the event in a row of :func:`columns`."""
-
-    def text(value: Any) -> Any:
-        return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-
-    return StoredEvent(row.number, text(row.kind), text(row.data), text(row.client_id), row.at, row.digest)
+def _text(value: Any) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def follow(previous: bytes, number: int, rows: Iterable[StoredEvent]) -> ChainSegment:
-    """Return the events of ``rows`` that follow the one of that ``number`` with the digest ``previous``, up to the
-    first that is not as it was written."""
+def follow(previous: bytes, number: int, rows: Iterable[sa.Row[Any]]) -> ChainSegment:
+    """Return the events of ``rows`` (of :func:`columns`) that follow the one of that ``number`` with the digest
+    ``previous``, up to the first that is not as it was written."""
     events: list[LogEvent] = []
     client_ids: list[str | None] = []
     fault = None
@@ -92,15 +75,16 @@ def follow(previous: bytes, number: int, rows: Iterable[StoredEvent]) -> ChainSe
         if row.number != number + 1:
             fault = f"event {number + 1} is missing"
             break
+        kind, client_id = _text(row.kind), _text(row.client_id)
         try:
-            data = json.loads(row.text)
-            digest = link(previous, row.number, row.kind, data, row.client_id, row.at)
+            data = json.loads(_text(row.data))
+            digest = link(previous, row.number, kind, data, client_id, row.at)
         except (ValueError, TypeError, AttributeError):  # it is no JSON any more, or not an event's
             digest = None
         if digest is None or digest != row.digest:
             fault = f"event {row.number} is not as it was written"
             break
         previous, number = digest, row.number
-        events.append(LogEvent(row.number, row.kind, data))
-        client_ids.append(row.client_id)
+        events.append(LogEvent(row.number, kind, data))
+        client_ids.append(client_id)
     return ChainSegment(tuple(events), tuple(client_ids), previous, fault)

@@ -74,9 +74,8 @@ class Leases:
 
         def write(connection: sa.Connection) -> int:
             connection.execute(RUNS.update().where(RUNS.c.id == process_id).values(seen=seen))
-            return [connection.execute(RUNS.insert().values(**row).returning(RUNS.c.id)).scalar_one() for row in rows][
-                -1
-            ]
+            made = RUNS.insert().returning(RUNS.c.id)
+            return int([connection.execute(made.values(**row)).scalar_one() for row in rows][-1])
 
         return await self.database.write_alone(write)
 
@@ -94,8 +93,8 @@ class Leases:
 
     async def find(self, process_id: int) -> LeaseRow | None:
         """Return the process of that id."""
-        row = await self.database.first(sa.select(RUNS).where(RUNS.c.id == process_id))
-        return None if row is None else LeaseRow(*row)
+        rows = await self.database.rows(sa.select(RUNS).where(RUNS.c.id == process_id))
+        return LeaseRow(*rows[0]) if rows else None
 
     async def last_seen(self) -> float | None:
         """Return the second at which any process was seen last; None where there was none."""

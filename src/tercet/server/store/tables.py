@@ -33,7 +33,7 @@ __all__ = ["Store"]
 
 DAY_SECONDS = 86_400
 _WRITE_EVENT = Prepared(EVENTS.insert())
-_IDS = sa.bindparam("ids", expanding=True)
+_IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
 _HEADS = sa.select(TABLES.c.id, TABLES.c.number, TABLES.c.owner).where(TABLES.c.id.in_(_IDS))
 _TOKENS = sa.select(SEATS).where(SEATS.c.table_id.in_(_IDS) & SEATS.c.token_hash.is_not(None))
 _OWNERS = sa.select(TABLES.c.owner).where(TABLES.c.owner.is_not(None)).distinct()
@@ -237,7 +237,7 @@ class Store:
             return connection.execute(head).one(), connection.execute(asked).all()
 
         found, rows = await self.database.find(find)
-        known = [chain.read(row) for row in rows if row.number <= found.number]  # later ones came since then
+        known = [row for row in rows if row.number <= found.number]  # later ones came since then
         links = chain.follow(digest, number, known)
         fault = found.damage or _fault(links, number + len(links.events), found.number, found.digest)
         return replace(links, fault=fault)
@@ -285,7 +285,7 @@ class Store:
     def _read_log(self, connection: sa.Connection, table: sa.Row[Any]) -> tuple[chain.ChainSegment, str | None]:
         """Return the events of a table (its row), as far as they can be trusted, and why the rest cannot."""
         rows = connection.execute(self._events_after(table.id, 0)).all()
-        known = [chain.read(row) for row in rows if row.number <= table.number]  # later ones came since then
+        known = [row for row in rows if row.number <= table.number]  # later ones came since then
         links = chain.follow(chain.first_link(table.id, table.setup), 0, known)
         return links, table.damage or _fault(links, len(links.events), table.number, table.digest)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -20,6 +19,7 @@ from tercet.answers.table_messages import badge_of, seats_view
 from tercet.answers.wire.client_messages import MAX_LINE
 from tercet.answers.wire.table_messages import ChatLine
 from tercet.answers.wire.table_state import ChatRoom
+from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import spender
@@ -57,7 +57,7 @@ class Chat:
         self._networks = fair_share.rate("watchers' lines", Buckets(per_minute, LINES_AT_ONCE))
         of_a_table = None if per_minute is None else TABLE_SHARE * per_minute
         self._watched = fair_share.rate("lines of watched tables", Buckets(of_a_table, TABLE_SHARE * LINES_AT_ONCE))
-        self._silent: OrderedDict[str, None] = OrderedDict()  # tables at which nothing was said, if not elsewhere
+        self._silent: Bounded[str, None] = Bounded(MAX_SILENT_TABLES)  # where nothing was said, if not elsewhere
         self._written = 0  # lines, or twice that
 
     async def begin(self) -> None:
@@ -194,8 +194,6 @@ class Chat:
         rows, is_silent = await self.database.find(lambda connection: _find_lines(connection, asked, given))
         if is_silent and self._written == before:
             self._silent[table.id] = None
-            while len(self._silent) > MAX_SILENT_TABLES:
-                self._silent.popitem(last=False)
         if rows:
             lines = [
                 _told(row.id, row.room, row.seat, row.name, row.handle, row.kind, row.text, row.at)

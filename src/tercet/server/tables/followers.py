@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import functools
 import math
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from tercet.answers.tallies import Tallies
 from tercet.answers.wire.table_messages import ServerMessage, TableGame
 from tercet.answers.wire.table_state import AwayView
 from tercet.server.errors import Unreachable
+from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.spender import SERVER
 from tercet.server.tables.broadcast import (
     SEATING,
@@ -50,7 +50,7 @@ class _Snapshot:
     game: dict[str, Written]
 
 
-_SNAPSHOTS: OrderedDict[tuple[str, str], _Snapshot] = OrderedDict()  # by table and language
+_SNAPSHOTS: Bounded[tuple[str, str], _Snapshot] = Bounded(MAX_SNAPSHOTS)  # by table and language
 
 
 def steps_of(session: Session, events: Sequence[LogEvent]) -> list[Step]:
@@ -76,13 +76,9 @@ class Followers:
         """Return the table's state as text, for a client with these seats. The common part is written in each language
         once for all clients. Does not lock."""
         state, session = self._state, self._state.session
-        kept = _SNAPSHOTS.get((state.id, language))
+        kept = _SNAPSHOTS.recent((state.id, language))
         if kept is None or kept.session is not session:
-            kept = await state.host.compute(lambda: self._write(session, language))
-            _SNAPSHOTS[state.id, language] = kept
-            while len(_SNAPSHOTS) > MAX_SNAPSHOTS:
-                _SNAPSHOTS.popitem(last=False)
-        _SNAPSHOTS.move_to_end((state.id, language))
+            kept = _SNAPSHOTS[state.id, language] = await state.host.compute(lambda: self._write(session, language))
         said = snapshot(state.info, session, state.occupants, state.away(), kept.view.full, state.host.now(), kept.game)
         return self._text(self._in(language, said), kept.view.bare, held, opened)
 

@@ -14,7 +14,7 @@ from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.spender import SERVER, Spender, spender
 from tercet.server.limits.threads import FairThreads
 from tercet.server.processes.lease import Lease, Now
-from tercet.server.processes.pubsub import LocalPubSub, PubSub
+from tercet.server.processes.pubsub import PubSub
 from tercet.server.store import Leases, Store
 from tercet.session import SessionError
 
@@ -40,7 +40,7 @@ class TableHost:
         self.now = Now(clock)
         self.store = store
         self.engine_pool = engine_pool
-        self.pubsub = pubsub or LocalPubSub()
+        self.pubsub = pubsub or PubSub()
         self.lease = Lease(Leases(store.database), self.now)
         self.leaving = self.draining = False
         self._budgets = budgets

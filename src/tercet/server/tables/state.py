@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from tercet.answers.wire.table_messages import PresenceMessage
 from tercet.answers.wire.table_state import AwayView
 from tercet.server.errors import Unreachable
+from tercet.server.limits.bounded import Bounded
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.store import AlsoWrite, SeatAccess, StoredTable, TableInfo, hash_token
 from tercet.server.tables.broadcast import Client
@@ -65,7 +65,7 @@ class TableState:
         self.log: list[LogEvent] = list(stored.log)
         self.acks = dict(stored.acks)
         self.session = session
-        self._refused: OrderedDict[str, SessionError] = OrderedDict()  # by client ids: what was refused
+        self._refused: Bounded[str, SessionError] = Bounded(MAX_REFUSALS)  # by client ids: what was refused
         self.owner = stored.owner
         self.digest = stored.digest
         self.damage = stored.damage
@@ -129,8 +129,6 @@ class TableState:
             return
         for one in client_ids:
             self._refused[one] = SessionError(refused.code, refused.where, refused.why)
-        while len(self._refused) > MAX_REFUSALS:
-            self._refused.popitem(last=False)
 
     def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
         """Return the seats that ``tokens`` open or this person sits in, and whether each token opens one. A seat
