@@ -23,7 +23,7 @@ from websockets.sync.client import connect
 
 import tercet
 from tercet.server.app import create_app
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.tables.broadcast import Client
 from tercet.session import Session
 

@@ -21,7 +21,8 @@ from tercet.server.errors import Unreachable
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import rating_updates
 from tercet.server.processes.lease import Lease
-from tercet.server.store import Database, chain, database
+from tercet.server.store import chain, database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
 from tercet.server.tables import broadcast, ownership
 from tercet.server.tables.broadcast import Client

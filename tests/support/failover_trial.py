@@ -9,7 +9,9 @@ import asyncio
 import contextlib
 from dataclasses import dataclass
 
-from tercet.server.store import Database, Store, TableInfo, address, migrate
+from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.table_data import TableInfo
+from tercet.server.store.tables import Store
 from tercet.session import LogEvent, Seat, TableSettings
 
 from . import services

@@ -26,7 +26,7 @@ from typing import Any
 import httpx
 import sqlalchemy as sa
 
-from tercet.server.store import address
+from tercet.server.store.database import address
 from tercet.server.store.schema import TABLES
 from tercet.session import LogEvent, Session, TableSettings
 

@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 
-from tercet.server.store import address
+from tercet.server.store.database import address
 
 from .disk import LossyDisk
 from .processes import CONNECTION_LOST, ServerProcess, read_logs, warm

@@ -114,7 +114,7 @@ class LoggedEvent:
 
 
 def read_logs(url: sa.URL) -> dict[str, list[LoggedEvent]]:
-    """Every table's log, from the disk; ``url`` is the database's as :func:`tercet.server.store.address` makes it."""
+    """Every table's log, from the disk; ``url`` is as :func:`tercet.server.store.database.address` makes it."""
     from tercet.server.store.schema import EVENTS
 
     engine = sa.create_engine(url)

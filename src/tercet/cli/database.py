@@ -28,7 +28,7 @@ def run(action: str, table: str | None, data_dir: Path | None, url: str | None, 
 
 
 async def _check(data_dir: Path | None, url: str | None, json: bool) -> int:
-    from tercet.server.store import Store
+    from tercet.server.store.tables import Store
 
     database = open_database(data_dir, url)
     try:
@@ -46,7 +46,7 @@ async def _check(data_dir: Path | None, url: str | None, json: bool) -> int:
 
 
 async def _cut(table: str, data_dir: Path | None, url: str | None, json: bool) -> int:
-    from tercet.server.store import Store
+    from tercet.server.store.tables import Store
     from tercet.server.tables.table import summary_of
     from tercet.session import Session
 

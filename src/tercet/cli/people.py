@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tercet.errors import OptionError
 
 if TYPE_CHECKING:
-    from tercet.server.store import Database
+    from tercet.server.store.database import Database
 
 __all__ = ["ACTIONS", "open_database", "run"]
 
@@ -88,7 +88,7 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
 def open_database(data_dir: Path | None, url: str | None) -> Database:
     """Return the database of a server: the one at ``url``, or SQLite's in the data directory, where it must exist."""
     from tercet.server.app import data_directory
-    from tercet.server.store import Database, address, migrate
+    from tercet.server.store.database import Database, address, migrate
 
     where = address(url or (data_dir or data_directory()) / "tercet.sqlite")
     if url is None and not Path(str(where.database)).exists():

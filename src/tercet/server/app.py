@@ -50,16 +50,17 @@ from tercet.server.limits.waiting_tables import WaitingTables
 from tercet.server.lobby.pairing import QuickPairing
 from tercet.server.lobby.service import Lobby
 from tercet.server.metrics import DAMAGED_TABLES
-from tercet.server.people import People
 from tercet.server.people.free_names import refresh_skeletons
+from tercet.server.people.identity import People
 from tercet.server.people.mail import Mailer
 from tercet.server.processes.pubsub import PubSub, checked, connect
 from tercet.server.services import Services
-from tercet.server.store import Database, Store, address, migrate
+from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.tables import Store
 from tercet.server.tables import upkeep
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tournaments import Director
+from tercet.server.tournaments.director import Director
 from tercet.server.web import pages
 from tercet.server.web.logs import Requests
 from tercet.server.web.middleware import SecurityMiddleware, named_origins
@@ -158,9 +159,9 @@ def create_app(
         friends,
         bots,
         tournaments,
+        health,
     ):
         app.include_router(part.router)
-    health.install(app)
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)
@@ -215,7 +216,7 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
     services.pairing = QuickPairing(services.lobby, limits.waiting_per_network)
     services.waiting = WaitingTables(database, limits.waiting_per_network, pubsub)
     services.director = director = Director(registry, services.lobby, fair_share)
-    health.observe(registry)
+    registry.counters.append(health.count_actions)
     await registry.begin()
     await fair_share.exchange.begin(pubsub)
     await fair_share.bans.look(database)

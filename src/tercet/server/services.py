@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+import tercet
 from tercet.answers.errors import as_text
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
@@ -24,16 +25,17 @@ from tercet.server.limits.spender import Spender, address_group, network_group, 
 from tercet.server.limits.waiting_tables import WaitingTables
 from tercet.server.lobby.pairing import QuickPairing
 from tercet.server.lobby.service import Lobby
-from tercet.server.people import People
+from tercet.server.people.identity import People
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tournaments import Director
+from tercet.server.tournaments.director import Director
 from tercet.translation.messages import Translator
 
 __all__ = [
     "Services",
     "address_of",
     "answered",
+    "check_game",
     "is_long",
     "language_of",
     "network_of",
@@ -140,6 +142,12 @@ def written(text: str, request: Request) -> Response:
     language = language_of(request)
     headers = {} if language == "en" else {"content-language": language}
     return Response(text, media_type="application/json", headers=headers)
+
+
+def check_game(name: str) -> None:
+    """Raise ApiError unless there is such a game."""
+    if name not in tercet.games():
+        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
 
 
 def language_of(connection: HTTPConnection) -> str:

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tercet.server.processes import lease, pubsub
-from tercet.server.store import address
+from tercet.server.store.database import address
 from tercet.server.store.schema import TABLES
 from tests.support import services
 from tests.support.processes import ServerProcess, read_logs

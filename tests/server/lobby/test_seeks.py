@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.server.lobby.seeks import RANGE_GROWTH, RATING_RANGE, Pool, Seek, fair_order, groups
+from tercet.server.lobby.seeks import RANGE_GROWTH, RATING_RANGE, Pool, Seek, by_turns, groups
 
 QUICK = Pool("sanqi", "5+3", False)
 
@@ -60,6 +60,7 @@ def test_people_who_are_kept_apart_are_paired_with_others() -> None:
 def test_a_network_of_throw_away_guests_takes_one_turn_at_a_time() -> None:
     crowd = [seek(f"x{number:03}", network="bad") for number in range(300)]
     late = [seek("y", 1.0), seek("z", 2.0)]
-    assert [one.person for one in fair_order([*crowd, *late])[:4]] == ["x000", "y", "z", "x001"]
+    turns = by_turns([*crowd, *late], lambda one: one.network, lambda one: (one.since, one.id))
+    assert [one.person for one in turns[:4]] == ["x000", "y", "z", "x001"]
     barred = {frozenset((one.person, other.person)) for one in crowd for other in [*crowd, *late]}
     assert names(groups([*crowd, *late], two, 5.0, barred)) == ["yz"], "the crowd plays no one"

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import sqlalchemy as sa
 
-from tercet.server.store import address
+from tercet.server.store.database import address
 from tests.server.conftest import Serving, Wire
 
 PASSWORD = "correct horse battery"

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.ratings import Glicko, PlayerStrength, Rating, rate_game
+from tercet.ratings import Glicko, PlayerStrength, Rating, pool_of, rate_game
 from tercet.server.people.account_deletion import delete_person
-from tercet.server.people.rating_updates import RatingUpdates, pool_of, seat_effects
-from tercet.server.store import Database, SeatAccess, Store, TableInfo, TableSummary, address, migrate
+from tercet.server.people.rating_updates import RatingUpdates, seat_effects
+from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
+from tercet.server.store.table_data import SeatAccess, TableInfo, TableSummary
+from tercet.server.store.tables import Store
 from tercet.session import LogEvent, Seat, TableSettings
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, Browser, code, follow, where
@@ -236,7 +238,7 @@ def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:
 def test_who_is_deleted_meanwhile(database: str) -> None:
     async def work(found: Club) -> None:
         from tercet.server.limits.limits import ServerLimits
-        from tercet.server.people import People
+        from tercet.server.people.identity import People
 
         await found.join("ann", "bob")
         await found.played(("ann", "bob"), (1, 0))

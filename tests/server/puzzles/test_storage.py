@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from tercet.answers.puzzles import all_puzzles
 from tercet.server.puzzles.storage import conclude, settle
-from tercet.server.store import Database, address, migrate
+from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
 

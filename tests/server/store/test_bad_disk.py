@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.tables import table
 from tests.server.conftest import Serving
 from tests.support.waiting import until

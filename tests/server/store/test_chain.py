@@ -9,8 +9,10 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.store import Database, Store, TableInfo, address, migrate
+from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import EVENTS, TABLES
+from tercet.server.store.table_data import TableInfo
+from tercet.server.store.tables import Store
 from tercet.session import LogEvent, Seat, TableSettings
 
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("person")))

@@ -14,20 +14,14 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from tercet.server import store
+from tercet.server import migrations
 from tercet.server.errors import DatabaseError, Unreachable
-from tercet.server.store import (
-    Conflict,
-    Database,
-    Leases,
-    SeatAccess,
-    Store,
-    TableInfo,
-    TableSummary,
-    address,
-    chain,
-    migrate,
-)
+from tercet.server.store import chain
+from tercet.server.store.database import HEAD, Database, address, migrate
+from tercet.server.store.leases import Leases, time_down
+from tercet.server.store.schema import METADATA
+from tercet.server.store.table_data import Conflict, SeatAccess, TableInfo, TableSummary, hash_token
+from tercet.server.store.tables import Store
 from tercet.session import LogEvent, Seat, TableSettings
 from tests.support import services
 
@@ -40,11 +34,11 @@ def test_the_migrations_make_the_schema_of_the_code(tmp_path: Path) -> None:
     migrate(address(path))
     migrate(address(path))
     config = Config()
-    config.set_main_option("script_location", str(Path(store.__file__).parent.with_name("migrations")))
-    assert ScriptDirectory.from_config(config).get_current_head() == store.HEAD
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
     engine = sa.create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), store.METADATA) == []
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     engine.dispose()
 
 
@@ -52,7 +46,7 @@ def test_what_is_written_is_read(database: str) -> None:
     async def work() -> None:
         migrate(address(database))
         kept = Store(Database(address(database)))
-        await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(store.hash_token("secret"))})
+        await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(hash_token("secret"))})
         offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
         await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
         found = await kept.load("t")
@@ -60,7 +54,7 @@ def test_what_is_written_is_read(database: str) -> None:
         assert found.info == TableInfo("t", SETUP)
         assert found.log == (ACTION, offer)
         assert found.acks == {"0:x": 2}
-        assert found.tokens == {0: store.hash_token("secret")}
+        assert found.tokens == {0: hash_token("secret")}
         assert await kept.load("u") is None
         head = await kept.since("t", 0, chain.first_link("t", SETUP.data()))
         assert (head.events, head.client_ids, head.fault) == ((ACTION, offer), (None, "0:x"), None)
@@ -120,9 +114,9 @@ def test_one_run_owns_a_table(database: str) -> None:
         await runs.seen(first, 110.0)
         await runs.seen(second, 130.0)
         await runs.begin(140.0)
-        assert await runs.time_down(90.0, 150.0) == pytest.approx(20.0)
+        assert time_down(await runs.since(90.0), 90.0, 150.0) == pytest.approx(20.0)
         await runs.reachable(second + 1, 142.0)
-        assert await runs.time_down(90.0, 150.0) == pytest.approx(22.0)
+        assert time_down(await runs.since(90.0), 90.0, 150.0) == pytest.approx(22.0)
         assert {run.id for run in await runs.since(120.0)} == {second, second + 1}
         await kept.database.close()
 

@@ -13,9 +13,11 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from tercet.server import store
 from tercet.server.errors import DatabaseError
-from tercet.server.store import Database, Store, TableInfo, address, migrate
+from tercet.server.store.database import HEAD, Database, address, migrate
+from tercet.server.store.schema import METADATA
+from tercet.server.store.table_data import TableInfo
+from tercet.server.store.tables import Store
 from tercet.session import Seat, TableSettings
 
 
@@ -54,7 +56,7 @@ def test_an_older_database_is_refused_with_the_remedy(database: str, revision: s
         " was written by a development version before Tercet 0.2, which no later version can read. "
         "Move it away, or name another place with --data-dir or --database."
     )
-    mark(database, store.HEAD)
+    mark(database, HEAD)
     migrate(address(database))  # nothing was changed
 
 
@@ -67,7 +69,7 @@ def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -
     mark(str(where), "0010")
     migrate(address(where))
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), store.METADATA) == []
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     engine.dispose()
 
 

@@ -89,8 +89,7 @@ def test_actions_are_not_written_behind_a_crowd_of_slower_transactions(tmp_path:
         done: list[str] = []
 
         async def slow(name: str) -> None:
-            async with database.write():
-                await asyncio.sleep(0.02)
+            await database.write_alone(lambda _: time.sleep(0.02))
             done.append(name)
 
         async def quick() -> None:
@@ -127,7 +126,7 @@ def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(tm
         await asyncio.sleep(0.05)
         assert [first.done(), second.done()] == [False, False]
         goes_on.set()
-        assert await asyncio.gather(first, second) == ["first", "second"]
+        assert (await first, await second) == ("first", "second")
         with pytest.raises(ValueError, match="no"):
             await database.write_alone(fail)
         names = await database.find(lambda one: one.scalars(sa.select(KEY_VALUES.c.name)).all())

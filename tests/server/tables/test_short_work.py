@@ -10,7 +10,8 @@ import pytest
 
 from tercet.server.engines.pool import EnginePool
 from tercet.server.limits.share import FairShare
-from tercet.server.store import Database, Store, address, migrate
+from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.tables import Store
 from tercet.server.tables.host import LONG_SECONDS
 from tercet.server.tables.registry import TableRegistry
 from tests.server.conftest import OPEN

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from tercet.server.people import Person, person_of
+from tercet.server.people.identity import Person, person_of
 from tercet.server.services import services_of
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.table import Table

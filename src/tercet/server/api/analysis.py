@@ -21,7 +21,7 @@ from tercet.server.engines.pool import progress
 from tercet.server.errors import ApiError, as_api_error
 from tercet.server.limits.rates import Bucket
 from tercet.server.limits.spender import spender
-from tercet.server.people import person_of
+from tercet.server.people.identity import person_of
 from tercet.server.services import Services, share_of
 
 __all__ = ["router"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tercet.answers.table_messages import offers_view, seats_view
-from tercet.server.people import Person
+from tercet.server.people.identity import Person
 from tercet.server.tables.table import Table
 from tercet.session import Session
 from tercet.view import to_json

@@ -17,7 +17,7 @@ from tercet.server.api.access import entered
 from tercet.server.api.bot_messages import asked_seat, game_info, game_state
 from tercet.server.errors import ApiError, Unreachable
 from tercet.server.limits.rates import counted
-from tercet.server.people import Person
+from tercet.server.people.identity import Person
 from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import SEATS, TABLES

@@ -16,7 +16,7 @@ from tercet.server.api.bot_messages import asked_seat
 from tercet.server.api.bot_streams import NDJSON, EventStream, game_lines, streamed
 from tercet.server.api.commands import perform
 from tercet.server.errors import ApiError, Json
-from tercet.server.people import Person, person_of
+from tercet.server.people.identity import Person, person_of
 from tercet.server.services import services_of
 from tercet.server.wire.bots import ActRequest, AnswerRequest, ChatRequest, ClaimRequest, SeatChoice
 

@@ -13,7 +13,7 @@ from tercet.server.api.access import entered
 from tercet.server.api.accounts import account_of
 from tercet.server.api.social import blocks_between, find_person
 from tercet.server.errors import ApiError, Json
-from tercet.server.people import People, Person, people_of, person_of
+from tercet.server.people.identity import People, Person, people_of, person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import CHALLENGES, PEOPLE, TABLES
 from tercet.server.wire.lobby import ChallengeRequest

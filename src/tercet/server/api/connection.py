@@ -15,7 +15,7 @@ from tercet.server.api.sockets import receive_text
 from tercet.server.errors import ApiError, as_api_error
 from tercet.server.limits.rates import VISIT, Bucket
 from tercet.server.limits.spender import spender
-from tercet.server.people import remember
+from tercet.server.people.identity import remember
 from tercet.server.services import Services
 from tercet.server.tables.broadcast import Client
 

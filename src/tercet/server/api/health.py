@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Request
 from prometheus_client import CollectorRegistry, Counter, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy.exc import SQLAlchemyError
@@ -28,7 +28,7 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent
 
-__all__ = ["install", "observe"]
+__all__ = ["count_actions", "router"]
 
 router = APIRouter()
 WRITE_SECONDS = 2.0  # that the database has to write in
@@ -41,17 +41,8 @@ PROXY_HEADERS = re.compile(
 )
 
 
-def install(app: FastAPI) -> None:
-    """Add the addresses of health and metrics to ``app``."""
-    app.include_router(router)
-
-
-def observe(registry: TableRegistry) -> None:
-    """Count what happens at the registry's tables."""
-    registry.counters.append(_count)
-
-
-def _count(table: Table, events: list[LogEvent]) -> None:
+def count_actions(table: Table, events: list[LogEvent]) -> None:
+    """Count the actions among the ``events`` of a table."""
     played = sum(event.kind == "action" for event in events)
     if played:
         _actions(table.settings.game).inc(played)

@@ -16,7 +16,7 @@ from tercet.answers.wire.lessons import LessonProgressData
 from tercet.lessons import first_game_of, lessons_of
 from tercet.server.api.accounts import account_of
 from tercet.server.errors import Json
-from tercet.server.people import people_of
+from tercet.server.people.identity import people_of
 from tercet.server.services import answered, services_of
 from tercet.server.store.schema import LESSON_PROGRESS
 from tercet.server.wire.lessons import AdviceRequest, FirstGameRequest, KeepProgressRequest, TryRequest

@@ -11,7 +11,6 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket
 
-import tercet
 from tercet.server.api.bot_streams import NDJSON, streamed
 from tercet.server.api.opening import check_opening_rate
 from tercet.server.api.sockets import open_socket, receive_text, until_first
@@ -21,9 +20,9 @@ from tercet.server.limits.spender import spender
 from tercet.server.lobby.listing import MAX_PAGE_TABLES, Asked
 from tercet.server.lobby.seeks import Pool
 from tercet.server.lobby.service import Lobby
-from tercet.server.people import person_for, person_of, remember
+from tercet.server.people.identity import person_for, person_of, remember
 from tercet.server.processes.pubsub import news_of
-from tercet.server.services import language_of, services_of, written
+from tercet.server.services import check_game, language_of, services_of, written
 from tercet.server.tables.broadcast import encode
 from tercet.server.wire.lobby import PairingRequest
 
@@ -130,8 +129,7 @@ async def pair(ask: PairingRequest, request: Request) -> StreamingResponse:
     ``replaced`` where you ask again elsewhere. You wait until you close the connection."""
     services = services_of(request)
     check_opening_rate(request)
-    if ask.game not in tercet.games():
-        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
+    check_game(ask.game)
     person = await person_for(request)
     if person.kind == "bot":
         raise ApiError("not-allowed", "session", "Bots are not paired. They play when they are invited.")

@@ -11,7 +11,7 @@ from tercet.answers.table_messages import listed_table
 from tercet.server.api.access import entered
 from tercet.server.errors import Json
 from tercet.server.limits.bounded import Bounded
-from tercet.server.people import person_of
+from tercet.server.people.identity import person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import SEATS, TABLES
 from tercet.session import SessionError

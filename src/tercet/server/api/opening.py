@@ -20,12 +20,12 @@ from tercet.server.api.access import entered
 from tercet.server.api.social import blocks_between, find_person
 from tercet.server.errors import ApiError
 from tercet.server.limits.spender import spender
-from tercet.server.people import Person, people_of, person_for, remember
 from tercet.server.people.free_names import free_name
+from tercet.server.people.identity import Person, people_of, person_for, remember
 from tercet.server.people.names import clean
 from tercet.server.services import Services, address_of, is_long, network_of, services_of
-from tercet.server.store import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.store.schema import TABLES
+from tercet.server.store.table_data import AlsoWrite, SeatAccess, TableInfo, hash_token
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
@@ -93,7 +93,7 @@ async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: di
         sits = info.creator if asked.kind == "me" else bots.get(seat)
         if seat in tokens or sits is not None:
             places[seat] = SeatAccess(hash_token(tokens[seat]) if seat in tokens else None, sits)
-    await services.registry.open(info, places)
+    await services.registry.store.open_table(info, places)
     await services.lobby.announce(info.id, bots.values(), info.creator)
     return {"id": info.id, "seats": _seats_opened(info.id, ask, tokens), "watch": f"/t/{info.id}"}
 

@@ -18,7 +18,7 @@ from tercet.games import game_definition
 from tercet.lessons import lessons_of
 from tercet.server.api.access import entered
 from tercet.server.errors import ApiError
-from tercet.server.services import services_of
+from tercet.server.services import check_game, services_of
 
 __all__ = ["router"]
 
@@ -68,7 +68,7 @@ async def of_puzzle(puzzle: str, request: Request) -> Response:
 @router.get("/api/pictures/lesson/{game}/{lesson}.png", response_class=Response, responses=PNG)
 async def of_lesson(game: str, lesson: str, request: Request) -> Response:
     """Return the first position of a lesson."""
-    _check_game(game)
+    check_game(game)
 
     def find() -> str:
         found = next((one for one in lessons_of(game) if one.id == lesson), None)
@@ -82,7 +82,7 @@ async def of_lesson(game: str, lesson: str, request: Request) -> Response:
 @router.get("/api/pictures/game/{game}.png", response_class=Response, responses=PNG)
 async def of_game(game: str, request: Request) -> Response:
     """Return the board that introduces a game."""
-    _check_game(game)
+    check_game(game)
     quick = game_definition(game).quick_start
 
     def find() -> str:
@@ -99,11 +99,6 @@ async def of_position(request: Request, position: Annotated[str, Query(max_lengt
     """Return a given position."""
     text = await services_of(request).compute(lambda: str(tercet.parse(position.strip())), request)
     return _png(await _card(request, text))
-
-
-def _check_game(game: str) -> None:
-    if game not in tercet.games():
-        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
 
 
 async def _card(request: Request, position: str) -> bytes:

@@ -10,11 +10,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-import tercet
 from tercet.errors import OptionError
 from tercet.server.api.pdf import printed
 from tercet.server.errors import ApiError
-from tercet.server.services import services_of
+from tercet.server.services import check_game, services_of
 
 __all__ = ["can_print", "router"]
 
@@ -48,8 +47,7 @@ async def print_game(
 ) -> Response:
     """Return a game to print and play: rules, board and parts to cut out. ``size`` is the longer side of the board in
     millimetres; ``options`` are the game's, as ``name=value`` words."""
-    if game not in tercet.games():
-        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
+    check_game(game)
     if not can_print():
         raise ApiError("unavailable", "print", "This server cannot print: the extra `print` is not installed.")
     services = services_of(request)

@@ -12,10 +12,11 @@ import tercet
 from tercet.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
 from tercet.server.api.friends import relation
 from tercet.server.api.social import find_person
-from tercet.server.errors import ApiError, Json
+from tercet.server.errors import Json
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
 from tercet.server.people.rating_updates import rating_data, seat_effects
+from tercet.server.services import check_game
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
 __all__ = ["router"]
@@ -228,8 +229,7 @@ async def leaders(
 ) -> Json:
     """Return the best players of a game, provisional ratings last; with three players also the value of each seat."""
     assert speed in SPEEDS
-    if game not in tercet.games():
-        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
+    check_game(game)
     players = len(tercet.game(game).players) if players is None else players
     pool = pool_of(game, players)
     found = (

@@ -3,7 +3,6 @@ the game did to ratings."""
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from typing import Annotated
 
@@ -20,14 +19,14 @@ from tercet.ratings import read_rating, shown
 from tercet.server.api.access import Entry, entered
 from tercet.server.api.connection import PlayerConnection
 from tercet.server.api.opening import open_requested
-from tercet.server.api.sockets import farewell, open_socket
+from tercet.server.api.sockets import farewell, open_socket, until_first
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.limits.rates import VISIT
 from tercet.server.limits.spender import spender
-from tercet.server.people import people_of, remember
+from tercet.server.people.identity import people_of, remember
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
-from tercet.server.store import SeatAccess, hash_token
 from tercet.server.store.schema import HISTORY
+from tercet.server.store.table_data import SeatAccess, hash_token
 from tercet.server.web.live_socket import SEND_NOW
 from tercet.server.wire.requests import TableRequest
 from tercet.server.wire.tables import HintRequest
@@ -108,13 +107,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
                 client.tell(table.here())
             await services.chat.replay(table, client)
             player.measure()
-            tasks = [asyncio.ensure_future(work) for work in (player.write(), player.read(), client.cut.wait())]
-            try:
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+            await until_first(player.write(), player.read(), client.cut.wait())
         finally:
             table.leave(client)
         if client.cut.is_set():

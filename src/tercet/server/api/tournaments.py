@@ -15,7 +15,7 @@ from tercet.ratings import speed_of
 from tercet.server.api.opening import check_opening_rate
 from tercet.server.api.sockets import open_socket, receive_text, translated, until_first
 from tercet.server.errors import ApiError, Json
-from tercet.server.people import Person, person_for, person_of, remember
+from tercet.server.people.identity import Person, person_for, person_of, remember
 from tercet.server.people.names import clean
 from tercet.server.services import language_of, services_of
 from tercet.server.tables.broadcast import encode

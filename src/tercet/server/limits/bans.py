@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from tercet.errors import OptionError
 from tercet.server.errors import repeat
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES
 
 __all__ = ["Bans", "ban", "banned", "unban"]

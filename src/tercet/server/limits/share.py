@@ -42,9 +42,10 @@ class FairShare:
         self.reads = Turns(MAX_READS)
         each = limits.queued_per_person
         bounds = each, None if each is None else 4 * each
-        self.opening = FairThreads("opening", 2, self.budgets, *bounds)
-        self.reading = FairThreads("reading", 2, self.budgets, *bounds)
-        self.drawing = FairThreads("drawing", 1, self.budgets, *bounds)
+        self._threads = {
+            queue: FairThreads(queue, number, self.budgets, *bounds)
+            for queue, number in (("opening", 2), ("reading", 2), ("drawing", 1))
+        }
         self.apart = WorkApart(self.budgets, processes)
 
     def rate(self, kind: str, buckets: Buckets) -> Buckets:
@@ -56,8 +57,7 @@ class FairShare:
         """Run ``work`` in a thread of that ``queue``, in turns with its other clients and charged to the client of the
         current task. Raise ApiError if the client has used up its share, or too much waits."""
         self.budgets.check(spender(), "cpu", "bytes")
-        threads: FairThreads = getattr(self, queue)
-        return await threads.run(work)
+        return await self._threads[queue].run(work)
 
     def think(self, person_id: str, seconds: float) -> None:
         """Count that engines thought for this person."""
@@ -66,15 +66,10 @@ class FairShare:
     @property
     def waiting(self) -> dict[str, int]:
         """Return how many things wait for threads, by their kind."""
-        kinds: dict[str, FairThreads | WorkApart] = {
-            "opening": self.opening,
-            "reading": self.reading,
-            "drawing": self.drawing,
-            "task": self.apart,
-        }
-        return {name: kind.waiting for name, kind in kinds.items()}
+        return {**{queue: threads.waiting for queue, threads in self._threads.items()}, "task": self.apart.waiting}
 
     def close(self) -> None:
         """Accept no more work."""
-        for kind in (self.opening, self.reading, self.drawing, self.apart):
-            kind.close()
+        for threads in self._threads.values():
+            threads.close()
+        self.apart.close()

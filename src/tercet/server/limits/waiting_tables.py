@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from tercet.server.errors import ApiError
 from tercet.server.limits.bounded import Bounded
 from tercet.server.processes.pubsub import PubSub
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import TABLES
 
 __all__ = ["WaitingTables"]

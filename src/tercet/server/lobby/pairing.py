@@ -22,10 +22,10 @@ from tercet.ratings import pool_of, speed_of
 from tercet.server.errors import ApiError, Unreachable, going_on
 from tercet.server.lobby.seeks import Pool, Seek, groups
 from tercet.server.lobby.service import Lobby
-from tercet.server.people import Person
+from tercet.server.people.identity import Person
 from tercet.server.processes.pubsub import happens, news_of
-from tercet.server.store import SeatAccess, TableInfo
 from tercet.server.store.schema import BLOCKS, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
+from tercet.server.store.table_data import SeatAccess, TableInfo
 from tercet.session import USUAL_ABSENCE, Seat, TableSettings
 
 __all__ = ["CLOCKS", "QuickPairing"]

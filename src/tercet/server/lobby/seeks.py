@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["Pool", "Seek", "fair_order", "groups"]
+__all__ = ["Pool", "Seek", "by_turns", "groups"]
 
+T = TypeVar("T")
 RATING_RANGE = 150.0  # rating points that two people may differ by who have just come
 RANGE_GROWTH = 15.0  # rating points that a person's range grows by in each second of waiting
 MAX_CONSIDERED = 200  # seeks of a pool that are compared with each other
@@ -33,15 +34,15 @@ class Seek(NamedTuple):
     network: str
 
 
-def fair_order(seeks: Iterable[Seek]) -> list[Seek]:
-    """Return the order in which ``seeks`` are served: the first of each network, then the second of each, and so on;
-    among equals the longest waiting first."""
+def by_turns(things: Iterable[T], whose: Callable[[T], str], order: Callable[[T], Any]) -> list[T]:
+    """Return the first of each owner's (``whose``) ``things`` in that ``order``, then the second of each, and so on;
+    among equals in that order too."""
     before = Counter[str]()
-    turns = []
-    for seek in sorted(seeks, key=lambda one: (one.since, one.id)):
-        turns.append((before[seek.network], seek.since, seek.id, seek))
-        before[seek.network] += 1
-    return [turn[3] for turn in sorted(turns)]
+    turns = {}
+    for number, thing in enumerate(sorted(things, key=order)):
+        turns[before[whose(thing)], number] = thing
+        before[whose(thing)] += 1
+    return [turns[turn] for turn in sorted(turns)]
 
 
 def groups(
@@ -52,7 +53,7 @@ def groups(
     they are not kept ``apart``; of several that fit, the closest in rating are taken."""
     found = []
     for pool, together in groupby(sorted(seeks, key=lambda one: one.pool), lambda one: one.pool):
-        waiting = fair_order(together)[:MAX_CONSIDERED]
+        waiting = by_turns(together, lambda one: one.network, lambda one: (one.since, one.id))[:MAX_CONSIDERED]
         while waiting:
             first = waiting.pop(0)
             group = [first]

@@ -238,7 +238,7 @@ class Lobby:
             listed[table.settings.game] += 1
             if listed.total() > MAX_LIVE_GAMES and listed[table.settings.game] > LIVE_OF_EACH_GAME:
                 continue
-            title, options, players = words_of(table.settings)
+            title, options, players = words_of(table.settings.game, table.settings.options)
             seats = seats_view(table.session, table.occupants)
             found.append(
                 {

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from tercet.server.lobby.seeks import by_turns
+
 __all__ = ["Waiting", "WaitingOrder"]
 
 
@@ -71,20 +73,11 @@ class WaitingOrder:
             for places in (self._places[game], self._places[None]):
                 del places[bisect_left(places, place)]
         if tables:
-            self._networks[network] = _by_turns(tables)
+            # The newest of each person, then the second newest of each, and so on.
+            self._networks[network] = by_turns(tables, lambda one: one.opener, lambda one: (-one.opened, one.id))
         for game, place in _places(self._networks.get(network, [])):
             for places in (self._places[game], self._places[None]):
                 insort(places, place)
-
-
-def _by_turns(tables: Sequence[Waiting]) -> list[Waiting]:
-    """Order one network's tables: the newest of each person, then the second newest of each, and so on."""
-    opened_before: defaultdict[str, int] = defaultdict(int)
-    turns = []
-    for table in sorted(tables, key=lambda one: (-one.opened, one.id)):
-        turns.append((opened_before[table.opener], -table.opened, table.id, table))
-        opened_before[table.opener] += 1
-    return [turn[3] for turn in sorted(turns)]
 
 
 def _places(tables: Sequence[Waiting]) -> list[tuple[str, _Place]]:

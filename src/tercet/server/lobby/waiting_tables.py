@@ -14,7 +14,7 @@ from tercet.games import game_definition
 from tercet.ratings import pool_of, read_rating
 from tercet.server.lobby.waiting_order import Waiting
 from tercet.server.people.rating_updates import rating_data
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 from tercet.session import TableSettings
 
@@ -30,9 +30,9 @@ def _words(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, t
     return game.definition.title, game.option_text(), game.players
 
 
-def words_of(settings: TableSettings) -> tuple[str, str, tuple[str, ...]]:
+def words_of(game: str, options: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
     """Return a game's title, its options as text, and its players."""
-    return _words(settings.game, tuple(sorted(settings.options.items())))
+    return _words(game, tuple(sorted(options.items())))
 
 
 async def waiting(
@@ -77,7 +77,7 @@ async def data_of(database: Database, ids: Sequence[str]) -> dict[str, Data]:
 def _told(row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]) -> Data:
     settings = TableSettings.read(row.setup)
     pool = pool_of(settings.game, len(settings.seats))
-    title, options, players = words_of(settings)
+    title, options, players = words_of(settings.game, settings.options)
     seats = []
     for number, (player, seat) in enumerate(zip(players, settings.seats, strict=True)):
         occupant = occupants.get((row.id, number))

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from tercet.server.errors import ApiError
 from tercet.server.people import names
 from tercet.server.people.identity import People, Person
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE
 
 __all__ = ["free_name", "keep_skeletons", "refresh_skeletons"]

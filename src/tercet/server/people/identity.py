@@ -19,13 +19,13 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from http.cookies import SimpleCookie
 from typing import Any
 from weakref import WeakSet
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError, repeat
@@ -37,7 +37,7 @@ from tercet.server.people.mail import Mailer
 from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
 from tercet.server.processes.pubsub import PubSub
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES, PEOPLE, SEATS, SESSIONS
 
 __all__ = [
@@ -348,18 +348,10 @@ def _cookie_name(connection: HTTPConnection) -> str:
 
 def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
     """Have the answer to ``request`` set the cookie."""
-    jar: SimpleCookie = SimpleCookie()
-    name = _cookie_name(request)
-    jar[name] = value
-    made = jar[name]
-    made["path"] = "/"
-    made["max-age"] = days * DAY_SECONDS
-    made["httponly"] = True
-    made["samesite"] = "Lax"
-    if name != COOKIE:
-        made["secure"] = True
-    baked = request.scope[SET_COOKIES]
-    baked[:] = [made.OutputString().encode("ascii")]
+    name, answer = _cookie_name(request), Response()
+    how: dict[str, Any] = {"httponly": True, "samesite": "lax", "secure": name != COOKIE}
+    answer.set_cookie(name, value, days * DAY_SECONDS, **how)
+    request.scope[SET_COOKIES][:] = [answer.headers["set-cookie"]]
 
 
 def forget_cookie(request: HTTPConnection) -> None:

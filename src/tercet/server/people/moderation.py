@@ -14,7 +14,7 @@ from tercet.server.people.account_deletion import delete_person
 from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.people.names import is_handle
 from tercet.server.people.passwords import once
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, REPORTS, SESSIONS, TALK
 
 __all__ = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -14,7 +13,6 @@ from tercet.server.limits.threads import FairThreads
 
 __all__ = ["MAX_PASSWORD_CHARACTERS", "MIN_PASSWORD_CHARACTERS", "Passwords", "flaw", "is_spent", "once", "spent"]
 
-T = TypeVar("T")
 MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 10, 200
 TRIED_FIRST = (
     "1234567890 0123456789 1111111111 0000000000 password12 password123 passwordpassword qwertyuiop qwertzuiop "

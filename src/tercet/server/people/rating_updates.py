@@ -26,7 +26,7 @@ from tercet.ratings import (
 )
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.processes.pubsub import happens
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 
 __all__ = ["RatingUpdates", "new_rating", "rating_data", "seat_effects"]

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tercet.server.errors import Unreachable
 from tercet.server.processes.absence import IDLE_SHARE, Absences, Interval
-from tercet.server.store import LeaseRow, Leases
+from tercet.server.store.leases import LeaseRow, Leases
 
 __all__ = ["BEAT_SECONDS", "DEAD_SECONDS", "Lease", "Now"]
 

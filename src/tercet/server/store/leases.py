@@ -101,10 +101,6 @@ class Leases:
         found: float | None = await self.database.scalar(sa.select(sa.func.max(RUNS.c.seen)))
         return found
 
-    async def time_down(self, since: float, until: float) -> float:
-        """Return how many of the seconds from ``since`` to ``until`` no process was serving, as far as is known."""
-        return time_down(await self.since(since), since, until)
-
     async def shared_time(self, process_id: int) -> SharedTime:
         """Read the time that all processes share: that of the database's clock, as :meth:`correct` has set it."""
 

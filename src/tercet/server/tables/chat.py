@@ -23,7 +23,7 @@ from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import spender
-from tercet.server.people import Person
+from tercet.server.people.identity import Person
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.registry import TableRegistry

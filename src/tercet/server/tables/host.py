@@ -15,7 +15,8 @@ from tercet.server.limits.spender import SERVER, Spender, spender
 from tercet.server.limits.threads import FairThreads
 from tercet.server.processes.lease import Lease, Now
 from tercet.server.processes.pubsub import PubSub
-from tercet.server.store import Leases, Store
+from tercet.server.store.leases import Leases
+from tercet.server.store.tables import Store
 from tercet.session import SessionError
 
 __all__ = ["LONG_SECONDS", "TableHost"]

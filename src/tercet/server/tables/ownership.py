@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tercet.server.processes.lease import Lease
-from tercet.server.store import time_down
+from tercet.server.store.leases import time_down
 from tercet.session import Session
 
 __all__ = ["TimeLost", "time_lost"]

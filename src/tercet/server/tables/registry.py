@@ -8,7 +8,7 @@ import logging
 import math
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 
 from tercet.execution import usual_execution
@@ -17,7 +17,7 @@ from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.budgets import Budgets
 from tercet.server.processes.lease import BEAT_SECONDS
 from tercet.server.processes.pubsub import PubSub
-from tercet.server.store import SeatAccess, Store, TableInfo
+from tercet.server.store.tables import Store
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.ownership import time_lost
 from tercet.server.tables.table import Table
@@ -235,10 +235,6 @@ class TableRegistry(TableHost):
         await self.lease.end()
         await self.pubsub.close()
         self._threads.close()
-
-    async def open(self, info: TableInfo, places: Mapping[int, SeatAccess]) -> None:
-        """Open a table, with settings that make sense, whose seats are opened by what ``places`` says."""
-        await self.store.open_table(info, places)
 
     @contextlib.asynccontextmanager
     async def table(self, table_id: str) -> AsyncIterator[Table]:

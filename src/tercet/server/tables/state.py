@@ -15,7 +15,7 @@ from tercet.answers.wire.table_state import AwayView
 from tercet.server.errors import Unreachable
 from tercet.server.limits.bounded import Bounded
 from tercet.server.metrics import DAMAGED_TABLES
-from tercet.server.store import AlsoWrite, SeatAccess, StoredTable, TableInfo, hash_token
+from tercet.server.store.table_data import AlsoWrite, SeatAccess, StoredTable, TableInfo, hash_token
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.server.errors import Unreachable
-from tercet.server.store import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.store.table_data import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
 from tercet.server.tables.broadcast import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
 from tercet.server.tables.followers import MAX_REPLAYED_EVENTS, Followers, steps_of

@@ -20,7 +20,7 @@ from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby.service import Lobby
 from tercet.server.processes.pubsub import happens
-from tercet.server.store import SeatAccess, TableInfo
+from tercet.server.store.table_data import SeatAccess, TableInfo
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table

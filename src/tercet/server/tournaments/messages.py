@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from fractions import Fraction
 from typing import Any
 
-from tercet.game import Game
-from tercet.games import game_definition
+from tercet.server.lobby.waiting_tables import words_of
 from tercet.server.tournaments.storage import Name, StoredTournament
 from tercet.tournaments import FORM_TITLES, FORMS, TIEBREAKS, Pairing
 
@@ -16,12 +14,6 @@ __all__ = ["described", "head", "your_table"]
 Data = dict[str, Any]
 MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all
 UNKNOWN = Name("?", None, "guest")
-
-
-@functools.lru_cache(maxsize=256)
-def _titles(name: str, options: tuple[tuple[str, Any], ...]) -> tuple[str, str, tuple[str, ...]]:
-    game = Game(game_definition(name), dict(options))
-    return game.definition.title, game.option_text(), tuple(game.players)
 
 
 def _milliseconds(seconds: float | None) -> int | None:
@@ -35,7 +27,7 @@ def _number(value: Fraction) -> int | float:
 def head(kept: StoredTournament, entrants: int) -> Data:
     """Return a line of the list."""
     plan, tournament = kept.plan, kept.tournament
-    title, option_text, _ = _titles(plan.game, tuple(sorted(plan.options.items())))
+    title, option_text, _ = words_of(plan.game, plan.options)
     return {
         "id": kept.id,
         "name": kept.name,
@@ -91,7 +83,7 @@ def described(kept: StoredTournament) -> Data:
     lines = tournament.standings
     shown = list(lines[0].tiebreaks) if lines else []
     busy = tournament.playing() if tournament.state == "running" else {}
-    _, _, players = _titles(kept.plan.game, tuple(sorted(kept.plan.options.items())))
+    _, _, players = words_of(kept.plan.game, kept.plan.options)
     return {
         **head(kept, len(tournament.entrants)),
         "about": FORMS[kept.form.kind],

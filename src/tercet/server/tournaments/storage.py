@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tercet.server.store import Database
+from tercet.server.store.database import Database
 from tercet.server.store.schema import ENTRANTS, PAIRINGS, PEOPLE, RATINGS, TABLES, TOURNAMENTS
 from tercet.tournaments import Entrant, Form, Pairing, Result, Tournament
 

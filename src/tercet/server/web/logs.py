@@ -16,6 +16,8 @@ import time
 from contextvars import ContextVar
 from typing import Any
 
+from starlette.datastructures import Headers, MutableHeaders
+
 from tercet.errors import OptionError
 from tercet.server.web.middleware import App, Message, Receive, Send
 from tercet.server.metrics import REQUESTS, SOCKETS
@@ -26,7 +28,7 @@ LOG = logging.getLogger("tercet.requests")
 FORMS = ("text", "json")
 QUIET = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds by machines
 REQUEST: ContextVar[str | None] = ContextVar("request", default=None)
-GOOD_ID = re.compile(rb"[A-Za-z0-9_-]{8,64}")
+GOOD_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 SECRETS = (
     (re.compile(r"(seat=)[^&\s\"'#]+"), r"\1***"),
     (re.compile(r"tercet_[A-Za-z0-9_-]{20,}"), "tercet_***"),
@@ -126,9 +128,9 @@ class Requests:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"")
-        request = given if GOOD_ID.fullmatch(given) else secrets.token_hex(8).encode()
-        REQUEST.set(request.decode())
+        given = Headers(scope=scope).get("x-request-id", "")
+        request = given if GOOD_ID.fullmatch(given) else secrets.token_hex(8)
+        REQUEST.set(request)
         is_socket = scope["type"] == "websocket"
         began = time.perf_counter()
         status = 0
@@ -137,7 +139,7 @@ class Requests:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request)]
+                MutableHeaders(scope=message)["x-request-id"] = request
             elif message["type"] == "websocket.close":
                 status = message.get("code", 1000)
             elif message["type"] == "websocket.accept":

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
 from tercet.answers.errors import as_text
@@ -37,16 +38,16 @@ POLICY = (
     "font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-HEADERS = [
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-frame-options", b"DENY"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
-]
-SECURE = (b"strict-transport-security", b"max-age=31536000")
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 REFUSAL_SECONDS = 0.5  # until a request above the rate is refused: to refuse costs as much as to serve
 REFUSED_BODY_BYTES = 1 << 16  # read even from a refused request: unread bytes may cut the answer off
@@ -67,26 +68,25 @@ def named_origins(text: str) -> frozenset[str]:
 def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
     """Return whether a browser says that a page of another site sent this request, one neither of the requested host
     nor of ``origins``. Requests from programs other than browsers are never foreign."""
-    headers = {name: value for name, value in scope["headers"] if name in (b"origin", b"host", b"sec-fetch-site")}
-    origin = headers.get(b"origin", b"").decode("latin-1").lower()
+    headers = Headers(scope=scope)
+    origin = headers.get("origin", "").lower()
     if origin in origins:
         return False
-    if headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
+    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
         return True
     if not origin:
         return False
     scheme, _, host = origin.partition("://")
     if scope["scheme"] in ("https", "wss") and scheme != "https":
         return True
-    return bool(host != headers.get(b"host", b"").decode("latin-1").lower())
+    return host != headers.get("host", "").lower()
 
 
-def _said_length(scope: Any) -> float:
-    """Return the announced length of a request in bytes, or infinity if it announces none or is chunked."""
-    if any(name == b"transfer-encoding" for name, _ in scope["headers"]):
-        return float("inf")
-    said = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
-    return int(said) if said.isdigit() and len(said) <= 12 else float("inf")
+def _said_length(headers: Headers) -> float:
+    """Return the announced length of a request in bytes, or infinity if it makes no sense or is chunked."""
+    said = headers.get("content-length", "0")
+    makes_sense = said.isascii() and said.isdigit() and len(said) <= 12 and "transfer-encoding" not in headers
+    return int(said) if makes_sense else float("inf")
 
 
 def _has_nul(scope: Any) -> bool:
@@ -122,16 +122,16 @@ class Proxies:
         client = scope.get("client")
         if not self.networks or client is None or not self.trusts(client[0]):
             return
-        forwarded = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
-        hosts = [host.strip() for host in ",".join(forwarded).split(",") if host.strip()]
+        headers = Headers(scope=scope)
+        hosts = [host.strip() for host in ",".join(headers.getlist("x-forwarded-for")).split(",") if host.strip()]
         while hosts:  # the last one that no trusted proxy wrote of another trusted proxy
             host = hosts.pop()
             scope["client"] = (host, 0)
             if not self.trusts(host):
                 break
-        said = [value for name, value in scope["headers"] if name == b"x-forwarded-proto"]
-        if said and said[-1].strip() in (b"http", b"https"):
-            secure = said[-1].strip() == b"https"
+        said = "".join(headers.getlist("x-forwarded-proto")[-1:]).strip()
+        if said in ("http", "https"):
+            secure = said == "https"
             scope["scheme"] = {"http": ("http", "https"), "websocket": ("ws", "wss")}[scope["type"]][secure]
 
 
@@ -167,22 +167,20 @@ class SecurityMiddleware:
         await self.fair_share.turns.take(who.network or "")
         read = sent = 0
         too_long = f"The body of a request must have at most {self.limits.body} bytes."
-        cookies: list[bytes] = []
+        cookies: list[str] = []
         scope[SET_COOKIES] = cookies
 
         async def guarded_send(message: Message) -> None:
             nonlocal sent
             sent += len(message.get("body", b""))
             if message["type"] == "http.response.start":
-                headers = [*message.get("headers", ())]
-                own = {name for name, _ in headers}
-                message["headers"] = [*headers, *(pair for pair in HEADERS if pair[0] not in own)]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
                 if scope["scheme"] == "https":
-                    message["headers"].append(SECURE)
-                if message["status"] < 400:  # a refused client gets no guest
-                    message["headers"] += [(b"set-cookie", cookie) for cookie in cookies]
-                if not any(name == b"cache-control" for name, _ in message["headers"]):
-                    message["headers"].append((b"cache-control", b"no-store"))
+                    headers["strict-transport-security"] = "max-age=31536000"
+                for cookie in cookies if message["status"] < 400 else ():  # a refused client gets no guest
+                    headers.append("set-cookie", cookie)
             await send(message)
 
         async def guarded_receive() -> Message:
@@ -198,7 +196,8 @@ class SecurityMiddleware:
             if fault.code == "too-many":  # a client that asks on at once is refused no more often than that
                 await asyncio.sleep(REFUSAL_SECONDS)
             answer = fault.response()
-            if (fault.code == "too-large" and _said_length(scope) > REFUSED_BODY_BYTES) or fault.where == "content-length":
+            too_large = fault.code == "too-large" and _said_length(Headers(scope=scope)) > REFUSED_BODY_BYTES
+            if too_large or fault.where == "content-length":
                 answer.headers["connection"] = "close"  # its end is never read, or unknown
             else:  # what is left unread would cut the answer off
                 with contextlib.suppress(HTTPException):
@@ -276,18 +275,17 @@ class SecurityMiddleware:
             return refused
         if _has_nul(scope):
             return ApiError("bad-message", "address", "The address must not have a NUL character.")
-        headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"content-type")}
-        said = headers.get(b"content-length", b"0")
-        if not said.isdigit() or len(said) > 12 or int(said) > self.limits.body:
+        headers = Headers(scope=scope)
+        chunked, length = "transfer-encoding" in headers, _said_length(headers)
+        if length > self.limits.body and not chunked:
             return ApiError("too-large", "body", too_long)
-        chunked = any(name == b"transfer-encoding" for name, _ in scope["headers"])
-        if chunked and b"content-length" in headers:  # a proxy might see another end of it than we do
+        if chunked and "content-length" in headers:  # a proxy might see another end of it than we do
             return ApiError("bad-message", "content-length", "The header Content-Length must be given once.")
         if scope["method"] in SAFE:
             return None
         if is_foreign(scope, self.origins):
             return ApiError("foreign-origin", "origin", "Pages of other sites cannot use this server.")
-        kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
-        if kind != b"application/json" and (kind or chunked or int(said)):  # what a form of another site could send
+        kind = headers.get("content-type", "").split(";")[0].strip().lower()
+        if kind != "application/json" and (kind or length):  # what a form of another site could send
             return ApiError("bad-message", "content-type", "The header Content-Type must be application/json.")
         return None

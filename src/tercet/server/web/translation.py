@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import parse_qs
 
+from starlette.datastructures import Headers
+
 from tercet.answers.wire.addresses import Wrong
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR
@@ -56,5 +58,4 @@ def _language(scope: Any) -> str:
         return asked[0]
     if scope["type"] != "http" or not scope["path"].startswith("/api/"):
         return "en"
-    said = next((value for name, value in scope["headers"] if name == b"accept-language"), b"")
-    return accepted(said.decode("latin-1"))
+    return accepted(Headers(scope=scope).get("accept-language", ""))
