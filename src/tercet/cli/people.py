@@ -64,7 +64,8 @@ def run(
 
 async def _do(action: str, what: str, data_dir: Path | None, url: str | None, everything: bool, json: bool) -> None:
     from tercet.server.limits.limits import ServerLimits
-    from tercet.server.people import People, moderation
+    from tercet.server.people import moderation
+    from tercet.server.people.identity import People
 
     database = open_database(data_dir, url)
     people = await People.open(database, ServerLimits())

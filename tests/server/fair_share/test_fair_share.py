@@ -117,6 +117,7 @@ class Failing(Heard):
         await super().publish(channel, data)
 
 
+@pytest.mark.server_errors("could not tell the other processes what was used")
 def test_what_was_used_is_told_after_an_unexpected_error(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -285,7 +286,7 @@ def test_work_is_dropped_when_its_asker_has_gone(
         return work()
 
     server = serve()
-    pool = server.app.state.services.fair_share.drawing
+    pool = server.app.state.services.fair_share.threads["drawing"]
     from tercet.server.limits import threads
 
     monkeypatch.setattr(threads._Job, "run", lambda self: slow(self, self.work))

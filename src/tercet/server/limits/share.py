@@ -42,7 +42,7 @@ class FairShare:
         self.reads = Turns(MAX_READS)
         each = limits.queued_per_person
         bounds = each, None if each is None else 4 * each
-        self._threads = {
+        self.threads = {
             queue: FairThreads(queue, number, self.budgets, *bounds)
             for queue, number in (("opening", 2), ("reading", 2), ("drawing", 1))
         }
@@ -57,7 +57,7 @@ class FairShare:
         """Run ``work`` in a thread of that ``queue``, in turns with its other clients and charged to the client of the
         current task. Raise ApiError if the client has used up its share, or too much waits."""
         self.budgets.check(spender(), "cpu", "bytes")
-        return await self._threads[queue].run(work)
+        return await self.threads[queue].run(work)
 
     def think(self, person_id: str, seconds: float) -> None:
         """Count that engines thought for this person."""
@@ -66,10 +66,10 @@ class FairShare:
     @property
     def waiting(self) -> dict[str, int]:
         """Return how many things wait for threads, by their kind."""
-        return {**{queue: threads.waiting for queue, threads in self._threads.items()}, "task": self.apart.waiting}
+        return {**{queue: threads.waiting for queue, threads in self.threads.items()}, "task": self.apart.waiting}
 
     def close(self) -> None:
         """Accept no more work."""
-        for threads in self._threads.values():
+        for threads in self.threads.values():
             threads.close()
         self.apart.close()
