@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from fastapi import FastAPI
@@ -113,20 +114,17 @@ def create_app(
     folder = None if where else Path(data_dir) if data_dir is not None else data_directory()
     redis = checked(redis or os.environ.get("TERCET_REDIS") or None)
     bounds = limits or ServerLimits.read(os.environ.get("TERCET_BOUNDS", ""))
-    configuration = _Configuration(
-        folder,
-        address(where or (folder or Path()) / "tercet.sqlite"),
-        pubsub or (lambda: connect(redis)),
-        named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines,
-        Mailer.read(os.environ),
-        clock,
-    )
+    workers = named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines
     allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
-    services = Services(bounds, allowed, FairShare(bounds, processes=configuration.engines != 0))
+    services = Services(bounds, allowed, FairShare(bounds, processes=workers != 0))
+    url = address(where or (folder or Path()) / "tercet.sqlite")
+    running = functools.partial(
+        _running, services, folder, url, workers, Mailer.read(os.environ), pubsub or (lambda: connect(redis)), clock
+    )
     app = FastAPI(
         title="Tercet",
         version=__version__,
-        lifespan=lambda _app: _noting_failure(services, configuration),
+        lifespan=lambda _app: running(),
         docs_url=None,  # its page loads scripts from elsewhere; the description itself is served
         redoc_url=None,
         openapi_url=None,  # tercet.server.api.description serves it
@@ -169,47 +167,50 @@ def create_app(
     return app
 
 
-@dataclass(frozen=True)
-class _Configuration:
-    """The settings of an application; ``folder`` is that of the SQLite database, if there is one."""
-
-    folder: Path | None
-    database: sa.URL
-    connect: Callable[[], PubSub]
-    engines: int | None
-    mailer: Mailer | None
-    clock: Callable[[], int] | None
-
-
 @contextlib.asynccontextmanager
-async def _noting_failure(services: Services, configuration: _Configuration) -> AsyncIterator[None]:
-    """Run as :func:`_running`, and keep an error that prevents the start as ``services.failure``."""
+async def _running(services: Services, *given: Any) -> AsyncIterator[None]:
+    """Start the services of the process (see :func:`_start`), and stop them at its end. An error that prevents the
+    start is kept as ``services.failure``."""
     try:
-        async with _running(services, configuration):
-            yield
+        await _start(services, *given)
     except TercetError as error:
         services.failure = error
         raise
+    try:
+        yield
+    finally:
+        services.fair_share.close()
+        services.people.close()
+        await services.director.close()
+        await services.registry.close()
+        await services.engine_pool.ended()
+        await services.registry.store.database.close()
 
 
-@contextlib.asynccontextmanager
-async def _running(services: Services, configuration: _Configuration) -> AsyncIterator[None]:
-    """Start the services of the process, and stop them at its end."""
+async def _start(
+    services: Services,
+    folder: Path | None,  # of the SQLite database, if there is one
+    url: sa.URL,
+    workers: int | None,
+    mailer: Mailer | None,
+    make_pubsub: Callable[[], PubSub],
+    clock: Callable[[], int] | None,
+) -> None:
     limits, fair_share = services.limits, services.fair_share
-    if configuration.folder is not None:
-        configuration.folder.mkdir(parents=True, exist_ok=True)
-    migrate(configuration.database)
-    database = Database(configuration.database)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    migrate(url)
+    database = Database(url)
     services.people = persons = await People.open(database, limits, fair_share=fair_share)
     await refresh_skeletons(database)
-    persons.mailer = configuration.mailer
-    services.engine_pool = engine_pool = EnginePool(fair_share, configuration.engines)
-    pubsub = configuration.connect()
+    persons.mailer = mailer
+    services.engine_pool = engine_pool = EnginePool(fair_share, workers)
+    pubsub = make_pubsub()
     store = Store(database)
     for table_id, damage in (await store.compare_heads()).items():
         DAMAGED_TABLES.inc()
         LOG.error("table %s is damaged and cannot be played on: %s", table_id, damage)
-    registry = TableRegistry(store, engine_pool, configuration.clock, pubsub, fair_share.budgets)
+    registry = TableRegistry(store, engine_pool, clock, pubsub, fair_share.budgets)
     services.registry = registry
     services.chat = Chat(registry, fair_share, limits.lines_per_minute)
     services.lobby = Lobby(registry, fair_share.spenders, persons.online)
@@ -230,12 +231,3 @@ async def _running(services: Services, configuration: _Configuration) -> AsyncIt
     await director.begin()
     await registry.lease.reachable()
     registry.spawn_until_closed(upkeep.Overdue(registry).run())
-    try:
-        yield
-    finally:
-        fair_share.close()
-        persons.close()
-        await director.close()
-        await registry.close()
-        await engine_pool.ended()
-        await database.close()

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from tercet.cli.commands import app
 from tercet.server.errors import ApiError
-from tercet.server.limits import apart, bans
+from tercet.server.limits import apart, bans, threads
 from tercet.server.limits.bans import Bans
 from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Budgets
 from tercet.server.limits.exchange import Exchange
@@ -280,16 +280,16 @@ def test_work_is_dropped_when_its_asker_has_gone(
 ) -> None:
     held, served = threading.Event(), []
 
-    def slow(self: Any, work: Callable[[], Any], *_: Any) -> Any:
+    timed = threads.timed
+
+    def slow(work: Callable[[], Any]) -> Any:
         served.append(work)
         assert held.wait(20)
-        return work()
+        return timed(work)
 
     server = serve()
     pool = server.app.state.services.fair_share.threads["drawing"]
-    from tercet.server.limits import threads
-
-    monkeypatch.setattr(threads._Job, "run", lambda self: slow(self, self.work))
+    monkeypatch.setattr(threads, "timed", slow)
     body = {"position": START}
 
     def ask(patience: float = 30) -> None:

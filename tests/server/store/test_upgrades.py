@@ -87,7 +87,8 @@ def test_a_start_on_todays_database_loads_no_alembic(tmp_path: Path) -> None:
     """Alembic and what it loads would be a fifth of the time until the server answers."""
     migrate(address(tmp_path / "tercet.sqlite"))
     code = (
-        "import sys, pathlib, tercet.server.app, tercet.server.run; from tercet.server.store.database import address, migrate; "
+        "import sys, pathlib, tercet.server.app, tercet.server.run; "
+        "from tercet.server.store.database import address, migrate; "
         "migrate(address(pathlib.Path(sys.argv[1]))); assert 'alembic' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "tercet.sqlite")], check=True, timeout=120)

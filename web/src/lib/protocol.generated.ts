@@ -1340,7 +1340,7 @@ export interface ResultsResponse {
   speed: string;
   won: number;
 }
-/** A rating with its interval of 95 %. */
+/** A rating in games of one kind. */
 export interface RatingResponse extends RatingView {
   game: string;
   games: number;

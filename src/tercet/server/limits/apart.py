@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import multiprocessing
 import os
 import signal
 import threading
-import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -20,8 +20,9 @@ from tercet.answers.errors import AnswerError, as_text
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.queue import FairQueue
+from tercet.server.limits.queue import FairTurns
 from tercet.server.limits.spender import Spender
+from tercet.server.limits.threads import timed
 
 __all__ = ["WorkApart", "end_process", "one_process"]
 
@@ -64,18 +65,19 @@ def _ready(_work: Work) -> None:
     """To get here, the module of that function was imported."""
 
 
-def _timed(work: Work, asked: dict[str, Any]) -> tuple[str | Exception, float]:
-    """Return the answer of ``work`` to the fields ``asked`` as JSON, or its error, and the processor seconds that it
-    took."""
-    began = time.thread_time()
-    found: str | Exception
+def _answer(work: Work, asked: dict[str, Any]) -> str:
+    """Return the answer of ``work`` to the fields ``asked`` as JSON."""
     try:
-        found = as_text(work(**asked))
-    except Exception as error:
-        if not isinstance(error, AnswerError | TercetError):
-            traceback.print_exc()  # the error goes to the server without it
-        found = error
-    return found, time.thread_time() - began
+        return as_text(work(**asked))
+    except (AnswerError, TercetError):
+        raise
+    except Exception:
+        traceback.print_exc()  # the error goes to the server without it
+        raise
+
+
+def _timed(work: Work, asked: dict[str, Any]) -> tuple[str | Exception, float]:
+    return timed(functools.partial(_answer, work, asked))
 
 
 class WorkApart:
@@ -85,41 +87,26 @@ class WorkApart:
         self._budgets = budgets
         self._processes = processes
         self._seconds = self._limit = seconds
-        self._queue: FairQueue[asyncio.Future[None]] = FairQueue(1)
-        self._is_busy = False
+        self._turns = FairTurns(1, 1)
         self._executor: Executor | None = None
         self._idle: asyncio.TimerHandle | None = None
 
     @property
     def waiting(self) -> int:
         """Return how many tasks are waiting."""
-        return len(self._queue)
+        return len(self._turns.queue)
 
     async def run(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
         """Return the answer of ``work``, a function of a module, to the fields ``asked`` as JSON. It is ended where the
         caller is cancelled. Raise its error, or ApiError where too much waits or it takes too long."""
-        if self._queue.waiting(who.share) >= MAX_WAITING_EACH or self.waiting >= MAX_WAITING:
-            raise ApiError(
-                "too-many", "request", "The server is busy reading other records. Try again in a moment.", retry=5
-            )
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.put(who.share, turn)
-        self._feed()
+        if self._turns.queue.waiting(who.share) >= MAX_WAITING_EACH or self.waiting >= MAX_WAITING:
+            why = "The server is busy reading other records. Try again in a moment."
+            raise ApiError("too-many", "request", why, retry=5)
+        await self._turns.wait(who.share)
         try:
-            await turn
             return await self._in_time(work, asked, who)
         finally:
-            if not self._queue.drop(who.share, turn):  # it had its turn
-                self._queue.done(who.share)
-                self._is_busy = False
-                self._feed()
-
-    def _feed(self) -> None:
-        taken = None if self._is_busy else self._queue.take()
-        if taken is not None:
-            self._is_busy = True
-            if not taken[1].done():
-                taken[1].set_result(None)
+            self._turns.release(who.share)
 
     async def _in_time(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
         loop, executor, sound = asyncio.get_running_loop(), self._begun(), False

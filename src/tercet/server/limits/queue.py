@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["FairQueue"]
+__all__ = ["FairQueue", "FairTurns"]
 
 T = TypeVar("T")
 
@@ -70,3 +71,36 @@ class FairQueue(Generic[T]):
         if not line:
             del self._lines[person]
         return True
+
+
+class FairTurns:
+    """Lets ``size`` things be done at once, ``most`` of a person's, who take turns as in a :class:`FairQueue`."""
+
+    def __init__(self, size: int, most: int) -> None:
+        self.size = size
+        self.queue: FairQueue[asyncio.Future[None]] = FairQueue(most)
+        self._busy = 0
+
+    async def wait(self, person: str) -> None:
+        """Wait for a turn of ``person``, which lasts until :meth:`release`."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.queue.put(person, turn)
+        self._feed()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not self.queue.drop(person, turn):  # it had just come
+                self.release(person)
+            raise
+
+    def release(self, person: str) -> None:
+        """End a turn of ``person``."""
+        self._busy -= 1
+        self.queue.done(person)
+        self._feed()
+
+    def _feed(self) -> None:
+        while self._busy < self.size and (taken := self.queue.take()) is not None:
+            self._busy += 1
+            if not taken[1].done():
+                taken[1].set_result(None)

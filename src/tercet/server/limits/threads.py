@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,31 +11,24 @@ from typing import Any, TypeVar
 
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.queue import FairQueue
+from tercet.server.limits.queue import FairTurns
 from tercet.server.limits.spender import Spender, spender
 
-__all__ = ["FairThreads"]
+__all__ = ["FairThreads", "timed"]
 
 MAX_CHARGED_SECONDS = 5.0  # for one thing: what takes longer had something compiled, once on a machine
 T = TypeVar("T")
 
 
-class _Job:
-    """Something to do, for whom, and who waits for it."""
-
-    def __init__(self, who: Spender, work: Callable[[], Any]) -> None:
-        self.who = who
-        self.work = work
-        self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self.spent = 0.0
-
-    def run(self) -> Any:
-        """Do the job, and measure the thread's time for it."""
-        began = time.thread_time()
-        try:
-            return self.work()
-        finally:
-            self.spent = time.thread_time() - began
+def timed(work: Callable[[], T]) -> tuple[T | Exception, float]:
+    """Return the result of ``work``, or its error, and the processor seconds that it took."""
+    began = time.thread_time()
+    found: T | Exception
+    try:
+        found = work()
+    except Exception as error:
+        found = error
+    return found, time.thread_time() - began
 
 
 class FairThreads:
@@ -44,69 +38,41 @@ class FairThreads:
     def __init__(
         self, name: str, threads: int, budgets: Budgets | None = None, each: int | None = 8, total: int | None = 64
     ) -> None:
-        self._threads = threads
         self._budgets = budgets
         self._each = each
         self._total = total
-        self._queue: FairQueue[_Job] = FairQueue(max(1, threads - 1))
-        self._busy = 0
+        self._turns = FairTurns(threads, max(1, threads - 1))
         self._executor = ThreadPoolExecutor(threads, f"tercet-{name}")
 
     @property
     def waiting(self) -> int:
         """Return how many tasks are waiting."""
-        return len(self._queue)
+        return len(self._turns.queue)
 
     async def run(self, work: Callable[[], T], who: Spender | None = None) -> T:
         """Return the result of ``work``, done in a thread and charged to ``who`` (None: the client of the current
         task). Work that is cancelled while it waits is dropped. Raise ApiError if too much waits."""
-        job = _Job(who or spender(), work)
-        share = job.who.share
-        if job.who.keys:
-            if self._each is not None and self._queue.waiting(share) >= self._each:
-                raise ApiError(
-                    "too-many",
-                    "request",
-                    f"{self._each} of your requests are already waiting. Wait for an answer first.",
-                    retry=2,
-                )
-            if self._total is not None and len(self._queue) >= self._total:
+        who = who or spender()
+        if who.keys:
+            if self._each is not None and self._turns.queue.waiting(who.share) >= self._each:
+                why = f"{self._each} of your requests are already waiting. Wait for an answer first."
+                raise ApiError("too-many", "request", why, retry=2)
+            if self._total is not None and self.waiting >= self._total:
                 raise ApiError("too-many", "server", "The server is busy. Try again in a moment.", retry=5)
-        self._queue.put(share, job)
-        self._feed()
-        try:
-            found: T = await job.answer
-        except asyncio.CancelledError:
-            self._queue.drop(share, job)
-            raise
+        await self._turns.wait(who.share)
+        doing = asyncio.get_running_loop().run_in_executor(self._executor, timed, work)
+        doing.add_done_callback(functools.partial(self._done, who))
+        found, _ = await asyncio.shield(doing)  # a thread goes on though its client has left
+        if isinstance(found, Exception):
+            raise found
         return found
 
-    def _feed(self) -> None:
-        """Start waiting jobs while threads are free."""
-        while self._busy < self._threads:
-            taken = self._queue.take()
-            if taken is None:
-                return
-            share, job = taken
-            self._busy += 1
-            doing = asyncio.get_running_loop().run_in_executor(self._executor, job.run)
-            doing.add_done_callback(lambda doing, share=share, job=job: self._done(doing, share, job))  # type: ignore[misc]
-
-    def _done(self, doing: asyncio.Future[Any], share: str, job: _Job) -> None:
-        self._busy -= 1
-        self._queue.done(share)
-        if self._budgets is not None:
-            self._budgets.spend(job.who, cpu=min(job.spent, MAX_CHARGED_SECONDS))
-        if doing.cancelled():
-            job.answer.cancel()
-        elif (error := doing.exception()) is not None:
-            if not job.answer.done():
-                job.answer.set_exception(error)
-        elif not job.answer.done():
-            job.answer.set_result(doing.result())
-        self._feed()
+    def _done(self, who: Spender, doing: asyncio.Future[tuple[Any, float]]) -> None:
+        self._turns.release(who.share)
+        if self._budgets is not None and not doing.cancelled():
+            self._budgets.spend(who, cpu=min(doing.result()[1], MAX_CHARGED_SECONDS))
 
     def close(self) -> None:
         """Accept no more work."""
-        self._threads = 0
+        self._turns.size = 0
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -18,7 +18,6 @@ from tercet.answers.names import clean
 from tercet.answers.table_messages import badge_of, seats_view
 from tercet.answers.wire.client_messages import MAX_LINE
 from tercet.answers.wire.table_messages import ChatLine
-from tercet.answers.wire.table_state import ChatRoom
 from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
@@ -124,29 +123,19 @@ class Chat:
         if seat is not None:
             sits = seats_view(table.session, table.occupants)[seat]
             name = sits["name"] or name or table.session.game.players[seat]
-        name = name[:40]
-        now = time.time()
-        row = {
-            "table_id": table.id,
-            "room": room,
-            "seat": seat,
-            "person_id": None if person is None else person.id,
-            "name": name,
-            "text": words,
-            "at": now,
-            "client_id": key,
-        }
+        line = {"room": room, "seat": seat, "name": name[:40], "text": words, "at": time.time()}
+        row = {"table_id": table.id, "person_id": None if person is None else person.id, "client_id": key, **line}
         try:
             self._note_written(table)
-            line = TALK.insert().values(**row).returning(TALK.c.id)
-            number = await self.database.write_alone(lambda connection: connection.execute(line).scalar_one())
+            made = TALK.insert().values(**row).returning(TALK.c.id)
+            number = await self.database.write_alone(lambda connection: connection.execute(made).scalar_one())
         finally:
             self._note_written(table)
         blocked: list[str] = []
         if person is not None:
             blocked = await self.database.scalars(sa.select(BLOCKS.c.person_id).where(BLOCKS.c.other_id == person.id))
-        handle, kind = (None, None) if person is None else (person.handle, person.kind)
-        return _told(number, room, seat, name, handle, kind, words, now), blocked
+        who = {"handle": None, "kind": None} if person is None else person.data
+        return _told({**who, **line, "id": number}), blocked
 
     def _note_written(self, table: Table) -> None:
         """Note that a line is being written at ``table``: a client that looked in between may have missed it."""
@@ -195,11 +184,7 @@ class Chat:
         if is_silent and self._written == before:
             self._silent[table.id] = None
         if rows:
-            lines = [
-                _told(row.id, row.room, row.seat, row.name, row.handle, row.kind, row.text, row.at)
-                for row in rows[::-1]
-            ]
-            client.tell({"type": "talked", "lines": lines})
+            client.tell({"type": "talked", "lines": [_told(row._asdict()) for row in rows[::-1]]})
 
 
 @functools.cache
@@ -225,17 +210,15 @@ def _find_lines(
     return rows, not rows and connection.execute(_ANY_LINE, given).first() is None
 
 
-def _told(
-    number: int, room: str, seat: int | None, name: str, handle: str | None, kind: str | None, text: str, at: float
-) -> ChatLine:
+def _told(line: Mapping[str, Any]) -> ChatLine:
     """Return a line as clients get it; ``at`` is in milliseconds."""
     return {
-        "number": number,
-        "room": cast("ChatRoom", room),
-        "seat": seat,
-        "name": name,
-        "handle": handle,
-        "badge": badge_of(kind),
-        "text": text,
-        "at": round(1000 * at),
+        "number": line["id"],
+        "room": line["room"],
+        "seat": line["seat"],
+        "name": line["name"],
+        "handle": line["handle"],
+        "badge": badge_of(line["kind"]),
+        "text": line["text"],
+        "at": round(1000 * line["at"]),
     }

@@ -34,34 +34,32 @@ class LobbySeat(TypedDict):
     rating: RatingView | None
 
 
-class OpenGame(TypedDict):
-    """A table that waits for players, opened ``at`` (milliseconds)."""
+class ListedGame(TypedDict):
+    """A table in the list."""
 
     id: str
     game: GameName
     title: Text
     optionText: str
-    clock: dict[str, Any] | None
     speed: str
     rated: bool
+    seats: list[LobbySeat]
+
+
+class OpenGame(ListedGame):
+    """A table that waits for players, opened ``at`` (milliseconds)."""
+
+    clock: dict[str, Any] | None
     takebacks: Literal["off", "consent", "own"]
     chat: bool
     explore: bool
     fromPosition: bool
-    seats: list[LobbySeat]
     at: int
 
 
-class LiveGame(TypedDict):
+class LiveGame(ListedGame):
     """A game that may be watched."""
 
-    id: str
-    game: GameName
-    title: Text
-    optionText: str
-    speed: str
-    rated: bool
-    seats: list[LobbySeat]
     watchers: int
     ply: int
 

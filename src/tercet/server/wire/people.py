@@ -98,6 +98,14 @@ class PersonResponse(BaseModel):
     kind: Literal["guest", "account", "bot", "staff"]
 
 
+class AccountResponse(BaseModel):
+    """The public data of an account or a bot."""
+
+    handle: str
+    name: PersonName
+    kind: Literal["account", "bot", "staff"]
+
+
 class MeResponse(BaseModel):
     """The asking person; null if there is none yet."""
 
@@ -150,17 +158,22 @@ class TallyResponse(BaseModel):
     lost: int
 
 
-class RatingResponse(BaseModel):
-    """A rating with its interval of 95 %."""
+class StrengthResponse(BaseModel):
+    """A rating with its interval of 95 %, after so many ``games``."""
 
-    game: str
-    players: int
-    speed: str
     rating: int
     low: int
     high: int
     provisional: bool
     games: int
+
+
+class RatingResponse(StrengthResponse):
+    """A rating in games of one kind."""
+
+    game: str
+    players: int
+    speed: str
 
 
 class ResultsResponse(TallyResponse):
@@ -172,41 +185,25 @@ class ResultsResponse(TallyResponse):
     seat: int
 
 
-class OpponentResponse(TallyResponse):
+class OpponentResponse(TallyResponse, AccountResponse):
     """A player's results against another, or in games with them."""
 
-    handle: str
-    name: PersonName
-    kind: Literal["account", "bot", "staff"]
 
-
-class ProfileResponse(BaseModel):
+class ProfileResponse(AccountResponse):
     """A person and their results. ``following``: you follow them; ``friend``: you follow each other."""
 
     following: bool
     friend: bool
-
-    handle: str
-    name: PersonName
-    kind: Literal["account", "bot", "staff"]
     since: int
     ratings: list[RatingResponse]
     games: list[ResultsResponse]
     opponents: list[OpponentResponse]
 
 
-class LeaderResponse(BaseModel):
+class LeaderResponse(AccountResponse, StrengthResponse):
     """A line of a leaderboard; ``rank`` is null while a rating is provisional."""
 
     rank: int | None
-    handle: str
-    name: PersonName
-    kind: Literal["account", "bot", "staff"]
-    rating: int
-    low: int
-    high: int
-    provisional: bool
-    games: int
 
 
 class SeatResponse(BaseModel):
