@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import jsonschema_rs
 
-from tercet.server.schema import ANSWERS, SOCKETS, answer_schema, message_schema, schema
+from tercet.server.schema import ANSWERS, SOCKETS, schema
 
 
 def _matcher(path: str) -> re.Pattern[str]:
@@ -20,14 +20,18 @@ PATHS = {path: _matcher(path) for path in SOCKETS}
 ADDRESSES = {address: (address.split(" ")[0], _matcher(address.split(" ")[1])) for address in ANSWERS}
 
 
+def _validator(described: dict[str, Any]) -> Any:
+    return jsonschema_rs.validator_for({"$schema": schema()["$schema"], "$defs": schema()["$defs"], **described})
+
+
 @functools.cache
 def _of_type(name: str) -> Any:
-    return jsonschema_rs.validator_for({**message_schema("/api/analysis"), "anyOf": [{"$ref": f"#/$defs/{name}"}]})
+    return _validator({"$ref": f"#/$defs/{name}"})
 
 
 @functools.cache
 def _of_answer(address: str | None) -> Any:
-    return jsonschema_rs.validator_for(answer_schema(address))
+    return _validator(schema()["refusal"] if address is None else schema()["answers"][address])
 
 
 def _fits(described: dict[str, Any], said: Any) -> bool:

@@ -29,7 +29,7 @@ from tercet.server.wire import (
 )
 from tercet.server.wire.pages import PAGES
 
-__all__ = ["ANSWERS", "SOCKETS", "SocketMessages", "answer_schema", "message_schema", "schema"]
+__all__ = ["ANSWERS", "SOCKETS", "SocketMessages", "schema"]
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -161,22 +161,6 @@ def schema() -> dict[str, Any]:
     }
     _closed(whole)
     return whole
-
-
-def message_schema(path: str, side: str = "server") -> dict[str, Any]:
-    """Return the schema of one message on the socket at ``path``, said by the ``server`` or the ``client``."""
-    whole = schema()
-    return {"$schema": DRAFT, "$defs": whole["$defs"], **whole["sockets"][path][side]}
-
-
-def answer_schema(address: str | None) -> dict[str, Any]:
-    """Return the schema of the answer at ``address`` (``"GET /api/games"``); None: of a refusal."""
-    whole = schema()
-    return {
-        "$schema": DRAFT,
-        "$defs": whole["$defs"],
-        **(whole["refusal"] if address is None else whole["answers"][address]),
-    }
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import tercet
 from tercet.errors import OptionError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.spender import network_group
+from tercet.server.limits.spender import address_group, network_group
 from tercet.server.web.middleware import Proxies, SecurityMiddleware, is_foreign, named_origins
 from tests.server.conftest import OPEN, Serving, Wire
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow
@@ -530,6 +530,7 @@ def test_guests_of_one_network_count_as_one_in_queues(
 
 
 def test_what_counts_as_one_network() -> None:
+    assert address_group("::ffff:203.0.113.77") == "203.0.113.77"
     assert network_group("203.0.113.77") == network_group("::ffff:203.0.113.1") == "203.0.113.0/24"
     assert network_group("2001:db8:0:1ff::1") == network_group("2001:db8:0:100::9") == "2001:db8:0:100::/56"
     assert network_group("2001:db8:0:200::1") != network_group("2001:db8:0:100::9")

@@ -158,8 +158,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
             "handle",
             "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
         )
-    flaw = passwords.flaw(ask.password, handle)
-    if flaw is not None:
+    if (flaw := passwords.flaw(ask.password, handle)) is not None:
         raise ApiError("bad-message", "password", flaw)
     why = "Too many accounts were created from your address. Try again in an hour."
     people.signups.check("address", why, address_of(request))
@@ -300,8 +299,7 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
     """Change the password; all other sessions and tokens are over."""
     person = await account_of(request)
     assert person.handle is not None
-    flaw = passwords.flaw(ask.new, person.handle)
-    if flaw is not None:
+    if (flaw := passwords.flaw(ask.new, person.handle)) is not None:
         raise ApiError("bad-message", "new", flaw)
     await sure_of_password(request, person, ask.old, "old")
     people = people_of(request)

@@ -35,7 +35,9 @@ async def relation(people: People, person_id: str, other_id: str) -> tuple[bool,
     return person_id in found, other_id in found
 
 
-async def _follows(request: Request) -> Json:
+@router.get("/api/me/follows")
+async def follows(request: Request) -> Json:
+    """List the players whom you follow."""
     people, person = people_of(request), await person_of(request)
     if person is None:
         return Json({"follows": []})
@@ -54,12 +56,6 @@ async def _follows(request: Request) -> Json:
     return Json({"follows": [{**row._mapping, "friend": bool(row.friend)} for row in rows]})
 
 
-@router.get("/api/me/follows")
-async def follows(request: Request) -> Json:
-    """List the players whom you follow."""
-    return await _follows(request)
-
-
 @router.post("/api/me/follows")
 async def follow(ask: FollowRequest, request: Request) -> Json:
     """Follow a player. Two who follow each other are friends, and may write to each other."""
@@ -74,7 +70,7 @@ async def follow(ask: FollowRequest, request: Request) -> Json:
         raise ApiError("too-many", "follows", f"You already follow {MAX_FOLLOWED} players, the maximum.")
     with contextlib.suppress(IntegrityError):  # already followed
         await people.database.change(FOLLOWS.insert().values(person_id=person.id, other_id=other.id, at=time.time()))
-    return await _follows(request)
+    return await follows(request)
 
 
 @router.delete("/api/me/follows/{handle}")
@@ -85,7 +81,7 @@ async def unfollow(handle: str, request: Request) -> Json:
     await people.database.change(
         sa.delete(FOLLOWS).where((FOLLOWS.c.person_id == person.id) & (FOLLOWS.c.other_id == other.id))
     )
-    return await _follows(request)
+    return await follows(request)
 
 
 @router.get("/api/messages/{handle}")

@@ -232,8 +232,7 @@ def _may_open(request: Request, people: People) -> None:
 
 
 def _must_do(password: str, handle: str) -> None:
-    flaw = passwords.flaw(password, handle)
-    if flaw is not None:
+    if (flaw := passwords.flaw(password, handle)) is not None:
         raise ApiError("bad-message", "password", flaw)
 
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from sqlalchemy.exc import IntegrityError
 
 from tercet.server.errors import ApiError, Json
-from tercet.server.people.identity import People, Person, people_of, person_for, person_of, remember
+from tercet.server.people.identity import People, people_of, person_for, person_of, remember
 from tercet.server.people.names import is_handle
 from tercet.server.store.schema import BLOCKS, FOLLOWS, PEOPLE, REPORTS, TABLES, TALK
 from tercet.server.wire.people import BlockRequest, ReportRequest
@@ -43,7 +43,10 @@ async def blocks_between(people: People, person_id: str, others: list[str]) -> b
     return await people.database.first(sa.select(BLOCKS).where(one_way | other_way)) is not None
 
 
-async def _blocks(people: People, person: Person | None) -> Json:
+@router.get("/api/me/blocks")
+async def blocks(request: Request) -> Json:
+    """List the players whom you have blocked."""
+    people, person = people_of(request), await person_of(request)
     if person is None:
         return Json({"blocks": []})
     found = (
@@ -53,12 +56,6 @@ async def _blocks(people: People, person: Person | None) -> Json:
         .order_by(PEOPLE.c.handle)
     )
     return Json({"blocks": [row._asdict() for row in await people.database.rows(found)]})
-
-
-@router.get("/api/me/blocks")
-async def blocks(request: Request) -> Json:
-    """List the players whom you have blocked."""
-    return await _blocks(people_of(request), await person_of(request))
 
 
 @router.post("/api/me/blocks")
@@ -79,7 +76,7 @@ async def block(ask: BlockRequest, request: Request) -> Json:
             BLOCKS.insert().values(person_id=person.id, other_id=other.id),
             sa.delete(FOLLOWS).where(FOLLOWS.c.person_id.in_(both) & FOLLOWS.c.other_id.in_(both)),
         )
-    return await _blocks(people, person)
+    return await blocks(request)
 
 
 @router.delete("/api/me/blocks/{handle}")
@@ -92,7 +89,7 @@ async def unblock(handle: str, request: Request) -> Json:
         await people.database.change(
             sa.delete(BLOCKS).where((BLOCKS.c.person_id == person.id) & (BLOCKS.c.other_id == other.id))
         )
-    return await _blocks(people, person)
+    return await blocks(request)
 
 
 async def report(people: People, request: Request, ask: ReportRequest) -> Json:

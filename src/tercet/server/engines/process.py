@@ -178,7 +178,6 @@ class ProcessWorker(Worker):
         self._send({"do": "stop", "number": self._number})
 
     def forget(self, owner: str) -> None:
-        """Drop what is stored for ``owner``."""
         self._send({"do": "forget", "owner": owner})
 
     def end(self) -> None:
@@ -225,7 +224,6 @@ class ThreadWorker(Worker):
         self._stop.set()
 
     def forget(self, owner: str) -> None:
-        """Drop what is stored for ``owner``."""
         self._thread.submit(self._states.forget, owner)
 
     def end(self) -> None:

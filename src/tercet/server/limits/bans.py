@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from tercet.errors import OptionError
 from tercet.server.errors import repeat
+from tercet.server.limits.spender import address_in
 from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES
 
@@ -79,15 +80,8 @@ class Bans:
 
     def refuses(self, host: str | None) -> bool:
         """Return whether this host is banned."""
-        if not self._networks:
-            return False
-        try:
-            address = ipaddress.ip_address(host or "")
-        except ValueError:
-            return False
-        if address.version == 6 and address.ipv4_mapped is not None:
-            address = address.ipv4_mapped
-        return any(address.version == network.version and address in network for network in self._networks)
+        address = address_in(host) if self._networks else None
+        return address is not None and any(address in network for network in self._networks)
 
     async def look(self, database: Database) -> None:
         """See which there are, and hang up on those whom they concern."""

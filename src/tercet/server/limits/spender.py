@@ -8,9 +8,10 @@ from contextvars import ContextVar
 
 from tercet.server.limits.bounded import Bounded
 
-__all__ = ["SERVER", "SPENDER", "KnownSpenders", "Spender", "address_group", "network_group", "spender"]
+__all__ = ["SERVER", "SPENDER", "KnownSpenders", "Spender", "address_group", "address_in", "network_group", "spender"]
 
 MAX_REMEMBERED = 50_000  # people
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
 
@@ -77,23 +78,26 @@ def spender(new: Spender | None = None) -> Spender:
     return _CURRENT.get()
 
 
-def address_group(host: str | None) -> str:
-    """What counts as one address: an IPv4 address, or an IPv6 network of 64 bits."""
+def address_in(host: str | None) -> Address | None:
+    """Return the address that ``host`` is, None if it is none. An IPv4 address may be written as one of IPv6."""
     try:
         address = ipaddress.ip_address(host or "")
     except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if address.version == 6 else address
+
+
+def address_group(host: str | None) -> str:
+    """Return what counts as one address: an IPv4 address, or an IPv6 network of 64 bits."""
+    address = address_in(host)
+    if address is None:
         return "unknown"
-    if address.version == 6:
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
+    return str(address) if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))
 
 
 def network_group(host: str | None) -> str:
-    """What counts as one network: 24 bits of an IPv4 address, 56 bits of an IPv6 address."""
-    try:
-        address = ipaddress.ip_address(host or "")
-    except ValueError:
+    """Return what counts as one network: 24 bits of an IPv4 address, 56 bits of an IPv6 address."""
+    address = address_in(host)
+    if address is None:
         return "unknown"
-    if address.version == 6 and address.ipv4_mapped is not None:
-        address = address.ipv4_mapped
     return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))

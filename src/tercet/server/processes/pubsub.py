@@ -141,7 +141,6 @@ class RedisPubSub(PubSub):
         self._workers = [asyncio.ensure_future(work()) for work in (self._hear, self._say)]
 
     async def publish(self, channel: str, data: dict[str, Any]) -> None:
-        """Publish ``data`` to all subscribers of ``channel``."""
         self._deliver(channel, data)
         if self._saying.full():
             self._saying.get_nowait()
@@ -174,7 +173,6 @@ class RedisPubSub(PubSub):
                 await asyncio.sleep(0.5)
 
     async def subscribe(self, channel: str, handler: Handler) -> None:
-        """Call ``handler`` with each message on ``channel`` from now on."""
         known = channel in self._handlers
         await super().subscribe(channel, handler)
         if not known:
@@ -184,7 +182,6 @@ class RedisPubSub(PubSub):
                 LOG.info("not subscribed yet: %s", error)
 
     async def unsubscribe(self, channel: str, handler: Handler) -> None:
-        """Undo :meth:`subscribe`."""
         await super().unsubscribe(channel, handler)
         if channel not in self._handlers:
             with contextlib.suppress(Exception):
@@ -229,7 +226,6 @@ class RedisPubSub(PubSub):
         return True
 
     async def close(self) -> None:
-        """Close the connection."""
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)

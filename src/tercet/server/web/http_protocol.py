@@ -87,7 +87,6 @@ class HttpProtocol(H11Protocol, SlicedReader):
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
         self._unread.clear()
         super().connection_lost(exc)
 

@@ -181,11 +181,9 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         self._piled = 0  # characters that wait for the application
 
     def connection_made(self, transport: Any) -> None:
-        """Begin."""
         super().connection_made(GatheringTransport(transport, self.outbox))  # type: ignore[arg-type]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
         self._unread.clear()
         super().connection_lost(exc)
 

@@ -22,7 +22,7 @@ from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 from tercet.server.limits.spender import SPENDER, Spender, spender
 from tercet.server.errors import ApiError
 from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.spender import address_group, network_group
+from tercet.server.limits.spender import address_group, address_in, network_group
 
 __all__ = ["Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
 
@@ -111,11 +111,8 @@ class Proxies:
 
     def trusts(self, host: str) -> bool:
         """Return whether ``host`` is a trusted proxy."""
-        try:
-            address = ipaddress.ip_address(host)
-        except ValueError:
-            return False
-        return any(address.version == network.version and address in network for network in self.networks)
+        address = address_in(host)
+        return address is not None and any(address in network for network in self.networks)
 
     def reveal(self, scope: Any) -> None:
         """Put the client and the scheme that trusted proxies tell of in the place of their own."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import compile_path
@@ -42,18 +42,10 @@ again.</p>
 """
 
 
-class Elsewhere(Convertor[str]):
+class Elsewhere(PathConvertor):
     """Addresses that are neither the API's nor an operator's, whose errors are data."""
 
     regex = "(?!api(?:/|$)|assets/|(?:health|ready|metrics|pressure)$).*"
-
-    def convert(self, value: str) -> str:
-        """Return the value as it is in the address."""
-        return value
-
-    def to_string(self, value: str) -> str:
-        """Return the same."""
-        return value
 
 
 register_url_convertor("elsewhere", Elsewhere())
