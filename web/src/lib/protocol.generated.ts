@@ -1160,7 +1160,7 @@ export interface NewsMessage {
 }
 /** That it has been noted, and no more. */
 export interface NotedResponse {
-  noted: boolean;
+  noted: true;
 }
 /** Something was proposed, or refused (``seat`` is whose answer it was, or who withdrew it). */
 export interface OfferEvent {
@@ -1494,10 +1494,6 @@ export interface RematchEvent {
   number: number;
   state: TableStateData;
   type: "event";
-}
-/** That a report has been noted. */
-export interface ReportResponse {
-  noted: true;
 }
 /** The clocks had stood still for ``lost`` milliseconds. */
 export interface ResumedEvent {

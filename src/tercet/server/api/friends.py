@@ -16,7 +16,8 @@ from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import People, people_of, person_of
 from tercet.server.people.names import clean
 from tercet.server.store.schema import FOLLOWS, MESSAGES, PEOPLE
-from tercet.server.wire.friends import MAX_MESSAGE_CHARACTERS, FollowRequest, MessageRequest
+from tercet.server.wire.friends import MAX_MESSAGE_CHARACTERS, MessageRequest
+from tercet.server.wire.people import HandleRequest
 
 __all__ = ["relation", "router"]
 
@@ -57,7 +58,7 @@ async def follows(request: Request) -> Json:
 
 
 @router.post("/api/me/follows")
-async def follow(ask: FollowRequest, request: Request) -> Json:
+async def follow(ask: HandleRequest, request: Request) -> Json:
     """Follow a player. Two who follow each other are friends, and may write to each other."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, ask.handle)

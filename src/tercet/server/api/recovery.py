@@ -22,11 +22,11 @@ from tercet.server.people.identity import People, Person, hash_secret, people_of
 from tercet.server.people.mail import Letter, Mailer, is_address
 from tercet.server.services import address_of
 from tercet.server.store.schema import EMAILS, PEOPLE, RECOVERY
+from tercet.server.wire.people import HandleRequest
 from tercet.server.wire.recovery import (
     CodeRequest,
     ConfirmRequest,
     EmailRequest,
-    LetterRequest,
     SureRequest,
     TokenPasswordRequest,
 )
@@ -157,7 +157,7 @@ async def confirm(ask: ConfirmRequest, request: Request) -> Json:
 
 
 @router.post("/api/recovery/letter")
-async def send_letter(ask: LetterRequest, request: Request) -> Json:
+async def send_letter(ask: HandleRequest, request: Request) -> Json:
     """Send an e-mail with a link for a new password, if the account has a confirmed address. The answer is the same
     if it has none, or if there is no such account."""
     people = people_of(request)

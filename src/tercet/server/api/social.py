@@ -14,7 +14,7 @@ from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import People, people_of, person_for, person_of, remember
 from tercet.server.people.names import is_handle
 from tercet.server.store.schema import BLOCKS, FOLLOWS, PEOPLE, REPORTS, TABLES, TALK
-from tercet.server.wire.people import BlockRequest, ReportRequest
+from tercet.server.wire.people import HandleRequest, ReportRequest
 
 __all__ = ["blocked_by", "blocks_between", "find_person", "router"]
 
@@ -59,7 +59,7 @@ async def blocks(request: Request) -> Json:
 
 
 @router.post("/api/me/blocks")
-async def block(ask: BlockRequest, request: Request) -> Json:
+async def block(ask: HandleRequest, request: Request) -> Json:
     """Block a player: neither can join the other's open games, follow or write to the other, and the blocker no
     longer reads their chat."""
     people = people_of(request)

@@ -133,13 +133,9 @@ class Lease:
             seen = await self.leases.last_seen()
             if seen is not None and self.now.not_before(1000 * seen):
                 LOG.warning("this machine's clock was set back: games go on from the time they know")
-        await self._begin()
-        await self.look()
-
-    async def _begin(self) -> None:
-        began = time.monotonic()
+        self._noted = time.monotonic()
         self.process_id = await self.leases.begin(self.now() / 1000, self.process)
-        self._noted = began  # not before the old id is given up
+        await self.look()
 
     async def reachable(self) -> None:
         """Note that clients can reach this process from now on: no clock ran while it started."""
@@ -166,10 +162,6 @@ class Lease:
             raise
         self._noted, self._unanswered = began, None
         return False
-
-    async def _follow(self, slept: bool = False) -> None:
-        if not self.leases.database.is_sqlite and self.now.own is None:
-            await self._follow_shared_time(slept)
 
     async def _begin_again(self, began: float, slept: bool) -> bool:
         """Give up the id and go on under another one: both cover all the time in which we were not away."""
@@ -222,10 +214,12 @@ class Lease:
             read = await self.leases.shared_time(self.process_id)
             self.now.follow(read.ahead, read.took)
 
-    async def _follow_shared_time(self, slept: bool) -> None:
-        """Go by the time that all processes share. Where the database's clock has jumped, correct that for all of
-        them: no lease and no flag is decided by such a clock. Where another process was seen lately by that clock, or
-        this machine ``slept``, it is the clock here that stood still."""
+    async def _follow(self, slept: bool = False) -> None:
+        """Go by the time that all processes share, if they share a database server. Where the database's clock has
+        jumped, correct that for all of them: no lease and no flag is decided by such a clock. Where another process was
+        seen lately by that clock, or this machine ``slept``, it is the clock here that stood still."""
+        if self.leases.database.is_sqlite or self.now.own is not None:
+            return
         read = await self.leases.shared_time(self.process_id)
         jump = self.now.jump_to(read.ahead)
         if not slept and abs(jump) > JUMP_SECONDS + read.took:

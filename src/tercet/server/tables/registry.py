@@ -62,12 +62,8 @@ class TableRegistry(TableHost):
 
     async def _observed(self, table: Table, events: list[LogEvent]) -> None:
         for observer in self.observers:
-            try:
+            with going_on(f"take notice of what happened at table {table.id}"):
                 await observer(table, events)
-            except Unreachable as error:
-                LOG.warning("could not take notice of what happened at table %s: %s", table.id, error)
-            except Exception:
-                LOG.exception("could not take notice of what happened at table %s", table.id)
 
     def known(self, table_id: str) -> Table | None:
         """Return the table of that id if it is in memory."""
@@ -151,15 +147,11 @@ class TableRegistry(TableHost):
         for table in tables:
             if not table.owned and table.damage is None:
                 by_owner[table.owner].append(table)
-        try:
+        with going_on("take over tables"):
             for owner, theirs in by_owner.items():
                 if owner is None or await self.lease.is_dead(owner):
                     for first in range(0, len(theirs), TABLES_TOGETHER):
                         await self._take_from(owner, theirs[first : first + TABLES_TOGETHER])
-        except Unreachable:
-            pass  # the beat says so
-        except Exception:
-            LOG.exception("could not take over tables")
 
     async def _take_from(self, owner: int | None, tables: Sequence[Table]) -> None:
         """Own those of ``tables`` that ``owner`` owned and at which nothing happens just now, and see to each of the

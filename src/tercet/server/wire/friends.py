@@ -7,15 +7,9 @@ from pydantic import BaseModel, Field
 from tercet.server.wire.people import PersonResponse
 from tercet.server.wire.requests import RequestBody
 
-__all__ = ["MAX_MESSAGE_CHARACTERS", "FollowRequest", "FollowsResponse", "MessageRequest", "MessagesResponse"]
+__all__ = ["MAX_MESSAGE_CHARACTERS", "FollowsResponse", "MessageRequest", "MessagesResponse"]
 
 MAX_MESSAGE_CHARACTERS = 1000
-
-
-class FollowRequest(RequestBody):
-    """Whom one wants to follow."""
-
-    handle: str = Field(max_length=60)
 
 
 class MessageRequest(RequestBody):

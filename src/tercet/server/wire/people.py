@@ -11,19 +11,19 @@ from tercet.texts import GameName, PersonName, Text
 
 __all__ = [
     "AccountRequest",
-    "BlockRequest",
     "BlocksResponse",
     "BoardsResponse",
     "DeleteRequest",
+    "HandleRequest",
     "LeadersResponse",
     "MeResponse",
     "NameRequest",
+    "NotedResponse",
     "PasswordRequest",
     "PeopleResponse",
     "PersonResponse",
     "ProfileResponse",
     "ReportRequest",
-    "ReportResponse",
     "Secret",
     "SessionResponse",
     "SessionsResponse",
@@ -75,8 +75,8 @@ class TokenRequest(RequestBody):
     name: str = Field(min_length=1, max_length=80)
 
 
-class BlockRequest(RequestBody):
-    """Whom one does not want to meet or read."""
+class HandleRequest(RequestBody):
+    """The player whom to follow or block, or whose password is lost."""
 
     handle: str = Field(max_length=60)
 
@@ -143,8 +143,8 @@ class BlocksResponse(BaseModel):
     blocks: list[PersonResponse]
 
 
-class ReportResponse(BaseModel):
-    """That a report has been noted."""
+class NotedResponse(BaseModel):
+    """That it has been noted, and no more."""
 
     noted: Literal[True]
 

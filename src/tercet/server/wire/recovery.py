@@ -12,8 +12,6 @@ __all__ = [
     "CodeResponse",
     "ConfirmRequest",
     "EmailRequest",
-    "LetterRequest",
-    "NotedResponse",
     "RecoveryResponse",
     "SureRequest",
     "TokenPasswordRequest",
@@ -39,12 +37,6 @@ class CodeRequest(RequestBody):
     handle: str = Field(max_length=60)
     code: str = Field(max_length=60)
     password: Secret
-
-
-class LetterRequest(RequestBody):
-    """Whose password is lost."""
-
-    handle: str = Field(max_length=60)
 
 
 class TokenPasswordRequest(RequestBody):
@@ -73,9 +65,3 @@ class CodeResponse(BaseModel):
     """A recovery code; it appears only here."""
 
     code: str
-
-
-class NotedResponse(BaseModel):
-    """That it has been noted, and no more."""
-
-    noted: bool
