@@ -74,7 +74,7 @@ class Exchange:
         await repeat("tell the other processes what was used", self.tell, EXCHANGE_SECONDS)
 
     async def tell(self) -> None:
-        """Publish this process's uses now. What cannot be published is told the next time."""
+        """Publish this process's uses now. What could not be published is published the next time."""
         if self._pubsub is None:
             return
         levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}
