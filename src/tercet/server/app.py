@@ -6,10 +6,9 @@ import contextlib
 import functools
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from fastapi import FastAPI
@@ -52,6 +51,7 @@ ROUTES = (
     "games printing lessons laboratory puzzles analysis tables seats lobby challenges pictures my_games source "
     "description accounts my_data recovery profiles social friends bots tournaments health"
 )
+ROUTERS = [import_module(f"tercet.server.api.{name}").router for name in ROUTES.split()]
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
 
 
@@ -100,13 +100,13 @@ def create_app(
     allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
     services = Services(bounds, allowed, FairShare(bounds, processes=workers != 0))
     url = address(where or (folder or Path()) / "tercet.sqlite")
-    running = functools.partial(
-        _running, services, folder, url, workers, Mailer.read(os.environ), pubsub or (lambda: connect(redis)), clock
+    start = functools.partial(
+        _start, services, folder, url, workers, Mailer.read(os.environ), pubsub or (lambda: connect(redis)), clock
     )
     app = FastAPI(
         title="Tercet",
         version=__version__,
-        lifespan=lambda _app: running(),
+        lifespan=lambda _app: _running(services, start),
         docs_url=None,  # its page loads scripts from elsewhere; the description itself is served
         redoc_url=None,
         openapi_url=None,  # tercet.server.api.description serves it
@@ -116,8 +116,8 @@ def create_app(
     errors.install(app)
     device = device or os.environ.get("TERCET_DEVICE") or None
     pages.install(app, page or pages.PAGE, None if device is None else DeviceFiles.read(Path(device)))
-    for part in ROUTES.split():
-        app.include_router(import_module(f"tercet.server.api.{part}").router)
+    for router in ROUTERS:
+        app.include_router(router)
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)
@@ -126,11 +126,11 @@ def create_app(
 
 
 @contextlib.asynccontextmanager
-async def _running(services: Services, *given: Any) -> AsyncIterator[None]:
-    """Start the services of the process (see :func:`_start`), and stop them at its end. An error that prevents the
-    start is kept as ``services.failure``."""
+async def _running(services: Services, start: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """Start the services of the process, and stop them at its end. An error that prevents the start is kept as
+    ``services.failure``."""
     try:
-        await _start(services, *given)
+        await start()
     except TercetError as error:
         services.failure = error
         raise
