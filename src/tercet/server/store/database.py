@@ -50,7 +50,7 @@ LINE = {
 SCHEMA_LOCK = 7_265_743  # of PostgreSQL, held during a migration
 MAX_WORKS = 64  # in one transaction
 WRITER_CONNECTIONS = 4  # with PostgreSQL
-READER_THREADS = 4
+READER_THREADS = 8
 IDS_AT_ONCE = 500  # in one statement
 # Seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next. To wait for a
 # disk takes processor time too: a slow one is asked less often (after twice the time that the last transaction took),
