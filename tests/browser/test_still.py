@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 SIZES = ((390, 844), (1280, 800))
 MOST_ACTIONS = 70
 LEAST_BOARD = 560  # pixels of 800, beside three players' panels
+CLOCK = {"kind": "fischer", "minutes": 30, "increment": 0}
 # Each kind of game, short enough to be played to its end or far into it.
 GAMES: dict[str, dict[str, Any]] = {
     "sanqi": {"options": {"side": 4}},
@@ -37,6 +38,12 @@ BOARD = """() => {
     const matrix = svg.getScreenCTM();
     return [box.x + scrollX, box.y + scrollY, box.width, box.height, matrix.a, matrix.e + scrollX, matrix.f + scrollY];
 }"""
+# Where the clocks are and how wide, and how low the buttons to look back: on a phone, with three players, a clock that
+# grew by the time that the network may still take, or stood beside a warning, wrapped and moved the board by 20 pixels.
+BESIDE = """() => [...document.querySelectorAll('.clock, .steps')].flatMap(one => {
+    const box = one.getBoundingClientRect();
+    return one.matches('.clock') ? [box.y + scrollY, box.width] : [box.y + scrollY];
+})"""
 COVERED = """() => {
     const board = document.querySelector('.stage svg.board').getBoundingClientRect();
     const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
@@ -61,16 +68,18 @@ def test_the_board_never_moves(meet: Callable[..., Page], server: Server, game: 
     page = meet(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
     players = len(next(one for one in server.get("/api/games") if one["name"] == game)["players"])
     seats = [{"kind": "me"}, *[{"kind": "here"}] * (players - 1)]
-    hands = Hands(page, server.table(seats, game=game, seed=5, **GAMES[game]))
+    hands = Hands(page, server.table(seats, game=game, seed=5, clock=CLOCK, **GAMES[game]))
     chance = random.Random(7)
     kept = 4 if game == "triplicity" else 7  # it turns to the player to move, within its box
-    first = page.evaluate(BOARD)[:kept]
+    first, beside = page.evaluate(BOARD)[:kept], page.evaluate(BESIDE)
     try:
         for ply in range(MOST_ACTIONS):
             if hands.over:
                 break
             hands.play(chance.choice(hands.paths)[0])
             assert page.evaluate(BOARD)[:kept] == pytest.approx(first, abs=0.6), f"the board moved at action {ply + 1}"
+            if not hands.over:
+                assert page.evaluate(BESIDE) == pytest.approx(beside, abs=0.6), f"at action {ply + 1}"
             assert page.evaluate(COVERED) == []
     finally:
         hands.close()
