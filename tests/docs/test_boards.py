@@ -108,5 +108,5 @@ def test_a_site_without_mkdocs_or_repository_says_so(tmp_path: Path, monkeypatch
     monkeypatch.setattr(site, "find_spec", lambda name: name)
     failed = subprocess.CompletedProcess([sys.executable], 1, "", "broken")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
-    with pytest.raises(SiteError, match="MkDocs could not build the documentation:\nbroken"):
+    with pytest.raises(SiteError, match="MkDocs could not build the documentation: broken"):
         build_docs(tmp_path)

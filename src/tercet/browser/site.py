@@ -57,7 +57,7 @@ def build_docs(out: Path) -> str:
         text=True,
     )
     if made.returncode:
-        raise SiteError(f"MkDocs could not build the documentation:\n{made.stderr}")
+        raise SiteError(f"MkDocs could not build the documentation: {made.stderr.strip()}")
     return ""
 
 

@@ -854,7 +854,7 @@ export const de: Words = {
 
   "console.title": "Python-Konsole",
   "console.about":
-    "Führe Python neben einem Brett aus. `import tercet` funktioniert hier, auf deinem eigenen Gerät. Das Brett zeigt die letzte Stellung, die eine Zelle zurückgibt oder zuweist.",
+    "Führe Python neben einem Brett aus. „import tercet“ funktioniert hier, auf deinem eigenen Gerät. Das Brett zeigt die letzte Stellung, die eine Zelle zurückgibt oder zuweist.",
   "console.cell": "Python-Code",
   "console.linked": "Dieser Code kam mit dem Link. Lies ihn, bevor du ihn ausführst.",
   "console.run": "Ausführen",

@@ -845,7 +845,7 @@ export const en = {
 
   "console.title": "Python console",
   "console.about":
-    "Run Python beside a board. `import tercet` works here, on your own device. The board shows the last position that a cell returns or assigns.",
+    "Run Python beside a board. “import tercet” works here, on your own device. The board shows the last position that a cell returns or assigns.",
   "console.cell": "Python code",
   "console.linked": "This code came with the link. Read it before you run it.",
   "console.run": "Run",

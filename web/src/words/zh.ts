@@ -829,7 +829,7 @@ export const zh: Words = {
 
   "console.title": "Python 控制台",
   "console.about":
-    "在棋盘旁运行 Python。`import tercet` 可直接使用，代码在你自己的设备上运行。棋盘显示代码最后返回或赋值的局面。",
+    "在棋盘旁运行 Python。可以直接输入“import tercet”，代码在你自己的设备上运行。棋盘显示代码最后返回或赋值的局面。",
   "console.cell": "Python 代码",
   "console.linked": "这段代码来自链接，请先阅读再运行。",
   "console.run": "运行",
