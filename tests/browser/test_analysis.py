@@ -149,6 +149,11 @@ def test_the_whole_game_is_judged(page: Page, server: Server) -> None:
     at_ply(page, 3)
     assert "?" in page.locator(".tree .move[aria-current]").inner_text()
     assert page.locator(".graph polyline.own").count() == 2
+    page.set_viewport_size({"width": 1366, "height": 650})  # a laptop's window
+    graph, bar = page.locator(".graph").bounding_box(), page.locator(".actions").bounding_box()
+    assert graph is not None
+    assert bar is not None
+    assert graph["y"] + graph["height"] <= bar["y"], "the graph was below the fold"
     assert page.locator(".graph .mark").count() == swings.count()
     expect(page.locator(".eval .unknown")).to_have_count(0)  # the position is judged
     for light in ("light", "dark"):
