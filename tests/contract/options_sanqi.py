@@ -13,4 +13,9 @@ OPTION_SETS: list[dict[str, Any]] = [
     {"side": 4, "opening": "swap"},
     {"side": 5, "opening": "swap2", "setup": 4, "stalemate": "loss"},
     {"side": 7, "opening": "swap2", "setup": 12},
+    {"side": 4, "line": 7},
+    {"side": 5, "triangle": "first"},
+    {"side": 5, "line": 7, "triangle": "first", "stalemate": "loss"},
+    {"side": 30, "line": 7, "triangle": "first"},
+    {"side": 4, "line": 7, "triangle": "first", "opening": "swap2", "setup": 12},
 ]

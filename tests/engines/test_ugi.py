@@ -78,8 +78,8 @@ def test_setoption_answers_only_errors() -> None:
 
 
 def test_game_names_all_options_in_force() -> None:
-    assert talk("game sanqi side=6") == ["game sanqi side=6 stalemate=draw opening=free setup=3"]
-    assert talk("game sanqi") == ["game sanqi side=10 stalemate=draw opening=free setup=3"]
+    assert talk("game sanqi side=6") == ["game sanqi side=6 stalemate=draw opening=free setup=3 line=6 triangle=both"]
+    assert talk("game sanqi") == ["game sanqi side=10 stalemate=draw opening=free setup=3 line=6 triangle=both"]
     for bad in (
         "game",
         "game chess",
@@ -252,7 +252,7 @@ def test_a_thousand_broken_lines() -> None:
         before = len(answers)
         Ugi([*lines[start : start + 50], "game sanqi side=4", "perft 2", "quit"], answers.append).run()
         assert answers[-1] == "nodes 11988"
-        assert "game sanqi side=4 stalemate=draw opening=free setup=3" in answers[before:]
+        assert "game sanqi side=4 stalemate=draw opening=free setup=3 line=6 triangle=both" in answers[before:]
     assert sum(answer.startswith("error ") for answer in answers) > 500
     assert not [answer for answer in answers if "internal" in answer]
     assert all(answer.isprintable() and "\n" not in answer for answer in answers)

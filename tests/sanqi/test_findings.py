@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import tercet
@@ -10,15 +12,16 @@ from tercet.games.sanqi.findings import EXPLORATIONS, explore, pivots, trapped, 
 from tests.sanqi.engine.careful import careful_game, wins
 
 
-def positions() -> list[Position]:
-    game = tercet.game("sanqi", side=4)
-    return [position for seed in range(12) for position in careful_game(game, 900 + seed, 4)]
+def positions(games: int = 12, **options: Any) -> list[Position]:
+    game = tercet.game("sanqi", side=4, **options)
+    return [position for seed in range(games) for position in careful_game(game, 900 + seed, 4)]
 
 
-def test_what_is_one_move_away_wins_now_and_nothing_else_does() -> None:
+@pytest.mark.parametrize("options", [{}, {"line": 7}, {"triangle": "first"}])
+def test_what_is_one_move_away_wins_now_and_nothing_else_does(options: dict[str, Any]) -> None:
     seen = 0
-    for position in positions():
-        if position.row[4] <= 1 or position.row[5] + position.row[6] > 0:
+    for position in positions(24 if options else 12, **options):
+        if position.row[4] <= 1 or sum(position.row[5:8]) > 0:
             continue  # one may also win by leaving a pattern alone
         mine = {3 * known.lacks[0] + known.kind for known in unfinished(position, 1) if known.side == position.mover}
         assert mine == set(wins(position)), str(position)

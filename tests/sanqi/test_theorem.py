@@ -14,6 +14,11 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
 SIDES = (4, 5, 6, 10)
+GOALS: list[dict[str, Any]] = [
+    {"side": 4, "line": 7},
+    {"side": 5, "triangle": "first"},
+    {"side": 7, "line": 7, "triangle": "first"},
+]
 
 
 class Checker:
@@ -25,7 +30,8 @@ class Checker:
         self.edges = np.array(
             [(a, b) for a, around in enumerate(board.neighbours) for b in around if a < b < len(board)]
         )
-        self.patterns = {name: np.array(places) for name, places in patterns(board).items()}
+        self.patterns = {name: np.array(places) for name, places in patterns(board, game.options["line"]).items()}
+        self.triangles = (0, 1) if game.options["triangle"] == "both" else (0,)
         self.measure = (0, 0)
         self.replacements = 0
 
@@ -61,12 +67,12 @@ class Checker:
             assert int(np.sum((held[:, 0] > 0) & np.all(held == held[:, :1], axis=1))) == after[slot]
         standing = {name: after[slot] > 0 for name, slot in (("circle", 5), ("line", 6), ("triangle", 7))}
         moved = 1 - int(after[layout.MOVER])
-        wins = standing["triangle"] or standing["circle" if moved == 0 else "line"]
+        wins = (standing["triangle"] and moved in self.triangles) or standing["circle" if moved == 0 else "line"]
         assert wins == (after[layout.WINNER] == moved)
 
 
-def walk(side: int, games: int) -> int:
-    compiled, interpreted = testing.both("sanqi", {"side": side})
+def walk(options: dict[str, Any], games: int) -> int:
+    compiled, interpreted = testing.both("sanqi", options)
     replacements = 0
     for seed in range(games):
         checker = Checker(compiled)
@@ -77,7 +83,12 @@ def walk(side: int, games: int) -> int:
 
 @pytest.mark.parametrize("side", SIDES)
 def test_pieces_and_equal_pairs_only_grow(side: int) -> None:
-    assert walk(side, 4 if side == 10 else 15) > 0
+    assert walk({"side": side}, 4 if side == 10 else 15) > 0
+
+
+@pytest.mark.parametrize("options", GOALS, ids=str)
+def test_goals_are_judged_by_the_option(options: dict[str, Any]) -> None:
+    assert walk(options, 10) > 0
 
 
 @pytest.mark.long
@@ -85,5 +96,5 @@ def test_pieces_and_equal_pairs_only_grow(side: int) -> None:
 @pytest.mark.parametrize("side", SIDES)
 def test_many_games(side: int) -> None:
     games = int(os.environ.get("TERCET_GAMES", "200"))
-    replacements = walk(side, games)
+    replacements = walk({"side": side}, games)
     print(f"side {side}: {games} games, {replacements} replacements")

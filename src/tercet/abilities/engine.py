@@ -92,7 +92,8 @@ class NetParts:
 
     Training uses ``variants`` by default. ``teacher`` is the engine that plays the first games and that networks are
     measured against, if the game has a planner. ``shipped`` is the network that comes with the game, with its hash;
-    the highest levels use it in games without a planner. ``levels`` replace the common levels 1 to 9
+    the highest levels use it in games without a planner, if it ``suits(game)``, whose options may change what is good
+    play. ``levels`` replace the common levels 1 to 9
     (``engines.levels``) where others suit the network.
     """
 
@@ -104,6 +105,7 @@ class NetParts:
     views: MoverViews | None = None
     teacher: str = "mcts"
     shipped: tuple[Path, str] | None = None
+    suits: Callable[[Game], bool] = lambda _: True
     levels: Callable[[Game], Sequence[Strength]] = lambda _: ()
 
     @property

@@ -11,7 +11,7 @@ from tercet.abilities.engine import Strength
 from tercet.engines.base import Engine, EngineError
 from tercet.engines.gumbel_engine import GumbelEngine, halving
 from tercet.engines.mcts import MctsEngine, networked
-from tercet.engines.nets import Net, read_net, shipped_net
+from tercet.engines.nets import Net, parts_of, read_net, shipped_net
 from tercet.engines.opening_engine import OpeningEngine, opens
 from tercet.engines.overlooking import OverlookingEngine
 from tercet.engines.planned import PlannedEngine
@@ -104,9 +104,9 @@ def _level(game: Game, level: int, seed: int | None, threads: int) -> Engine:
 
 
 def _has_net(game: Game) -> bool:
-    """Return whether a network for so many players comes with the game."""
+    """Return whether a network for so many players and such options comes with the game."""
     nets = game.definition.engine.nets
-    return nets is not None and nets.shipped is not None and len(game.players) == nets.heads
+    return nets is not None and nets.shipped is not None and len(game.players) == nets.heads and nets.suits(game)
 
 
 def _own_net(game: Game) -> Net | None:
@@ -137,7 +137,15 @@ def _gumbel(game: Game, path: str = "", **options: Any) -> Engine:
 
 
 def _net_of(game: Game, path: str) -> Net:
-    return read_net(path, game.definition) if path else shipped_net(game.definition)
+    if path:
+        return read_net(path, game.definition)
+    net = shipped_net(game.definition)
+    if not parts_of(game.definition).suits(game):
+        raise EngineError(
+            f"The network that comes with {game.definition.title} has not learnt these options. Name a network's file "
+            "(net:FILE), or choose another engine."
+        )
+    return net
 
 
 def _remote(game: Game, command: str = "", **options: Any) -> Engine:

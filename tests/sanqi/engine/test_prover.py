@@ -63,9 +63,11 @@ def check(position: Position, proved: dict[str, Any]) -> int:
     return count
 
 
-def proved_positions(side: int, seeds: range, modes: tuple[int, ...], most: int) -> list[tuple[Position, Win]]:
+def proved_positions(
+    side: int, seeds: range, modes: tuple[int, ...], most: int, **options: Any
+) -> list[tuple[Position, Win]]:
     """Positions of careful games where some mode proves a win of two turns or more, and that win."""
-    game = tercet.game("sanqi", side=side)
+    game = tercet.game("sanqi", side=side, **options)
     prover = Prover(game)
     found = []
     for seed in seeds:
@@ -80,10 +82,17 @@ def proved_positions(side: int, seeds: range, modes: tuple[int, ...], most: int)
     return found
 
 
-@pytest.mark.parametrize(("mode", "most"), [(THREATS, 5), (QUIET, 3), (ANY, 3), (ALL, 2)])
-def test_proofs_hold_against_every_reply(mode: int, most: int) -> None:
-    found = proved_positions(4, range(400, 406), (mode,), most)
-    prover = Prover(tercet.game("sanqi", side=4))
+@pytest.mark.parametrize(
+    ("mode", "most", "options"),
+    [
+        *((mode, most, {}) for mode, most in ((THREATS, 5), (QUIET, 3), (ANY, 3), (ALL, 2))),
+        (THREATS, 5, {"triangle": "first"}),
+        (QUIET, 3, {"line": 7, "triangle": "first"}),
+    ],
+)
+def test_proofs_hold_against_every_reply(mode: int, most: int, options: dict[str, Any]) -> None:
+    found = proved_positions(4, range(400, 406), (mode,), most, **options)
+    prover = Prover(tercet.game("sanqi", side=4, **options))
     assert len(found) > 10
     for position, win in found:
         known = prover.shortest(position, win.turns, win.mode)
@@ -108,8 +117,9 @@ def test_a_quiet_win_is_proved_and_threats_alone_do_not_see_it() -> None:
 
 
 @pytest.mark.long
-def test_wins_that_trying_everything_finds_are_found() -> None:
-    game = tercet.game("sanqi", side=4)
+@pytest.mark.parametrize("options", [{}, {"line": 7, "triangle": "first"}])
+def test_wins_that_trying_everything_finds_are_found(options: dict[str, Any]) -> None:
+    game = tercet.game("sanqi", side=4, **options)
     prover = Prover(game)
     checked = 0
     for seed in range(3):
@@ -172,8 +182,9 @@ def test_interpreted_and_compiled_agree() -> None:
         assert slow.tried == fast.tried
 
 
-def test_windows_followed_action_by_action_are_those_counted_anew() -> None:
-    game = tercet.game("sanqi", side=5)
+@pytest.mark.parametrize("options", [{}, {"line": 7, "triangle": "first"}])
+def test_windows_followed_action_by_action_are_those_counted_anew(options: dict[str, Any]) -> None:
+    game = tercet.game("sanqi", side=5, **options)
     followed, counted = Prover(game), Prover(game)
     chance = random.Random(1)
     row, fresh = game.start().row.copy(), game.start().row.copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,8 +19,11 @@ from tercet.games.sanqi.kernels.layout import (
     KO,
     LINES,
     MOVER,
+    SEVENS,
+    TRIANGLES,
     VACANT,
 )
+from tercet.games.sanqi.rules import patterns
 from tercet.kernel import build
 from tests.sanqi.engine.careful import careful_game, safe, wins
 
@@ -69,7 +73,16 @@ def small() -> EngineKernels:
     return EngineKernels(tercet.game("sanqi", side=4))
 
 
-@pytest.mark.parametrize("options", [{"side": 4}, {"side": 5}, {"side": 4, "stalemate": "loss"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"side": 4},
+        {"side": 5},
+        {"side": 4, "stalemate": "loss"},
+        {"side": 5, "line": 7},
+        {"side": 4, "line": 7, "triangle": "first"},
+    ],
+)
 def test_win_in_one_is_found_exactly_when_there_is_one(options: dict[str, Any]) -> None:
     game = tercet.game("sanqi", **options)
     kernels = EngineKernels(game)
@@ -85,9 +98,11 @@ def test_win_in_one_is_found_exactly_when_there_is_one(options: dict[str, Any]) 
     assert seen > 10
 
 
-def test_choices_are_exactly_the_actions_that_do_not_lose_at_once(small: EngineKernels) -> None:
+@pytest.mark.parametrize(("options", "games"), [({}, 30), ({"line": 7}, 50), ({"triangle": "first"}, 30)])
+def test_choices_are_exactly_the_actions_that_do_not_lose_at_once(options: dict[str, Any], games: int) -> None:
+    small = EngineKernels(tercet.game("sanqi", side=4, **options))
     threatened = 0
-    for seed in range(30):
+    for seed in range(games):
         # Players who look at few moves leave threats standing.
         for position in careful_game(small.game, 100 + seed, 4):
             if small.threat(position) < 0 and seed > 2:
@@ -140,7 +155,9 @@ def _prove(kernels: EngineKernels, position: Position, deepest: int) -> int | No
     return turns
 
 
-def test_forced_wins_are_real(small: EngineKernels) -> None:
+@pytest.mark.parametrize("options", [{}, {"triangle": "first"}])
+def test_forced_wins_are_real(options: dict[str, Any]) -> None:
+    small = EngineKernels(tercet.game("sanqi", side=4, **options))
     claimed = [0] * 8
     for seed in range(12):
         for position in careful_game(small.game, 200 + seed, 15):
@@ -169,9 +186,11 @@ def test_interpreted_and_compiled_agree(small: EngineKernels) -> None:
             assert slow.force(other, 3, 50) == small.force(position, 3, 50)
 
 
-@pytest.mark.parametrize("side", [4, 5])
-def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None:
-    game = tercet.game("sanqi", side=side)
+@pytest.mark.parametrize(
+    "options", [{"side": 4}, {"side": 5}, {"side": 5, "line": 7}, {"side": 4, "triangle": "first"}]
+)
+def test_wins_that_rollouts_keep_track_of_are_those_there_are(options: dict[str, Any]) -> None:
+    game = tercet.game("sanqi", **options)
     memory = EngineKernels(game)
     kernels = build(rollouts, game.execution, "sanqi")
     kept, fresh = memory.scratch, memory.scratch.copy()
@@ -188,7 +207,7 @@ def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None
                 kind = kernels.type_at(game.data, row, cell)
                 if kind:
                     kernels.open_wins(game.data, row, cell, kind, fresh)
-            if row[VACANT] <= 1 or row[CIRCLES] + row[LINES] > 0:
+            if row[VACANT] <= 1 or row[CIRCLES] + row[LINES] + row[TRIANGLES] > 0:
                 break  # one may win by leaving a pattern alone, or by the last move
             winning = wins(position)
             for scratch in (kept, fresh):
@@ -203,6 +222,31 @@ def test_wins_that_rollouts_keep_track_of_are_those_there_are(side: int) -> None
             blocked += found >= 0
     assert seen > 10
     assert blocked > 10
+
+
+@pytest.mark.parametrize("side", [4, 5, 7])
+def test_sevens_that_lack_pieces_are_those_of_the_table(side: int) -> None:
+    """On boards full of red with gaps, where each line of seven that lacks some cells is found by going through all."""
+    game = tercet.game("sanqi", side=side, line=7)
+    kernels, board = build(threats, game.execution, "sanqi"), game.board
+    chance, memory, seen = random.Random(side), EngineKernels(game), 0
+    for _ in range(60):
+        row = game.new_row()
+        game.kernels.clear(game.data, row)
+        kinds = [chance.choices((0, 1, 2), (chance.random(), 6, 1))[0] for _ in range(len(board))]
+        for cell, kind in enumerate(kinds):
+            if kind:
+                game.kernels.flip(game.data, row, cell, kind)
+        for count in range(2, 6):
+            kernels.heat(game.data, row, SEVENS, count, memory.hot)
+            found = {
+                cell for cell, (q, r) in enumerate(board.coordinates) if memory.hot[r + side + 1] >> (q + side + 1) & 1
+            }
+            held = [(place, sum(kinds[cell] == 1 for cell in place)) for place in patterns(board, 7)["line"]]
+            lacking = {cell for place, number in held if number == count + 1 for cell in place if kinds[cell] != 1}
+            assert found == lacking if count == 5 else found >= lacking  # other windows may reach over the rim
+            seen += len(found)
+    assert seen > 100
 
 
 def test_rollouts_take_wins_and_stop_them() -> None:

@@ -12,10 +12,10 @@ from tercet.game import Position
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import TYPE_NAMES, decode, written
 from tercet.games.sanqi.positions import seat_of, types
-from tercet.games.sanqi.rules import SIDES, patterns
+from tercet.games.sanqi.rules import SIDES, patterns, winners
 from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
-__all__ = ["WINNERS", "Unfinished", "explorations", "explore", "pivots", "trapped", "unfinished"]
+__all__ = ["Unfinished", "explorations", "explore", "pivots", "trapped", "unfinished"]
 
 EXPLORATIONS = (
     Exploration(
@@ -37,12 +37,11 @@ EXPLORATIONS = (
         live=True,
     ),
 )
-WINNERS = {"circle": (0,), "line": (1,), "triangle": (0, 1)}
 
 
 class Unfinished(NamedTuple):
     """A place for a ``pattern`` that lacks pieces of ``kind`` (0 to 2) on the cells ``lacks``; ``side`` (0 First, 1
-    Second) wins with it. ``cells`` are all six."""
+    Second) wins with it. ``cells`` are all of it."""
 
     side: int
     pattern: str
@@ -62,8 +61,8 @@ def unfinished(position: Position, lacking: int) -> list[Unfinished]:
         if side != row[layout.MOVER]:
             row[layout.KO] = 0
         rows.append(row)
-    found = []
-    for pattern, places in patterns(game.board).items():
+    found, sides = [], winners(game.options)
+    for pattern, places in patterns(game.board, game.options["line"]).items():
         for cells in places:
             for kind in range(3):
                 lacks = tuple(cell for cell in cells if kinds[cell] != kind)
@@ -71,7 +70,7 @@ def unfinished(position: Position, lacking: int) -> list[Unfinished]:
                     continue
                 found += [
                     Unfinished(side, pattern, kind, lacks, cells)
-                    for side in WINNERS[pattern]
+                    for side in sides[pattern]
                     if all(game.kernels.allows(game.data, rows[side], 3 * cell + kind) for cell in lacks)
                 ]
     return found

@@ -37,7 +37,7 @@ def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
         return None, ()
     kinds = types(game, row)
     cells: set[int] = set()
-    for place in patterns(game.board)[reason]:
+    for place in patterns(game.board, game.options["line"])[reason]:
         first = kinds[place[0]]
         if first and all(kinds[cell] == first for cell in place):
             cells.update(place)

@@ -91,6 +91,9 @@ moves as Second or takes First; in that case, the Setter moves as Second.
 (ours) During the set-up, no pattern wins and no piece may be replaced; ko protects the last piece placed. A pattern
 that stands when the set-up ends wins at the end of its owner's next turn if it still stands then, as always.
 
+(ours) **Other goals:** when you create a game, you can ask Second for a line of seven, or let only First win with a
+triangle. The designer's rules have neither option.
+
 ## Words
 
 These words appear in the designer's article and in the lessons.
@@ -164,6 +167,42 @@ EXAMPLES = (
 )
 
 
+# What games with other goals say before this heading, and the example that they show instead.
+BOARD = "## The board and the pieces"
+GOALS = (
+    (
+        "line",
+        7,
+        "(ours) In this game, Second needs a line of **seven** instead of six.",
+        Example(
+            "line",
+            "sanqi/4,line=7 4/5/6/BBBBBBB/6/5/4 F -",
+            "A line of seven. Second wins with it.",
+            (Mark("win", ("a4", "b4", "c4", "d4", "e4", "f4", "g4")),),
+            alike=True,
+        ),
+    ),
+    (
+        "triangle",
+        "first",
+        "(ours) In this game, a triangle wins only for **First**.",
+        Example(
+            "triangle",
+            "sanqi/4,triangle=first 4/5/2Y3/2YY3/1YYY2/5/4 S -",
+            "A triangle, three to a side. First wins with it.",
+            (Mark("win", ("c5", "c4", "d4", "c3", "d3", "e3")),),
+            alike=True,
+        ),
+    ),
+)
+
+
 def rules_page(game: Game) -> RulesPage:
     """The rules in our words, with drawn examples on small boards."""
-    return read_rulebook("The rules of SanQi", TEXT, EXAMPLES)
+    text = TEXT
+    examples: tuple[Example, ...] = EXAMPLES
+    for name, value, says, example in GOALS:
+        if game.options[name] == value:
+            text = text.replace(BOARD, f"{says}\n\n{BOARD}")
+            examples = tuple(example if one.id == example.id else one for one in examples)
+    return read_rulebook("The rules of SanQi", text, examples)

@@ -14,7 +14,8 @@ from tercet.games.sanqi.kernels import layout
 from tercet.rules import Option, Rules, packed
 
 __all__ = [
-    "MAX_SIDE", "MIN_SIDE", "OPTIONS", "SEATS", "SIDES", "TYPES", "Even", "even_positions", "pack", "patterns"
+    "MAX_SIDE", "MIN_SIDE", "OPTIONS", "SEATS", "SIDES", "TYPES", "Even", "even_positions",
+    "has_designers_goals", "pack", "patterns", "winners",
 ]  # fmt: skip
 
 MIN_SIDE, MAX_SIDE = 4, 30  # a line of the largest board (59 cells) and its margin fit in one 63-bit word
@@ -81,6 +82,23 @@ OPTIONS = (
         low=3,
         high=12,
     ),
+    Option(
+        "line",
+        "int",
+        6,
+        "How many in a row Second needs (our option: the designer's rules say six).",
+        title="Second's line",
+        low=6,
+        high=7,
+    ),
+    Option(
+        "triangle",
+        "choice",
+        "both",
+        "Who wins with a triangle? (Our option: in the designer's rules, either player does.)",
+        title="Triangle",
+        words={"both": "either player", "first": "First alone"},
+    ),
 )
 
 
@@ -111,8 +129,20 @@ def even_positions(side: int) -> tuple[Even, ...]:
     return tuple(found)
 
 
-def _book(side: int) -> list[int]:
+def has_designers_goals(options: Mapping[str, Any]) -> bool:
+    """Return whether First and Second win with what the designer's rules say."""
+    return bool(options["line"] == 6 and options["triangle"] == "both")
+
+
+def _book(options: Mapping[str, Any]) -> list[int]:
     """The book as kernels read it: see ``kernels.layout``."""
+    if not has_designers_goals(options):
+        raise OptionError(
+            "opening",
+            "The book is balanced for a line of six and for triangles that win for either player. "
+            "Choose another opening.",
+        )
+    side = int(options["side"])
     found = even_positions(side)
     if not found:
         sides = [str(each) for each in range(MIN_SIDE, MAX_SIDE + 1) if even_positions(each)]
@@ -135,7 +165,7 @@ def pack(options: Mapping[str, Any]) -> Rules:
     swaps = opening >= layout.SWAPS
     rows = layout.PLACES + 3 * size
     book = rows + 3 * len(board.rows)
-    positions = _book(side) if opening == layout.DRAWN else []
+    positions = _book(options) if opening == layout.DRAWN else []
     data = [0] * (book + len(positions))
     data[layout.SIDE] = side
     data[layout.SIZE] = size
@@ -145,6 +175,11 @@ def pack(options: Mapping[str, Any]) -> Rules:
     data[layout.OPENING] = opening
     data[layout.SETUP] = options["setup"]
     data[layout.BOOK] = book
+    data[layout.GOALS] = layout.RINGS
+    data[layout.GOALS + 1] = layout.SIXES if options["line"] == 6 else layout.SEVENS
+    for player in winners(options)["triangle"]:
+        data[layout.GOALS + player] += layout.SOLID
+    data[layout.LINE_REST] = options["line"] - 1
     data[layout.PLACES : rows] = [
         value for q, r in board.coordinates for value in (q + side + 1, r + side + 1, q + r + side + 1)
     ]
@@ -166,8 +201,13 @@ def pack(options: Mapping[str, Any]) -> Rules:
     )
 
 
-def patterns(board: Board) -> dict[str, list[tuple[int, ...]]]:
-    """All places of each pattern on ``board``: ``"circle"``, ``"line"`` (six cells) and ``"triangle"``."""
+def winners(options: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Return the sides (0 First, 1 Second) that win with each pattern."""
+    return {"circle": (0,), "line": (1,), "triangle": (0, 1) if options["triangle"] == "both" else (0,)}
+
+
+def patterns(board: Board, length: int = 6) -> dict[str, list[tuple[int, ...]]]:
+    """All places of each pattern on ``board``: ``"circle"``, ``"line"`` (``length`` cells) and ``"triangle"``."""
     found: dict[str, list[tuple[int, ...]]] = {"circle": [], "line": [], "triangle": []}
     off = len(board)
 
@@ -182,7 +222,7 @@ def patterns(board: Board) -> dict[str, list[tuple[int, ...]]]:
         take("circle", list(board.neighbours[cell]))
         for direction in range(3):
             line = [cell]
-            for _ in range(5):
+            for _ in range(length - 1):
                 line.append(step(line[-1], direction))
             take("line", line)
         for direction in (0, 1):  # two directions 60 degrees apart give the third side of an up or down triangle

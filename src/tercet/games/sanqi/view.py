@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.positions import seat_of, types, types_array
 from tercet.games.sanqi.rulebook import rules_page
-from tercet.games.sanqi.rules import SEATS, SIDES
+from tercet.games.sanqi.rules import SEATS, SIDES, winners
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
 __all__ = ["art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
@@ -54,31 +54,8 @@ SYMBOLS = (
 )
 
 SETTER, CHOOSER = range(len(SEATS))
-GOALS = ("a circle or a triangle", "a line of six or a triangle")
-GOAL_PANELS = tuple(
-    Panel(
-        f"goal-{side}",
-        name,
-        (f"{GOALS[side]} of one kind wins",),
-        pictures=("circle" if side == layout.FIRST else "line", "triangle"),
-        player=side,
-    )
-    for side, name in enumerate(SIDES)
-)
-CHOICE_PANELS = (
-    Panel(
-        "chooses",
-        "The choice",
-        ("chooses First (a circle) or Second (a line of six)",),
-        pictures=("circle", "line"),
-    ),
-    Panel("other-side", "The other side", ("plays the side that is left",)),
-)
-PATTERN_WORDS = {
-    "circle": "a circle",
-    "line": "a line of six",
-    "triangle": "a triangle",
-}
+LINES = {6: "a line of six", 7: "a line of seven"}
+WAITING_PANEL = Panel("other-side", "The other side", ("plays the side that is left",))
 CHOICE_PICKS = (
     Pick("swap", "Take First", "choice", key="f"),
     Pick("add", "Add two pieces", "choice", key="a"),
@@ -87,6 +64,22 @@ CHOICE_PATHS = (
     Path("swap", ("#swap",), "take First", "swap"),
     Path("add", ("#add",), "add two pieces and let the Setter choose", "add"),
 )
+
+
+def _pattern(options: Mapping[str, Any], pattern: str) -> str:
+    """Return ``pattern`` as sentences about a game with these ``options`` name it."""
+    return LINES[options["line"]] if pattern == "line" else f"a {pattern}"
+
+
+@functools.lru_cache
+def _goal_panels(line: int, triangle: str) -> tuple[Panel, ...]:
+    """What First and what Second wins with."""
+    options, found = {"line": line, "triangle": triangle}, []
+    for side, name in enumerate(SIDES):
+        wins = tuple(pattern for pattern, sides in winners(options).items() if side in sides)
+        says = f"{' or '.join(_pattern(options, pattern) for pattern in wins)} of one kind wins"
+        found.append(Panel(f"goal-{side}", name, (says,), pictures=wins, player=side))
+    return tuple(found)
 
 
 def art(game: Game) -> Art:
@@ -124,8 +117,9 @@ def victory(position: Position) -> str:
     outcome = position.outcome
     if outcome is None or outcome.is_draw:
         return ""
-    with_what = PATTERN_WORDS.get(outcome.reason)
-    return f"You win with {with_what}." if with_what else "You win: your opponent has no legal move."
+    if outcome.reason == "stalemate":
+        return "You win: your opponent has no legal move."
+    return f"You win with {_pattern(position.game.options, outcome.reason)}."
 
 
 def _result(game: Game, reason: str, winner: int | None) -> str:
@@ -133,7 +127,7 @@ def _result(game: Game, reason: str, winner: int | None) -> str:
         return "Draw: no legal move is left."
     if reason == "stalemate":
         return f"{game.players[winner]} wins: the opponent has no legal move."
-    return f"{game.players[winner]} wins with {PATTERN_WORDS[reason]}."
+    return f"{game.players[winner]} wins with {_pattern(game.options, reason)}."
 
 
 def scene(position: Position) -> Scene:
@@ -149,7 +143,7 @@ def scene(position: Position) -> Scene:
     if ko and outcome is None and _ko_forbids(game, row, ko - 1):
         marks.append(Mark("ko", (names[ko - 1],), "ko: just played, so it can't be replaced this turn"))
     if outcome and outcome.cells:
-        marks.append(Mark("win", outcome.cells, PATTERN_WORDS[outcome.reason]))
+        marks.append(Mark("win", outcome.cells, _pattern(game.options, outcome.reason)))
     mover = position.mover
     standing = bytes(kinds)
     counters = [Counter(name, standing.count(n + 1), symbol=LETTERS[n]) for n, name in enumerate(TYPE_NAMES)]
@@ -176,14 +170,16 @@ def _ko_forbids(game: Game, row: Any, cell: int) -> bool:
 
 def _goals(position: Position) -> tuple[Panel, ...]:
     """Return what each player wins with; until the sides are chosen, who chooses."""
-    row = position.row
+    row, options = position.row, position.game.options
     if row[layout.STAGE] >= layout.CHOOSING:
         choosing = SETTER if row[layout.STAGE] in (layout.ADDING, layout.ANSWERING) else CHOOSER
-        chooses, waits = CHOICE_PANELS
-        return replace(chooses, player=choosing), replace(waits, player=1 - choosing)
+        says = f"chooses First (a circle) or Second ({_pattern(options, 'line')})"
+        chooses = Panel("chooses", "The choice", (says,), pictures=("circle", "line"), player=choosing)
+        return chooses, replace(WAITING_PANEL, player=1 - choosing)
+    panels = _goal_panels(options["line"], options["triangle"])
     if not row[layout.SWAPPED]:
-        return GOAL_PANELS
-    return tuple(replace(panel, player=seat_of(row, side)) for side, panel in enumerate(GOAL_PANELS))
+        return panels
+    return tuple(replace(panel, player=seat_of(row, side)) for side, panel in enumerate(panels))
 
 
 def prompt(position: Position) -> str:

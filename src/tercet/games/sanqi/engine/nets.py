@@ -9,7 +9,7 @@ from tercet.boards import Board
 from tercet.game import Game
 from tercet.games.sanqi.engine.kernels import features
 from tercet.games.sanqi.kernels.layout import SIZE
-from tercet.games.sanqi.rules import patterns
+from tercet.games.sanqi.rules import has_designers_goals, patterns
 from tercet.rules import Rules
 
 __all__ = ["NETS"]
@@ -26,7 +26,8 @@ def scratch(rules: Rules) -> int:
 
 
 def places(game: Game) -> list[int]:
-    """The windows and borders of a board: see ``kernels.features``."""
+    """The windows and borders of a board: see ``kernels.features``. Where Second needs seven in a row, the windows of
+    lines are still of six: a network learns what two of them together are worth."""
     board = game.board
     windows = [(*cells, *_sorts(board, name, cells)) for name, found in patterns(board).items() for cells in found]
     borders = [min(distance, features.BORDERS - 1) for distance in _from_border(board)]
@@ -44,6 +45,11 @@ def _sorts(board: Board, name: str, cells: tuple[int, ...]) -> list[int]:
     return [features.CORNER if count == 2 else features.EDGE for count in inside]
 
 
+def suits(game: Game) -> bool:
+    """Return whether the shipped network has learnt from games with the goals of ``game``: the designer's."""
+    return has_designers_goals(game.options)
+
+
 def _from_border(board: Board) -> list[int]:
     """Return how many steps each cell is from the nearest one at the border."""
     side = 1 + max(q for q, _ in board.coordinates)
@@ -56,5 +62,6 @@ NETS = NetParts(
     scratch=scratch,
     places=places,
     variants=({"side": 5}, {"side": 6}, {"side": 7}, {"side": 8}),
+    suits=suits,
     shipped=(Path(__file__).with_name("sanqi.net"), "a9a111afda4023f867e3c79fdb4ad4a4bd16a7cd2dd2b1774cc0efe6a7ab25fd"),
 )

@@ -16,11 +16,10 @@ from tercet.game import Action, Game, Position
 from tercet.games.sanqi.engine.kernels import proof, windows
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.rules import patterns
+from tercet.games.sanqi.rules import patterns, winners
 
 __all__ = ["Prover", "Win", "new_memory"]
 
-GOALS = {"circle": 1, "line": 2, "triangle": 3}  # who wins with a pattern: bit 0 First, bit 1 Second
 # What is asked one after the other: turns and what is tried. Each answer helps with the next.
 QUESTIONS = ((5, THREATS), (3, QUIET), (4, QUIET), (12, THREATS), (5, QUIET), (3, ANY), (4, ANY), (5, ANY), (6, QUIET))
 CROWDED = (
@@ -51,7 +50,12 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     array = functools.partial(kernel.array, game.execution)
 
     board, actions = game.board, game.rules.actions
-    places = [(name, place) for name, found in patterns(board).items() for place in found]
+    length = game.options["line"]
+    places = [(name, place) for name, found in patterns(board, length).items() for place in found]
+    goals = {name: sum(1 << side for side in sides) for name, sides in winners(game.options).items()}
+    corners = [0]
+    for _, place in places:
+        corners.append(corners[-1] + len(place))
     members = [[index for index, (_, place) in enumerate(places) if cell in place] for cell in range(len(board))]
     starts = [0]
     for found in members:
@@ -61,7 +65,8 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     return proof.Memory(
         windows=windows.Windows(
             cells=array([cell for _, place in places for cell in place], "int32"),
-            goals=array([GOALS[name] for name, _ in places], "int32"),
+            corners=array(corners, "int32"),
+            goals=array([goals[name] for name, _ in places], "int32"),
             starts=array(starts, "int32"),
             members=array([index for found in members for index in found], "int32"),
             neighbours=array([cell for around in board.neighbours for cell in around], "int32"),

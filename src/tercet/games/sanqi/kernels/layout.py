@@ -6,7 +6,7 @@ Row (int64):
     STATUS    PLAYING or why the game is over
     WINNER    0 First, 1 Second, 2 neither (while going on, and for a draw)
     VACANT    vacant cells
-    CIRCLES LINES TRIANGLES   patterns standing, of any type (a line of seven counts as two)
+    CIRCLES LINES TRIANGLES   patterns standing, of any type (where a line is six, seven in a row count as two)
     STAGE     PLAYED, or what the opening asks for (see below)
     SWAPPED   1 where the first seat has Second's side: player = side ^ SWAPPED
     WORDS ... bit boards. Each type has one word for every line of cells in each of the three directions, so that
@@ -48,8 +48,11 @@ SIDE, SIZE, SPAN, STALEMATE_LOSES, ROWS = 0, 1, 2, 3, 4
 # the opening, the pieces of a set-up, and where the book is: the number of its positions, the length of each, then each
 # one's number of pieces and the actions that place them
 OPENING, SETUP, BOOK = 5, 6, 7
-PLACES = 8
+# what First and what Second wins with, as the sum of some of the four below; a line's cells after its first
+GOALS, LINE_REST = 8, 10
+PLACES = 11
 FREE, DRAWN, SWAPS, SWAPS_OR_ADDS = 0, 1, 2, 3
+RINGS, SIXES, SOLID, SEVENS = 1, 2, 4, 8  # circles, lines of six, triangles, lines of seven
 
 
 def _near_mask(*steps: tuple[int, int]) -> int:
@@ -157,10 +160,38 @@ def around(rules, row, cell, kind):
 
 
 @kernel
-def sixes(word, bit):
-    """Windows of six set bits of ``word`` that contain ``bit``."""
+def sixes(word):
+    """Where six set bits of ``word`` begin."""
     pairs = word & (word >> 1)
-    return popcount(pairs & (pairs >> 2) & (pairs >> 4) & ((63 << bit) >> 5))
+    return pairs & (pairs >> 2) & (pairs >> 4)
+
+
+@kernel
+def runs(word, bit, rest):
+    """Windows of ``rest`` + 1 (six or seven) set bits of ``word`` that contain ``bit``."""
+    return popcount(sixes(word) & (word >> rest) & ((((2 << rest) - 1) << bit) >> rest))
+
+
+@kernel
+def lines(rules, cell, along_row, along_column, along_diagonal):
+    """Lines through ``cell``, whose type stands on its row, column and diagonal as these words have it."""
+    if sixes(along_row) | sixes(along_column) | sixes(along_diagonal) == 0:
+        return 0
+    rest = rules[LINE_REST]
+    q = rules[u(PLACES + 3 * cell)]
+    return (
+        runs(along_row, q, rest)
+        + runs(along_column, rules[u(PLACES + 3 * cell + 1)], rest)
+        + runs(along_diagonal, q, rest)
+    )
+
+
+@kernel
+def stands(rules, row, player):
+    """Whether a pattern stands that wins for ``player`` if it still stands at the end of a turn of theirs."""
+    if (row[CIRCLES] if player == FIRST else row[LINES]) > 0:
+        return True
+    return row[TRIANGLES] > 0 and rules[u(GOALS + player)] & SOLID != 0
 
 
 @kernel
@@ -170,12 +201,8 @@ def count_patterns(rules, row, cell, kind, sign):
     q = rules[u(PLACES + 3 * cell)]
     r = rules[u(PLACES + 3 * cell + 1)]
     words = WORDS + 3 * (kind - 1) * span
-    lines = (
-        sixes(row[u(words + r)], q)
-        + sixes(row[u(words + span + q)], r)
-        + sixes(row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])], q)
-    )
-    row[LINES] += sign * lines
+    diagonal = words + 2 * span + rules[u(PLACES + 3 * cell + 2)]
+    row[LINES] += sign * lines(rules, cell, row[u(words + r)], row[u(words + span + q)], row[u(diagonal)])
     close = near(rules, row, cell, kind)
     if close & RING_MASK:
         circles = 0

@@ -17,8 +17,10 @@ from tercet.games.sanqi.kernels.layout import (
     ENDED,
     FIRST,
     FREE,
+    GOALS,
     KO,
     LINE,
+    LINE_REST,
     LINES,
     MOVER,
     NOBODY,
@@ -33,6 +35,7 @@ from tercet.games.sanqi.kernels.layout import (
     SETUP,
     SIDE,
     SIZE,
+    SOLID,
     SPAN,
     STAGE,
     STALEMATE,
@@ -120,7 +123,7 @@ def judge(rules, row):
     elif player == SECOND and row[LINES] > 0:
         row[STATUS] = LINE
         row[WINNER] = player
-    elif row[TRIANGLES] > 0:
+    elif row[TRIANGLES] > 0 and rules[u(GOALS + player)] & SOLID:
         row[STATUS] = TRIANGLE
         row[WINNER] = player
     elif row[VACANT] == 0 and not can_act(rules, row):
@@ -217,7 +220,8 @@ def refresh(rules, row):
         kind = type_at(rules, row, cell)
         if kind != 0:
             count_patterns(rules, row, cell, kind, 1)
-    for i in range(CIRCLES, TRIANGLES + 1):
-        row[i] //= 6  # each was counted from each of its six cells
+    row[CIRCLES] //= 6  # each was counted from each of its cells
+    row[LINES] //= rules[LINE_REST] + 1
+    row[TRIANGLES] //= 6
     if row[STAGE] == PLAYED:
         judge(rules, row)

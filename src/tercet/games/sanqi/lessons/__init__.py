@@ -9,21 +9,25 @@ from typing import Any
 
 from tercet.abilities.knowledge import Advice, LessonParts
 from tercet.game import Position
-from tercet.games.sanqi.findings import WINNERS, Unfinished, pivots, unfinished
+from tercet.games.sanqi.findings import Unfinished, pivots, unfinished
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode
 from tercet.games.sanqi.positions import seat_of, types
-from tercet.games.sanqi.rules import SIDES, patterns
+from tercet.games.sanqi.rules import REASONS, SIDES, patterns
 from tercet.view import Mark
 
 __all__ = ["PARTS"]
 
-AIMS = (
-    "Make a circle (six of one kind around a cell) or a triangle (three cells to a side).",
-    "Make a line (six of one kind in a row) or a triangle (three cells to a side).",
-)
+CIRCLE_AIM = "Make a circle (six of one kind around a cell) or a triangle (three cells to a side)."
+LINE_AIMS = {
+    (6, "both"): "Make a line (six of one kind in a row) or a triangle (three cells to a side).",
+    (7, "both"): "Make a line (seven of one kind in a row) or a triangle (three cells to a side).",
+    (6, "first"): "Make a line (six of one kind in a row). A triangle wins only for First.",
+    (7, "first"): "Make a line (seven of one kind in a row). A triangle wins only for First.",
+}
 BEFORE_THE_CHOICE = "Equal chances for both sides: one player sets up the position, the other chooses a side."
 
+PATTERNS = REASONS[1:4]
 PROGRESS = {"pattern", "pieces", "places", "symbol"}
 
 
@@ -38,12 +42,12 @@ def threats(position: Position, player: int, value: Any) -> bool:
 def progress(position: Position, _player: int, value: Any) -> bool:
     """``progress = { pattern = "circle", pieces = 3, places = 2, symbol = "R" }``: in so many places (1) where that
     pattern fits, so many pieces of one kind stand, and nothing else."""
-    if not isinstance(value, dict) or value.get("pattern") not in WINNERS or set(value) - PROGRESS:
-        raise ValueError(f"progress: Give a pattern ({', '.join(WINNERS)}), pieces, and perhaps places and a symbol.")
+    if not isinstance(value, dict) or value.get("pattern") not in PATTERNS or set(value) - PROGRESS:
+        raise ValueError(f"progress: Give a pattern ({', '.join(PATTERNS)}), pieces, and perhaps places and a symbol.")
     standing = types(position.game, position.row)
     wanted = (LETTERS.index(value["symbol"]) + 1,) if value.get("symbol") in tuple(LETTERS) else (1, 2, 3)
     places = 0
-    for cells in patterns(position.game.board)[value["pattern"]]:
+    for cells in patterns(position.game.board, position.game.options["line"])[value["pattern"]]:
         there = [standing[cell] for cell in cells if standing[cell]]
         places += len(there) >= value["pieces"] and any(set(there) == {kind} for kind in wanted)
     return places >= int(value.get("places", 1))
@@ -68,7 +72,8 @@ def advise(position: Position, player: int) -> Advice:
     side = seat_of(position.row, player)
     if position.row[layout.STAGE] >= layout.CHOOSING:
         return Advice(BEFORE_THE_CHOICE)
-    aim = AIMS[side]
+    options = position.game.options
+    aim = CIRCLE_AIM if side == layout.FIRST else LINE_AIMS[options["line"], options["triangle"]]
     if position.is_over or position.mover != player:
         return Advice(aim)
     close = unfinished(position, 1)
@@ -113,7 +118,7 @@ def _growing(position: Position, pattern: str, least: int) -> tuple[str, ...]:
     Of several the one nearest to the middle of the board."""
     board, kinds = position.game.board, types(position.game, position.row)
     found = []
-    for cells in patterns(board)[pattern]:
+    for cells in patterns(board, position.game.options["line"])[pattern]:
         there = [kinds[cell] for cell in cells if kinds[cell]]
         if len(there) >= least and len(set(there)) == 1:
             x, y = (sum(board.centres[cell][axis] for cell in cells) for axis in range(2))

@@ -75,8 +75,8 @@ def list_picked(rules, row, windows, wanted, lists, at, count):
 def list_threats(rules, row, windows, lists, at):
     """The mover's legal actions that may threaten to win in one; `Windows.picked` then holds them.
 
-    They put the fifth piece into a window, or change what is around a sixth that cannot be put there yet; all do where
-    it is ko alone that forbids the sixth now.
+    They leave a window one piece short, or change what is around a missing piece that cannot be put there yet; all do
+    where ko alone forbids the missing piece now.
     """
     player = row[MOVER]
     length = set_length(rules)
@@ -116,7 +116,7 @@ def list_threats(rules, row, windows, lists, at):
 
 @kernel
 def score_builders(rules, row, windows, least):
-    """`Windows.scores` of the actions that make a window of the mover's hold ``least`` pieces of a type or more."""
+    """`Windows.scores` of the actions that make a window of the mover's count ``least`` (at least 3) of a type."""
     for action in range(3 * rules[SIZE]):
         windows.scores[u(action)] = 0
     mine = 1 << row[MOVER]
@@ -127,12 +127,14 @@ def score_builders(rules, row, windows, least):
             count = windows.counts[u(3 * window + kind)]
             if count + 1 < least or count == 0:
                 continue
+            first = windows.corners[u(window)]
+            last = windows.corners[u(window + 1)]
             others = windows.counts[u(3 * window)] + windows.counts[u(3 * window + 1)]
-            others += windows.counts[u(3 * window + 2)] - count
+            others += windows.counts[u(3 * window + 2)] - count + 2 * (last - first - 6)
             if others > 0 and count < 3:
                 continue
             worth = (4 << count) >> (2 * others)
-            for corner in range(6 * window, 6 * window + 6):
+            for corner in range(first, last):
                 windows.scores[u(3 * windows.cells[u(corner)] + kind)] += worth + 1
 
 
@@ -171,7 +173,7 @@ def list_attacks(rules, row, windows, turns, mode, lists, at):
 def pick_answers(rules, row, windows, threat):
     """Put all actions into the set that may undo ``threat``, with which the opponent would win.
 
-    Any other leaves the five pieces and the sixth cell as they are, and, if ``threat`` is a replacement, what is around
+    Any other leaves the pieces and the missing cell as they are, and, if ``threat`` is a replacement, what is around
     that cell, so that ``threat`` stays legal and wins.
     """
     cell = threat // 3
@@ -184,7 +186,7 @@ def pick_answers(rules, row, windows, threat):
     for place in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
         window = windows.members[u(place)]
         if windows.counts[u(3 * window + kind)] == 5 and windows.goals[u(window)] & goal:
-            for corner in range(6 * window, 6 * window + 6):
+            for corner in range(windows.corners[u(window)], windows.corners[u(window + 1)]):
                 pick_cell(windows, windows.cells[u(corner)])
             return
 

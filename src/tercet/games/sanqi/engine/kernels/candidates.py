@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from tercet.games.sanqi.engine.kernels.threats import (
     EVENTS,
-    OWN,
-    SOLID,
     answers,
     heat,
+    own_goals,
     threat_to,
     win_in_one,
 )
 from tercet.games.sanqi.kernels.layout import (
+    GOALS,
     MOVER,
     ROWS,
     SIDE,
     SIZE,
+    SOLID,
     SPAN,
 )
 from tercet.games.sanqi.kernels.moves import (
@@ -73,16 +74,19 @@ def base_ranks(rules, ranks):
 @kernel
 def promise(rules, row, ranks, hot):
     """Rank all actions for the mover, in ``ranks`` from place EVENTS on: how far they build own windows, or break the
-    opponent's. The fourth piece of a triangle is to be feared, the fifth lets the opponent close it."""
-    mine = row[MOVER]
+    opponent's. Where both win with triangles, the fourth piece of one is to be feared: the fifth lets the opponent
+    close it."""
+    mine = own_goals(rules, row[MOVER])
+    theirs = own_goals(rules, 1 - row[MOVER])
     base_ranks(rules, ranks)
     for count in range(2, 5):
-        heat(rules, row, OWN[mine], count, hot)
+        heat(rules, row, mine, count, hot)
         add_promise(rules, hot, ranks, OWN_WORTH[count], False)
-        heat(rules, row, OWN[1 - mine], count, hot)
+        heat(rules, row, theirs, count, hot)
         add_promise(rules, hot, ranks, OTHER_WORTH[count], True)
-    heat(rules, row, SOLID, 4, hot)
-    add_promise(rules, hot, ranks, -AFRAID, False)
+    if rules[GOALS] & rules[GOALS + 1] & SOLID:
+        heat(rules, row, SOLID, 4, hot)
+        add_promise(rules, hot, ranks, -AFRAID, False)
 
 
 @kernel

@@ -12,7 +12,9 @@ from __future__ import annotations
 from tercet.games.sanqi.kernels.layout import (
     CIRCLE_MASKS,
     FIRST,
+    GOALS,
     KO,
+    LINE_REST,
     MOVER,
     NOBODY,
     PLACES,
@@ -20,6 +22,7 @@ from tercet.games.sanqi.kernels.layout import (
     RING_MASK,
     SECOND,
     SIZE,
+    SOLID,
     SPAN,
     STATUS,
     TRIANGLE_MASKS,
@@ -29,8 +32,8 @@ from tercet.games.sanqi.kernels.layout import (
     cell_at,
     count_patterns,
     flip,
+    lines,
     near,
-    sixes,
     type_at,
 )
 from tercet.games.sanqi.kernels.moves import (
@@ -94,9 +97,10 @@ def completes(rules, row, player, cell, kind):
     """Whether ``kind`` put on ``cell`` completes a pattern that wins for ``player``."""
     close = near(rules, row, cell, kind)
     if popcount(close) >= 5:
-        for mask in TRIANGLE_MASKS:
-            if close & mask == mask:
-                return True
+        if rules[u(GOALS + player)] & SOLID:
+            for mask in TRIANGLE_MASKS:
+                if close & mask == mask:
+                    return True
         if player == FIRST and close & RING_MASK:
             for mask in CIRCLE_MASKS:
                 if close & mask == mask:
@@ -106,11 +110,11 @@ def completes(rules, row, player, cell, kind):
         q = rules[u(PLACES + 3 * cell)]
         r = rules[u(PLACES + 3 * cell + 1)]
         words = WORDS + 3 * (kind - 1) * span
+        diagonal = row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])]
         return (
-            sixes(row[u(words + r)] | (1 << q), q)
-            + sixes(row[u(words + span + q)] | (1 << r), r)
-            + sixes(row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])] | (1 << q), q)
-        ) > 0
+            lines(rules, cell, row[u(words + r)] | (1 << q), row[u(words + span + q)] | (1 << r), diagonal | (1 << q))
+            > 0
+        )
     return False
 
 
@@ -131,10 +135,12 @@ def keep(scratch, player, action):
 @kernel
 def keep_gaps(rules, word, bit, cell, dq, dr, kind, scratch):
     """`keep` what completes the lines that lack one of ``word``, which lies along (``dq``, ``dr``), through ``bit``."""
-    for low in range(max(bit - 5, 0), bit + 1):
-        six = 63 & ~(word >> low)
-        if six & (six - 1) == 0 and six != 0:
-            step = low + lowest_bit(six) - bit
+    rest = rules[LINE_REST]
+    whole = (2 << rest) - 1
+    for low in range(max(bit - rest, 0), bit + 1):
+        lack = whole & ~(word >> low)
+        if lack & (lack - 1) == 0 and lack != 0:
+            step = low + lowest_bit(lack) - bit
             found = cell_at(rules, rules[u(PLACES + 3 * cell)] + dq * step, rules[u(PLACES + 3 * cell + 1)] + dr * step)
             if found >= 0:
                 keep(scratch, SECOND, 3 * found + kind - 1)
@@ -150,7 +156,8 @@ def open_wins(rules, row, cell, kind, scratch):
                 found = missing(rules, cell, mask, close)
                 if found >= 0:
                     keep(scratch, FIRST, 3 * found + kind - 1)
-                    keep(scratch, SECOND, 3 * found + kind - 1)
+                    if rules[GOALS + SECOND] & SOLID:
+                        keep(scratch, SECOND, 3 * found + kind - 1)
         for mask in CIRCLE_MASKS:
             if popcount(close & mask) == 4:
                 found = missing(rules, cell, mask, close)
@@ -160,14 +167,15 @@ def open_wins(rules, row, cell, kind, scratch):
     q = rules[u(PLACES + 3 * cell)]
     r = rules[u(PLACES + 3 * cell + 1)]
     words = WORDS + 3 * (kind - 1) * span
+    rest = rules[LINE_REST]
     word = row[u(words + r)]
-    if popcount(word) >= 5:
+    if popcount(word) >= rest:
         keep_gaps(rules, word, q, cell, 1, 0, kind, scratch)
     word = row[u(words + span + q)]
-    if popcount(word) >= 5:
+    if popcount(word) >= rest:
         keep_gaps(rules, word, r, cell, 0, 1, kind, scratch)
     word = row[u(words + 2 * span + rules[u(PLACES + 3 * cell + 2)])]
-    if popcount(word) >= 5:
+    if popcount(word) >= rest:
         keep_gaps(rules, word, q, cell, 1, -1, kind, scratch)
 
 

@@ -7,7 +7,7 @@ of DEPTH levels, then for each of them a list of WIDTH attacks and one of WIDTH 
 from __future__ import annotations
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
-from tercet.games.sanqi.engine.kernels.threats import EVENTS, OWN, answers, gather, heat, threat_to, win_in_one
+from tercet.games.sanqi.engine.kernels.threats import EVENTS, answers, gather, heat, own_goals, threat_to, win_in_one
 from tercet.games.sanqi.kernels.layout import (
     KO,
     MOVER,
@@ -50,7 +50,7 @@ def force(rules, row, scratch, hot, deepest, budget):
     many were tried. The row is left as it was. One loop, since kernels do not recurse: a level is a threat and its
     answers, kept in ``scratch``, and every way out of it takes back what it has played.
     """
-    mine = row[MOVER]
+    mine = own_goals(rules, row[MOVER])
     size = rules[SIZE]
     fields = EVENTS + 3 * size
     lists = fields + DEPTH * FIELDS
@@ -64,7 +64,7 @@ def force(rules, row, scratch, hot, deepest, budget):
             at = fields + FIELDS * level
             list_at = lists + 2 * WIDTH * level
             if enter:
-                heat(rules, row, OWN[mine], 4, hot)
+                heat(rules, row, mine, 4, hot)
                 scratch[u(at + ATTACKS)] = gather(rules, row, hot, scratch, list_at, WIDTH)
                 scratch[u(at + ATTACK)] = -1
                 enter = False

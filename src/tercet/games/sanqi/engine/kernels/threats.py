@@ -1,8 +1,8 @@
 """SanQi for engines: wins in one, and what stops them.
 
-A *window* is a place for a pattern: a ring, six in a row, a triangle. With five of one type in it, the sixth cell is
-*hot*: whose pattern it is wins there. Windows are looked at a row of the board at a time, in the words of direction 0
-(see ``kernels``); what is hot is verified by playing it, so the rules are only in ``kernels``.
+A *window* is a place for a pattern: a ring, six (or seven) in a row, a triangle. Where one type holds all of it but one
+cell, that cell is *hot*: whose pattern it is wins there. Windows are looked at a row of the board at a time, in the
+words of direction 0 (see ``kernels``); what is hot is verified by playing it, so the rules are only in ``kernels``.
 
 Scratch memory: ``scratch`` (int32) begins with the events of moves tried, then come two lists of actions; ``hot``
 (int64) has a word for each row and type.
@@ -12,21 +12,24 @@ from __future__ import annotations
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
 from tercet.games.sanqi.kernels.layout import (
-    CIRCLES,
-    FIRST,
+    GOALS,
     KO,
-    LINES,
     MOVER,
     PLACES,
     PLAYING,
+    RINGS,
     ROWS,
+    SEVENS,
     SIDE,
+    SIXES,
     SIZE,
+    SOLID,
     SPAN,
     STATUS,
     VACANT,
     WINNER,
     WORDS,
+    stands,
     type_at,
 )
 from tercet.games.sanqi.kernels.moves import (
@@ -36,17 +39,20 @@ from tercet.games.sanqi.kernels.moves import (
 from tercet.games.sanqi.kernels.turns import (
     apply,
 )
-from tercet.kernel import kernel, lowest_bit, u
+from tercet.kernel import kernel, lowest_bit, noinline, u
 
 EVENTS = 8
-RINGS, ROWS_OF_SIX, SOLID = 1, 2, 4  # which windows to look at
-GOALS = (RINGS + SOLID, ROWS_OF_SIX + SOLID)  # what each player wins with
-OWN = (RINGS, ROWS_OF_SIX)  # what only one player wins with
+
+
+@kernel
+def own_goals(rules, player):
+    """Which windows win for ``player`` alone."""
+    return rules[u(GOALS + player)] & ~rules[u(GOALS + 1 - player)]
 
 
 @kernel
 def holding(a, b, c, d, e, f, count):
-    """Bits set in exactly ``count`` (2 to 5) of six words."""
+    """Bits set in exactly ``count`` (2 to 6) of six words."""
     return (
         (add_digits(a, b, c, d, e, f, 0) ^ ((count & 1) - 1))
         & (add_digits(a, b, c, d, e, f, 1) ^ (((count >> 1) & 1) - 1))
@@ -54,9 +60,37 @@ def holding(a, b, c, d, e, f, count):
     )
 
 
+@noinline
+def heat_sevens(rules, row, count, hot):
+    """Add to ``hot`` the cells missing in seven in a row that hold exactly ``count`` + 1 of a type. Not inlined: few
+    games have such lines, and `heat` is to stay short."""
+    for line in range(9):
+        kind = line // 3
+        direction = line - 3 * kind
+        w = WORDS + 3 * kind * rules[SPAN]
+        h = kind * rules[SPAN]
+        dq = 0 if direction == 1 else 1
+        dr = direction if direction < 2 else -1
+        first = 2 + 6 * (direction >> 1)
+        last = 2 * rules[SIDE] - 6 * (direction & 1)
+        for r in range(first, last + 1):
+            a = row[u(w + r)]
+            b = row[u(w + r + dr)] >> dq
+            c = row[u(w + r + 2 * dr)] >> (2 * dq)
+            d = row[u(w + r + 3 * dr)] >> (3 * dq)
+            e = row[u(w + r + 4 * dr)] >> (4 * dq)
+            f = row[u(w + r + 5 * dr)] >> (5 * dq)
+            g = row[u(w + r + 6 * dr)] >> (6 * dq)
+            found = (holding(a, b, c, d, e, f, count) & g) | (holding(a, b, c, d, e, f, count + 1) & ~g)
+            if found:
+                for k in range(7):
+                    hot[u(h + r + k * dr)] |= (found << (k * dq)) & ~row[u(w + r + k * dr)]
+
+
 @kernel
 def heat(rules, row, which, count, hot):
-    """Fill ``hot`` with the cells missing in windows of ``which`` sorts that hold exactly ``count`` of a type.
+    """Fill ``hot`` with the cells missing in windows of ``which`` sorts that hold exactly ``count`` of a type. A window
+    of seven has to hold one more, so that as many cells are missing.
 
     Word (type - 1) * SPAN + r of it is row r. Bits outside the board mean nothing.
     """
@@ -78,7 +112,7 @@ def heat(rules, row, which, count, hot):
                         hot[u(h + r)] |= ((found << 1) | (found >> 1)) & ~here
                         hot[u(h + r + 1)] |= (found | (found >> 1)) & ~up
                         hot[u(h + r - 1)] |= (found | (found << 1)) & ~down
-            if which & ROWS_OF_SIX:
+            if which & SIXES:
                 if here:
                     found = holding(here, here >> 1, here >> 2, here >> 3, here >> 4, here >> 5, count)
                     if found:
@@ -120,6 +154,8 @@ def heat(rules, row, which, count, hot):
                         hot[u(h + r)] |= (found | (found << 1) | (found << 2)) & ~here
                         hot[u(h + r - 1)] |= ((found << 1) | (found << 2)) & ~down
                         hot[u(h + r - 2)] |= (found << 2) & ~tip
+    if which & SEVENS:
+        heat_sevens(rules, row, count, hot)
 
 
 @kernel
@@ -152,7 +188,7 @@ def gather(rules, row, hot, out, at, most):
 @kernel
 def completions(rules, row, player, hot, out, at):
     """The actions, legal for the mover, that complete a pattern which wins for ``player``."""
-    heat(rules, row, GOALS[player], 5, hot)
+    heat(rules, row, rules[u(GOALS + player)], 5, hot)
     return gather(rules, row, hot, out, at, 3 * rules[SIZE])
 
 
@@ -179,8 +215,7 @@ def win_in_one(rules, row, scratch, hot):
     It completes a pattern, or leaves one standing that the opponent completed, or on a full board takes the last move.
     """
     player = row[MOVER]
-    standing = row[CIRCLES] if player == FIRST else row[LINES]
-    if standing > 0 or row[VACANT] <= 1:
+    if stands(rules, row, player) or row[VACANT] <= 1:
         return tried_win(rules, row, scratch)
     if completions(rules, row, player, hot, scratch, EVENTS) > 0:
         return scratch[EVENTS]

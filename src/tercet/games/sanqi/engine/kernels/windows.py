@@ -1,8 +1,9 @@
 """Places for patterns, with what they hold, kept up to date action by action: wins in one without looking for them.
 
-A *window* is a place for a pattern: a ring, six in a row, a triangle. Where a type lacks one piece of a window, putting
-it there is *hot* for the players who win with that pattern; where it lacks two, both actions are *warm*. Actions are
-kept as bits, WIDTH to a word. Which actions are legal, and what they win, only the rules' kernels say.
+A *window* is a place for a pattern: a ring, six (or seven) in a row, a triangle. Where a type lacks one piece of a
+window, putting it there is *hot* for the players who win with that pattern; where it lacks two, both actions are
+*warm*. Actions are kept as bits, WIDTH to a word. Which actions are legal, and what they win, only the rules' kernels
+say.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
 from tercet.games.sanqi.engine.kernels.threats import tried_win
-from tercet.games.sanqi.kernels.layout import CIRCLES, FIRST, KO, LINES, MOVER, SIZE, VACANT, type_at
+from tercet.games.sanqi.kernels.layout import KO, MOVER, SIZE, VACANT, stands, type_at
 from tercet.games.sanqi.kernels.moves import allows
 from tercet.games.sanqi.kernels.turns import apply
 from tercet.kernel import kernel, lowest_bit, u
@@ -23,14 +24,16 @@ HOT, WARM, SETS = 0, 2, 4  # sets of actions: hot for First, for Second, warm fo
 class Windows(NamedTuple):
     """The windows of one board and what they hold.
 
-    ``cells`` six to a window, ``goals`` bits of who wins with it, ``starts`` and ``members`` the windows of each cell,
-    ``neighbours`` six to a cell (SIZE: off the board), ``keys`` random numbers: one for each action, for ko at each
-    cell or none, and for the mover. What changes: ``counts`` of each type in each window, ``tally`` how many windows
-    make an action hot or warm, ``sets`` those as bits, ``picked`` another such set, ``scores`` a number for each
-    action, ``key`` the stones' random numbers together, ``events`` of actions tried.
+    ``cells`` those of each window, which begin at its entry of ``corners``, ``goals`` bits of who wins with it,
+    ``starts`` and ``members`` the windows of each cell, ``neighbours`` six to a cell (SIZE: off the board), ``keys``
+    random numbers: one for each action, for ko at each cell or none, and for the mover. What changes: ``counts`` of
+    each type in each window, six where the pattern is complete (so seven in a row begin at -1), ``tally`` how many
+    windows make an action hot or warm, ``sets`` those as bits, ``picked`` another such set, ``scores`` a number for
+    each action, ``key`` the stones' random numbers together, ``events`` of actions tried.
     """
 
     cells: Any
+    corners: Any
     goals: Any
     starts: Any
     members: Any
@@ -86,7 +89,7 @@ def follow_type(rules, row, windows, cell, kind, sign):
             continue
         if others == 4:
             tell_players(rules, windows, WARM, goals, 3 * cell + kind, -sign)
-        for corner in range(6 * window, 6 * window + 6):
+        for corner in range(windows.corners[u(window)], windows.corners[u(window + 1)]):
             other = windows.cells[u(corner)]
             if other != cell and type_at(rules, row, other) != kind + 1:
                 if others == 4:
@@ -110,8 +113,9 @@ def follow(rules, row, windows, cell, old, new):
 @kernel
 def count_windows(rules, row, windows):
     """Begin at the position in ``row``, from nothing."""
-    for i in range(len(windows.counts)):
-        windows.counts[u(i)] = 0
+    for window in range(len(windows.goals)):
+        for kind in range(3):
+            windows.counts[u(3 * window + kind)] = 6 - windows.corners[u(window + 1)] + windows.corners[u(window)]
     for i in range(len(windows.tally)):
         windows.tally[u(i)] = 0
     for i in range(len(windows.sets)):
@@ -129,7 +133,7 @@ def count_windows(rules, row, windows):
             count = windows.counts[u(3 * window + kind)]
             if count == 4 or count == 5:
                 sort = HOT if count == 5 else WARM
-                for corner in range(6 * window, 6 * window + 6):
+                for corner in range(windows.corners[u(window)], windows.corners[u(window + 1)]):
                     cell = windows.cells[u(corner)]
                     if type_at(rules, row, cell) != kind + 1:
                         tell_players(rules, windows, sort, windows.goals[u(window)], 3 * cell + kind, 1)
@@ -181,8 +185,7 @@ def legal_hot(rules, row, windows, player):
 def winning_action(rules, row, windows):
     """An action that wins at once for the mover of a game going on, or -1."""
     player = row[MOVER]
-    standing = row[CIRCLES] if player == FIRST else row[LINES]
-    if standing > 0 or row[VACANT] <= 1:
+    if stands(rules, row, player) or row[VACANT] <= 1:
         return tried_win(rules, row, windows.events)
     return legal_hot(rules, row, windows, player)
 
