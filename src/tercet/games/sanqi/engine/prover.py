@@ -53,9 +53,6 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     length = game.options["line"]
     places = [(name, place) for name, found in patterns(board, length).items() for place in found]
     goals = {name: sum(1 << side for side in sides) for name, sides in winners(game.options).items()}
-    corners = [0]
-    for _, place in places:
-        corners.append(corners[-1] + len(place))
     members = [[index for index, (_, place) in enumerate(places) if cell in place] for cell in range(len(board))]
     starts = [0]
     for found in members:
@@ -64,8 +61,7 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     words = -(-actions // windows.WIDTH)
     return proof.Memory(
         windows=windows.Windows(
-            cells=array([cell for _, place in places for cell in place], "int32"),
-            corners=array(corners, "int32"),
+            cells=array([cell for _, place in places for cell in (*place, len(board))[:length]], "int32"),
             goals=array([goals[name] for name, _ in places], "int32"),
             starts=array(starts, "int32"),
             members=array([index for found in members for index in found], "int32"),

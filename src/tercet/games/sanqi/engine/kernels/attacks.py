@@ -13,10 +13,11 @@ from tercet.games.sanqi.engine.kernels.windows import (
     legal_hot,
     play,
     set_length,
+    surplus,
     take_back,
     winning_action,
 )
-from tercet.games.sanqi.kernels.layout import KO, MOVER, PLAYING, SIZE, STATUS, VACANT, WINNER, type_at
+from tercet.games.sanqi.kernels.layout import KO, LINE_REST, MOVER, PLAYING, SIZE, STATUS, VACANT, WINNER, type_at
 from tercet.games.sanqi.kernels.moves import allows, replaceable
 from tercet.kernel import kernel, lowest_bit, u
 
@@ -127,15 +128,15 @@ def score_builders(rules, row, windows, least):
             count = windows.counts[u(3 * window + kind)]
             if count + 1 < least or count == 0:
                 continue
-            first = windows.corners[u(window)]
-            last = windows.corners[u(window + 1)]
             others = windows.counts[u(3 * window)] + windows.counts[u(3 * window + 1)]
-            others += windows.counts[u(3 * window + 2)] - count + 2 * (last - first - 6)
+            others += windows.counts[u(3 * window + 2)] - count + 2 * surplus(rules, windows, window)
             if others > 0 and count < 3:
                 continue
             worth = (4 << count) >> (2 * others)
-            for corner in range(first, last):
-                windows.scores[u(3 * windows.cells[u(corner)] + kind)] += worth + 1
+            first = (rules[LINE_REST] + 1) * window
+            for corner in range(first, first + rules[LINE_REST] + 1):
+                if windows.cells[u(corner)] < rules[SIZE]:
+                    windows.scores[u(3 * windows.cells[u(corner)] + kind)] += worth + 1
 
 
 @kernel
@@ -186,8 +187,10 @@ def pick_answers(rules, row, windows, threat):
     for place in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
         window = windows.members[u(place)]
         if windows.counts[u(3 * window + kind)] == 5 and windows.goals[u(window)] & goal:
-            for corner in range(windows.corners[u(window)], windows.corners[u(window + 1)]):
-                pick_cell(windows, windows.cells[u(corner)])
+            first = (rules[LINE_REST] + 1) * window
+            for corner in range(first, first + rules[LINE_REST] + 1):
+                if windows.cells[u(corner)] < rules[SIZE]:
+                    pick_cell(windows, windows.cells[u(corner)])
             return
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
 from tercet.games.sanqi.engine.kernels.threats import tried_win
-from tercet.games.sanqi.kernels.layout import KO, MOVER, SIZE, VACANT, stands, type_at
+from tercet.games.sanqi.kernels.layout import KO, LINE_REST, MOVER, SIZE, VACANT, stands, type_at
 from tercet.games.sanqi.kernels.moves import allows
 from tercet.games.sanqi.kernels.turns import apply
 from tercet.kernel import kernel, lowest_bit, u
@@ -24,16 +24,15 @@ HOT, WARM, SETS = 0, 2, 4  # sets of actions: hot for First, for Second, warm fo
 class Windows(NamedTuple):
     """The windows of one board and what they hold.
 
-    ``cells`` those of each window, which begin at its entry of ``corners``, ``goals`` bits of who wins with it,
-    ``starts`` and ``members`` the windows of each cell, ``neighbours`` six to a cell (SIZE: off the board), ``keys``
-    random numbers: one for each action, for ko at each cell or none, and for the mover. What changes: ``counts`` of
-    each type in each window, six where the pattern is complete (so seven in a row begin at -1), ``tally`` how many
-    windows make an action hot or warm, ``sets`` those as bits, ``picked`` another such set, ``scores`` a number for
-    each action, ``key`` the stones' random numbers together, ``events`` of actions tried.
+    ``cells`` as many to a window as a line has (behind those of a shorter one SIZE), ``goals`` bits of who wins with
+    it, ``starts`` and ``members`` the windows of each cell, ``neighbours`` six to a cell (SIZE: off the board),
+    ``keys`` random numbers: one for each action, for ko at each cell or none, and for the mover. What changes:
+    ``counts`` of each type in each window, six where the pattern is complete (so seven in a row begin at -1),
+    ``tally`` how many windows make an action hot or warm, ``sets`` those as bits, ``picked`` another such set,
+    ``scores`` a number for each action, ``key`` the stones' random numbers together, ``events`` of actions tried.
     """
 
     cells: Any
-    corners: Any
     goals: Any
     starts: Any
     members: Any
@@ -89,9 +88,10 @@ def follow_type(rules, row, windows, cell, kind, sign):
             continue
         if others == 4:
             tell_players(rules, windows, WARM, goals, 3 * cell + kind, -sign)
-        for corner in range(windows.corners[u(window)], windows.corners[u(window + 1)]):
+        first = (rules[LINE_REST] + 1) * window
+        for corner in range(first, first + rules[LINE_REST] + 1):
             other = windows.cells[u(corner)]
-            if other != cell and type_at(rules, row, other) != kind + 1:
+            if other != cell and other < rules[SIZE] and type_at(rules, row, other) != kind + 1:
                 if others == 4:
                     tell_players(rules, windows, WARM, goals, 3 * other + kind, -sign)
                     tell_players(rules, windows, HOT, goals, 3 * other + kind, sign)
@@ -111,11 +111,19 @@ def follow(rules, row, windows, cell, old, new):
 
 
 @kernel
+def surplus(rules, windows, window):
+    """How many cells more than six ``window`` has."""
+    if rules[LINE_REST] == 5:
+        return 0
+    return 1 if windows.cells[u(7 * window + 6)] < rules[SIZE] else 0
+
+
+@kernel
 def count_windows(rules, row, windows):
     """Begin at the position in ``row``, from nothing."""
     for window in range(len(windows.goals)):
         for kind in range(3):
-            windows.counts[u(3 * window + kind)] = 6 - windows.corners[u(window + 1)] + windows.corners[u(window)]
+            windows.counts[u(3 * window + kind)] = -surplus(rules, windows, window)
     for i in range(len(windows.tally)):
         windows.tally[u(i)] = 0
     for i in range(len(windows.sets)):
@@ -133,9 +141,10 @@ def count_windows(rules, row, windows):
             count = windows.counts[u(3 * window + kind)]
             if count == 4 or count == 5:
                 sort = HOT if count == 5 else WARM
-                for corner in range(windows.corners[u(window)], windows.corners[u(window + 1)]):
+                first = (rules[LINE_REST] + 1) * window
+                for corner in range(first, first + rules[LINE_REST] + 1):
                     cell = windows.cells[u(corner)]
-                    if type_at(rules, row, cell) != kind + 1:
+                    if cell < rules[SIZE] and type_at(rules, row, cell) != kind + 1:
                         tell_players(rules, windows, sort, windows.goals[u(window)], 3 * cell + kind, 1)
 
 
