@@ -101,7 +101,14 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   const box = crop?.length
     ? hull(centres, reach * 1.12)
     : union(
-        hull([...centres, ...gone], Math.max(reach + OUTLINE, rimmed && !coordinates ? rimmed + 0.6 : 0)),
+        hull(
+          [...centres, ...gone],
+          Math.max(
+            reach + (coordinates ? 0.02 : OUTLINE),
+            Math.max(...tilePoints.flat().map(Math.abs)) + OUTLINE,
+            rimmed && !coordinates ? rimmed + 0.6 : 0,
+          ),
+        ),
         hull(
           labels.map(({ x, y }): Point => [x, y]),
           rimmed ? 0.75 : LABEL,
