@@ -436,8 +436,10 @@ class Scene(logging.Handler):
     async def _renewed(self, game: Game, seat: int, token: str) -> str:
         """The token of a player without a cookie, who now and then replaces the link first."""
         name = f"{game.name} link {seat}"
-        if self.world.random(name).random() < 0.7:
+        random = self.world.random(name)
+        if random.random() < 0.7:
             return token
+        await asyncio.sleep(random.uniform(0.0, 3.0))
         self.count("links replaced")
         path, body = f"/api/tables/{game.id}/seats/{seat}/link?seat={token}", {"id": f"a-secret-of-the-client-{seat}"}
         told = await self.until_answered(name, path, body, None, (201,))

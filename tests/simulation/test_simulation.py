@@ -76,6 +76,17 @@ def test_who_takes_a_seat_has_it_however_often_they_ask(fault: Fault) -> None:
         assert not simulate(Plan(seed, 1, (OPEN,), (fault,))).violations
 
 
+FRIENDS = Table(game=1, turn=None, long=4, thinks=0.0, breaks=0.0)
+
+
+def test_a_new_link_is_not_lost_with_the_answer() -> None:
+    """The process is killed when it has written the new link, and has not answered: the old link opens nothing then."""
+    kill = Fault(0.0, "kill", seconds=1.0, moment="plays")
+    found = [simulate(Plan(seed, 2, (FRIENDS,), (kill,))) for seed in range(8)]
+    assert sum(one.counts["links replaced"] for one in found) > 1
+    assert [one.violations for one in found] == [[]] * 8
+
+
 def test_a_process_without_a_database_learns_later_who_sat_down() -> None:
     """Found as seed 302663. It heard that a seat was taken, could not read by whom, and refused its player for long."""
     for seed, at in ((2, 0.3), (4, 0.27), (9, 0.25), (10, 0.27)):
