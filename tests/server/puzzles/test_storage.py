@@ -6,10 +6,12 @@ import asyncio
 import time
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from tercet.answers.puzzles import all_puzzles
-from tercet.server.puzzles.storage import conclude, settle
+from tercet.server.puzzles import storage
+from tercet.server.puzzles.storage import conclude, settle, standing
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
@@ -97,6 +99,29 @@ def test_a_failed_try_whose_answer_got_lost_counts_once(tmp_path: Path) -> None:
         assert [await failed() for _ in range(3)] == [(1, 3)] * 3
         await kept.write_together("x", lambda connection: write(connection, PUZZLE_TRIES.update().values(due=1)))
         assert [await failed() for _ in range(2)] == [(2, 7)] * 2, "it has come back, and is failed again"
+        await kept.close()
+
+    asyncio.run(work())
+
+
+def test_tries_keep_their_order_though_the_clock_is_set_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In simulated worlds of seeds 530 and 858 a failed puzzle counted as tried after the one solved next, so that the
+    streak was wrong."""
+
+    async def work() -> None:
+        migrate(address(tmp_path / "a"))
+        kept = Database(address(tmp_path / "a"))
+        await settle(kept)
+        person = {"id": "someone", "kind": "account", "name": "someone", "created": time.time()}
+        await kept.write_together("x", lambda connection: connection.execute(PEOPLE.insert(), [person]))
+        tries = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == "sanqi"][:3]
+        for puzzle, right, now in zip(tries, (True, False, True), (1000.0, 1002.0, 1000.5), strict=True):
+            monkeypatch.setattr(time, "time", lambda now=now: now)
+            await conclude(kept, "someone", puzzle, right)
+        monkeypatch.undo()
+        assert (await kept.find(lambda connection: standing(connection, "someone", "sanqi")))["streak"] == 1
+        history = await kept.find(lambda connection: storage.history(connection, "someone"))
+        assert [one["id"] for one in history] == [puzzle["id"] for puzzle in reversed(tries)]
         await kept.close()
 
     asyncio.run(work())

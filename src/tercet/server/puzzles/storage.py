@@ -180,12 +180,13 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         which = PUZZLES.c.id == puzzle["id"]
         other = connection.execute(sa.select(PUZZLES).where(which)).mappings().one()
         before = beginner_rating(puzzle["game"]) if row is None else Glicko.read(row["values"])
-        days = (0.0 if row is None else (now - row["at"]) / DAY_SECONDS, 0.0)
+        at = now if row is None else max(now, row["at"] + 0.001)  # after the try before, though the clock was set back
+        days = (0.0 if row is None else (at - row["at"]) / DAY_SECONDS, 0.0)
         puzzle_before = Glicko.read(other["values"])
         after, puzzle_after = rate_two(before, puzzle_before, float(right), days)
         kind = connection.scalar(sa.select(PEOPLE.c.kind).where(PEOPLE.c.id == person))
         theirs = damped(puzzle_before, puzzle_after, 0.0 if kind == "guest" else trust(before) ** 2)
-        mine_now = {"values": after.data(), "tries": 1 if row is None else row["tries"] + 1, "at": now}
+        mine_now = {"values": after.data(), "tries": 1 if row is None else row["tries"] + 1, "at": at}
         if row is None:
             connection.execute(PUZZLE_RATINGS.insert().values(person_id=person, game=puzzle["game"], **mine_now))
         else:
@@ -193,7 +194,7 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         changed = {"rating": theirs.rating, "values": theirs.data(), "tries": other["tries"] + 1}
         connection.execute(PUZZLES.update().where(which).values(**changed))
         due = due_again(right, 1, now)
-        tried = {"right": right, "at": now, "rating": after.rating, "failures": int(not right), "due": due}
+        tried = {"right": right, "at": at, "rating": after.rating, "failures": int(not right), "due": due}
         connection.execute(PUZZLE_TRIES.insert().values(person_id=person, puzzle_id=puzzle["id"], **tried))
         return round(after.rating) - round(before.rating)
 
