@@ -7,7 +7,6 @@ import functools
 import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from importlib import import_module
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -18,7 +17,31 @@ from tercet import __version__
 from tercet.browser.device_files import DeviceFiles
 from tercet.errors import TercetError
 from tercet.server import errors
-from tercet.server.api import health
+from tercet.server.api import (
+    accounts,
+    analysis,
+    bots,
+    challenges,
+    description,
+    friends,
+    games,
+    health,
+    laboratory,
+    lessons,
+    lobby,
+    my_data,
+    my_games,
+    pictures,
+    printing,
+    profiles,
+    puzzles,
+    recovery,
+    seats,
+    social,
+    source,
+    tables,
+    tournaments,
+)
 from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.errors import Json
 from tercet.server.limits.limits import ServerLimits
@@ -46,12 +69,11 @@ from tercet.server.web.translation import TranslationMiddleware
 __all__ = ["create_app", "data_directory"]
 
 LOG = logging.getLogger("tercet.server")
-# The modules that have routes, in the order of the description.
+# In the order of the description.
 ROUTES = (
-    "games printing lessons laboratory puzzles analysis tables seats lobby challenges pictures my_games source "
-    "description accounts my_data recovery profiles social friends bots tournaments health"
-)
-ROUTERS = [import_module(f"tercet.server.api.{name}").router for name in ROUTES.split()]
+    games, printing, lessons, laboratory, puzzles, analysis, tables, seats, lobby, challenges, pictures, my_games,
+    source, description, accounts, my_data, recovery, profiles, social, friends, bots, tournaments, health,
+)  # fmt: skip
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
 
 
@@ -116,8 +138,8 @@ def create_app(
     errors.install(app)
     device = device or os.environ.get("TERCET_DEVICE") or None
     pages.install(app, page or pages.PAGE, None if device is None else DeviceFiles.read(Path(device)))
-    for router in ROUTERS:
-        app.include_router(router)
+    for part in ROUTES:
+        app.include_router(part.router)
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)

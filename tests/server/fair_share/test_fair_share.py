@@ -106,7 +106,7 @@ async def count_together() -> None:
 
 
 class Failing(Heard):
-    """It fails once, in a way that nobody expects."""
+    """A listener that raises an unexpected error at the first message."""
 
     fails = True
 
