@@ -90,6 +90,30 @@ def test_whoever_builds_five_of_a_triangle_is_warned_before() -> None:
     assert not any(position.play(quiet).play(reply).is_over for reply in position.play(quiet).legal_actions)
 
 
+def test_the_warning_names_the_patterns_that_would_be_completed() -> None:
+    """Before a move that lets Second complete a line, the warning named the triangle that the piece was part of too,
+    and it came before a move that wins."""
+    careless = game_definition("sanqi").lessons.careless  # type: ignore[union-attr]
+    assert careless is not None
+    both = careless(tercet.parse("sanqi/5 5/6/3R3/4R3/2RRR2R1/1Y6/Y6/6/5 F c4"), 0)
+    assert both["Rf5"] == "Careful: Second could then complete the line on g5 or the triangle on d6 and win."
+    assert both["Rg5"] == "Careful: Second could then complete the line on f5 and win."
+    wins = tercet.parse("sanqi/5 5/6/2RR3/4R3/2RRR4/8/7/6/5 F -")
+    assert wins.play("Rc6").is_over
+    assert "Rc6" not in careless(wins, 0)
+
+
+def test_a_threat_to_replace_a_piece_is_explained() -> None:
+    """A newcomer had blocked a line, Second replaced the piece that blocked it, and nothing had told of that."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    position = tercet.parse("sanqi/5 5/6/3R3/4R3/1RRRRBRR1/8/Y6/6/5 F b5")
+    found = next_idea(first, Situation(0, position), ["start", "circle", "line", "triangle", "threatened"])
+    assert found is not None
+    assert found.idea.id == "retaken"
+    assert found.marks[0].cells == ("f5",)
+
+
 def test_a_piece_is_not_offered_for_replacement_where_that_loses() -> None:
     """The guide marked the one piece that could be replaced. That placed the fifth of a triangle, and a newcomer who
     did as it said lost."""

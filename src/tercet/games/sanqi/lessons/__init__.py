@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -141,9 +142,11 @@ def _finish(position: Position, player: int) -> tuple[str, ...]:
     return _named(position, (cell for known in _lacking(position, player, 1, True) for cell in known.lacks))
 
 
-def _threatened(position: Position, player: int) -> tuple[str, ...]:
-    """Cells with which the other player would complete a pattern."""
-    return _named(position, (cell for known in _lacking(position, player, 1, False) for cell in known.lacks))
+def _threatened(position: Position, player: int, stands: bool) -> tuple[str, ...]:
+    """Cells with which the other player would complete a pattern: vacant ones, or those where a piece ``stands``."""
+    kinds = types(position.game, position.row)
+    cells = (cell for known in _lacking(position, player, 1, False) for cell in known.lacks)
+    return _named(position, (cell for cell in cells if (kinds[cell] > 0) == stands))
 
 
 def _fifth(position: Position, player: int) -> tuple[str, ...]:
@@ -161,18 +164,20 @@ def _replaceable(position: Position, player: int) -> tuple[str, ...]:
 
 
 def _careless(position: Position, player: int) -> dict[str, str]:
-    """Moves that leave the other player's pattern one piece short: they may complete it at once."""
-    game, found = position.game, {}
-    legal = {action.id: str(action) for action in position.legal_actions}
+    """Moves after which the other player may complete a pattern and win, with every pattern that would be completed."""
+    kernels, data, board = position.game.kernels, position.game.data, position.game.board
+    legal = {action.id: action for action in position.legal_actions}
+    wins: dict[str, dict[str, int]] = defaultdict(dict)
     for known in _lacking(position, player, 2, False):
         for cell, other in (known.lacks, known.lacks[::-1]):
-            action = legal.get(3 * cell + known.kind)
-            if action is not None:
-                name = game.board.names[other]
-                found[action] = (
-                    f"Careful: {SIDES[known.side]} could then complete the {known.pattern} on {name} and win."
-                )
-    return found
+            action, reply = legal.get(3 * cell + known.kind), 3 * other + known.kind
+            after = None if action is None else position.play(action)
+            if after is not None and not after.is_over and kernels.allows(data, after.row, reply):
+                wins[str(action)].setdefault(f"the {known.pattern} on {board.names[other]}", known.side)
+    return {
+        action: f"Careful: {SIDES[max(found.values())]} could then complete {' or '.join([*found][:2])} and win."
+        for action, found in wins.items()
+    }
 
 
 PARTS = LessonParts(
@@ -185,7 +190,8 @@ PARTS = LessonParts(
         "line": lambda position, _: _growing(position, "line", 1),
         "triangle": lambda position, _: _growing(position, "triangle", 2),
         "finish": _finish,
-        "threatened": _threatened,
+        "threatened": lambda position, player: _threatened(position, player, stands=False),
+        "retaken": lambda position, player: _threatened(position, player, stands=True),
         "fifth": _fifth,
         "replaceable": _replaceable,
     },
