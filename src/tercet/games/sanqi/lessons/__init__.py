@@ -15,6 +15,7 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode
 from tercet.games.sanqi.positions import seat_of, types
 from tercet.games.sanqi.rules import REASONS, SIDES, patterns
+from tercet.games.sanqi.view import scene
 from tercet.view import Mark
 
 __all__ = ["PARTS"]
@@ -186,6 +187,9 @@ PARTS = LessonParts(
     advise,
     Path(__file__).parents[1] / "first_game.toml",
     {
+        "ko": lambda position, _: tuple(
+            cell for mark in scene(position).marks if mark.kind == "ko" for cell in mark.cells
+        ),
         "circle": lambda position, _: _growing(position, "circle", 1),
         "line": lambda position, _: _growing(position, "line", 1),
         "triangle": lambda position, _: _growing(position, "triangle", 2),
