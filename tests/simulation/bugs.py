@@ -1,10 +1,11 @@
-"""Bugs that the simulation must find, each put back while it plays: eight that were once mended, and others that nobody
+"""Bugs that the simulation must find, each put back while it plays: ten that were once mended, and others that nobody
 made. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts in how many seeds each is found; with ``--write`` it
 puts the counts into the table of ``docs/concepts/architecture.md``."""
 
 from __future__ import annotations
 
 import contextlib
+import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from tercet.server.api import commands
 from tercet.server.errors import Unreachable
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import rating_updates
+from tercet.server.people.identity import People
 from tercet.server.processes.lease import Lease
 from tercet.server.store import chain, database
 from tercet.server.store.database import Database
@@ -54,7 +56,7 @@ class Bug:
 
 _catch_up, _perform, _give_back = Table.catch_up, TableRegistry.perform, Table.give_back
 _look_what, _greet = Table._see_what_was_written, Followers.greet
-_take_seat, _write_all = validation._take_seat, Database._write_all
+_take_seat, _write_all, _sign = validation._take_seat, Database._write_all, People.sign
 
 
 _BLIND: WeakSet[Table] = WeakSet()
@@ -181,6 +183,11 @@ async def _opens_always(self: TournamentStore, tournament: str, number: int, tab
     return await self.database.write_together(f"tournament {tournament}", write)
 
 
+def _signs_anew(*words: str) -> Any:
+    """Make a signature of a text that begins with one of these words another one each time."""
+    return lambda self, text: secrets.token_hex(32) if text.split()[0] in words else _sign(self, text)
+
+
 def _without_lock(self: Any, name: str, value: Any) -> None:
     object.__setattr__(self, name, _NoLock() if name == "lock" else value)
 
@@ -268,6 +275,13 @@ BUGS = (
         "owns first",
         "lost time is given back after the table is owned, and never if the process dies in between",
         ((Table, "give_back", _owns_first), (Table, "take", _then_gives_back)),
+        mended=True,
+    ),
+    Bug("lost link", "a new link is lost with the answer", ((People, "sign", _signs_anew("link")),), mended=True),
+    Bug(
+        "lost guest",
+        "a new guest's cookie and seat are lost with the answer",
+        ((People, "sign", _signs_anew("newcomer", "sit")),),
         mended=True,
     ),
     Bug("hasty flag", "flags fall a second early", ((Table, "_wait", _hasty), (Table, "_check_time", _early))),

@@ -70,7 +70,7 @@ class Table:
     its players give up, which seat an engine has, who sleeps, who watches, and whether it is rated and its seats are
     open to whoever comes first. ``thinks`` is for how many seconds players think at most, ``breaks`` how often a line
     breaks at a message, ``talks`` how often players say something where they could play. With ``devices``
-    theirs can think for the engine."""
+    theirs can think for the engine. With ``guests`` those who take its open seats have no cookie yet."""
 
     game: int
     turn: int | None
@@ -84,6 +84,7 @@ class Table:
     opened: bool = False
     talks: float = 0.0
     devices: bool = False
+    guests: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,13 +171,21 @@ class Plan:
 
     def _with_trouble(self, rng: random.Random) -> Plan:
         """Return this plan, or sometimes one with few faults instead of all others: the process that owns a table is
-        gone when a clock runs out; the only process must stop while a clock runs, and waits for lines that have fallen
-        silent; or it has a slow disk and must stop while players are quick."""
+        gone when a clock runs out; so is the next one, as soon as it owns the table; a process dies with the first
+        answer at a table; the only process must stop while a clock runs, and waits for lines that have fallen silent;
+        or it has a slow disk and must stop while players are quick."""
         at, chance = round(rng.uniform(2.0, 5.0), 2), rng.random()
         if chance < 0.3 and any(table.sleeper is not None for table in self.tables):
             tables = tuple(replace(table, thinks=0.3) for table in self.tables)
             gone = Fault(at, rng.choice(("vanish", "suspend")), OWNER, round(rng.uniform(5.0, 9.0), 1))
             return replace(self, tables=tables, faults=(gone,))
+        if 0.3 <= chance < 0.5 and any(table.sleeper is not None for table in self.tables):
+            tables = tuple(replace(table, thinks=0.3) for table in self.tables if table.sleeper is not None)[:1]
+            gone = Fault(at, "vanish", OWNER, 15.0), Fault(at + 0.1, "kill", seconds=15.0, moment="owns")
+            return replace(self, processes=3, tables=tables, faults=gone)
+        if 0.5 <= chance <= 0.65 and any(not table.rated for table in self.tables):
+            tables = tuple(table for table in self.tables if not table.rated)
+            return replace(self, processes=2, tables=tables, faults=(Fault(0.0, "kill", seconds=1.0, moment="plays"),))
         if 0.65 < chance <= 0.8 and any(table.sleeper is not None for table in self.tables):
             tables = tuple(replace(table, thinks=0.3) for table in self.tables)
             stops = Fault(round(at + rng.uniform(0.1, 1.5), 2), "stop", 0, 0.5)
@@ -188,8 +197,9 @@ class Plan:
         return self
 
     def _with_devices(self, rng: random.Random) -> Plan:
-        """The same, where devices mostly can think for an engine."""
+        """The same, where devices mostly can think for an engine, and new guests mostly take open seats."""
         tables = tuple(replace(table, devices=table.engine is not None and rng.random() < 0.8) for table in self.tables)
+        tables = tuple(replace(table, guests=table.opened and rng.random() < 0.7) for table in tables)
         return replace(self, tables=tables)
 
     @property
@@ -210,6 +220,7 @@ class Plan:
             traits += [f"an engine in seat {table.engine}"] if table.engine is not None else []
             traits += [f"seat {table.sleeper} sleeps"] if table.sleeper is not None else []
             traits += ["rated"] if table.rated else ["open seats"] if table.opened else []
+            traits += ["guests take them"] if table.guests else []
             traits += [f"lines break at {table.breaks:.0%} of messages"] if table.breaks else []
             traits += ["its players talk"] if table.talks else []
             traits += ["devices think"] if table.devices else []

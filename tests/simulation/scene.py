@@ -398,7 +398,7 @@ class Scene(logging.Handler):
         game.id = told["id"]
         people: list[tuple[str | None, str | None]] = [(None if by_cookie else tokens[0], mine)]
         if by_cookie:
-            people += [(None, cookie) for cookie in await self._race(game, kinds, cookies[1:])]
+            people += await self._race(game, kinds, [None, None] if table.guests else cookies[1:])
         else:
             for seat, token in enumerate(tokens[1:], 1):
                 people += [(await self._renewed(game, seat, token), None)] if token else []
@@ -437,7 +437,7 @@ class Scene(logging.Handler):
         """The token of a player without a cookie, who now and then replaces the link first."""
         name = f"{game.name} link {seat}"
         random = self.world.random(name)
-        if random.random() < 0.7:
+        if random.random() < 0.3:
             return token
         await asyncio.sleep(random.uniform(0.0, 3.0))
         self.count("links replaced")
@@ -445,30 +445,39 @@ class Scene(logging.Handler):
         told = await self.until_answered(name, path, body, None, (201,))
         return str(told["link"]).split("=")[1]
 
-    async def _race(self, game: Game, kinds: list[dict[str, Any]], cookies: list[str]) -> list[str]:
-        """Have all of these people ask for the same open seats; the cookies of those who sit."""
+    async def _race(
+        self, game: Game, kinds: list[dict[str, Any]], cookies: list[str | None]
+    ) -> list[tuple[str | None, str | None]]:
+        """Have people with these cookies (None: a guest without one) ask for the same open seats. Return by what those
+        who sit are known: a token of the seat, and their cookie. A guest has what the answer says, and nothing else."""
         seats = [number for number, kind in enumerate(kinds) if kind["kind"] == "open"]
-        asked = [(seat, cookie) for seat in seats for cookie in cookies]
+        asked = [(seat, who) for seat in seats for who in range(len(cookies))]
         answers = await asyncio.gather(
             *(
                 self.until_answered(
-                    f"{game.name} seat {seat} for {cookie[-4:]}",
+                    f"{game.name} seat {seat} for {(cookies[who] or f'guest {who}')[-4:]}",
                     f"/api/tables/{game.id}/seats/{seat}",
-                    {},
-                    cookie,
+                    {} if cookies[who] else {"id": f"a-secret-of-the-guest--{who}"},
+                    cookies[who],
                     (201, 200),
                 )
-                for seat, cookie in asked
+                for seat, who in asked
             )
         )
-        sits: dict[str, set[int]] = {}
-        for (_, cookie), answer in zip(asked, answers, strict=True):
+        sits: dict[int, set[int]] = {}
+        known: dict[int, tuple[str | None, str | None]] = {}
+        for (_, who), answer in zip(asked, answers, strict=True):
             if answer.get("seat") is not None and "code" not in answer:
-                sits.setdefault(cookie, set()).add(answer["seat"])
+                sits.setdefault(who, set()).add(answer["seat"])
+                known[who] = (None if cookies[who] else answer["token"]), cookies[who]
+        if None in cookies:
+            self.count("tables of guests")
         taken = [seat for held in sits.values() for seat in held]
         if len(taken) != len(set(taken)) or any(len(held) > 1 for held in sits.values()) or len(taken) != len(seats):
             self.violation(f"{game.name}: of {len(seats)} open seats each should have one player: {sits}")
-        return list(sits)
+        if any(token is None and cookie is None for token, cookie in known.values()):
+            self.violation(f"{game.name}: a guest sits there and has no token: {answers}")
+        return list(known.values())
 
 
 def _short(text: str) -> str:

@@ -87,6 +87,16 @@ def test_a_new_link_is_not_lost_with_the_answer() -> None:
     assert [one.violations for one in found] == [[]] * 8
 
 
+def test_a_new_guest_has_the_seat_though_the_answer_is_lost() -> None:
+    """With the answer the guest's cookie and the seat's token were lost: the guest asked again as another one, and was
+    told that the seat is taken."""
+    kill = Fault(0.0, "kill", seconds=1.0, moment="plays")
+    plans = [Plan(seed, 2, (replace(OPEN, guests=True),), (kill,)) for seed in range(4)]
+    assert [simulate(plan).violations for plan in plans] == [[]] * 4
+    with put_back(next(one for one in BUGS if one.name == "lost guest")):
+        assert any(simulate(plan).violations for plan in plans)
+
+
 def test_a_process_without_a_database_learns_later_who_sat_down() -> None:
     """Found as seed 302663. It heard that a seat was taken, could not read by whom, and refused its player for long."""
     for seed, at in ((2, 0.3), (4, 0.27), (9, 0.25), (10, 0.27)):

@@ -14,6 +14,7 @@ from tercet.server.puzzles import storage
 from tercet.server.puzzles.storage import conclude, settle, standing
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
+from tests.support import services
 
 
 def test_what_is_missing_is_added(tmp_path: Path) -> None:
@@ -123,5 +124,29 @@ def test_tries_keep_their_order_though_the_clock_is_set_back(tmp_path: Path, mon
         history = await kept.find(lambda connection: storage.history(connection, "someone"))
         assert [one["id"] for one in history] == [puzzle["id"] for puzzle in reversed(tries)]
         await kept.close()
+
+    asyncio.run(work())
+
+
+@pytest.mark.online
+def test_puzzles_that_are_concluded_at_once_all_count(postgres: services.Postgres) -> None:
+    """Each try read the rating before the others had written theirs: of eight tries by one person in two processes
+    some were lost, and so were some of eight people's tries at one puzzle."""
+
+    async def work() -> None:
+        url = address(postgres.create())
+        migrate(url)
+        processes = [Database(url), Database(url)]
+        await settle(processes[0])
+        people = [{"id": f"p{number}", "kind": "account", "name": "p", "created": 0} for number in range(8)]
+        await processes[0].write_together("x", lambda connection: connection.execute(PEOPLE.insert(), people))
+        puzzles = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == "sanqi"][:9]
+        tries = [("p0", puzzle) for puzzle in puzzles[:8]] + [(str(one["id"]), puzzles[8]) for one in people]
+        await asyncio.gather(*(conclude(processes[at % 2], *one, True) for at, one in enumerate(tries)))
+        mine = sa.select(PUZZLE_RATINGS.c.tries).where(PUZZLE_RATINGS.c.person_id == "p0")
+        assert await processes[0].scalar(mine) == 9
+        assert await processes[0].scalar(sa.select(PUZZLES.c.tries).where(PUZZLES.c.id == puzzles[8]["id"])) == 8
+        for one in processes:
+            await one.close()
 
     asyncio.run(work())

@@ -181,6 +181,24 @@ def test_a_request_for_a_link_whose_answer_was_lost_gets_the_same_link_again(ser
     assert other not in (old, new)
 
 
+def test_a_guest_whose_answer_was_lost_gets_the_same_seat_again(server: Any) -> None:
+    """The answer has the guest's cookie and the seat's token. A new guest sat nowhere, and the seat was taken."""
+    table = server.visitor().open("me", "open", "open", game="triplicity", options={})["id"]
+    where, ask = f"/api/tables/{table}/seats/1", {"id": "a-secret-of-the-client-1"}
+    lost, found, other = (server.visitor() for _ in range(3))
+    first, again = lost.http.post(where, json=ask), found.http.post(where, json=ask)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    assert lost.http.cookies.get("tercet") == found.http.cookies.get("tercet")
+    assert server.wire(table, again.json()["token"]).hear()["state"]["yourSeats"] == [1]
+    assert found.wire(table).hear()["state"]["yourSeats"] == [1]
+    for body in ({}, {"id": "a-guess-of-another-one-1"}):
+        assert code(other.http.post(where, json=body)) == "taken"
+    assert code(other.http.post(where, json={"id": "short"})) == "bad-message"
+    assert found.http.post("/api/accounts", json={"handle": "lostfound", "password": "anything but that"}).is_success
+    assert code(other.http.post(where, json=ask)) == "taken"  # the guest has become an account
+
+
 def test_who_sits_down_is_told_of_it_before_the_table_as_it_stands_then(server: Any) -> None:
     """A snapshot that comes before the events which it holds has a client play them twice."""
     host, guest = server.visitor(), server.visitor()

@@ -1,4 +1,5 @@
 import { backend, type Backend } from "./backend";
+import { freshId } from "./freshId";
 import { seatTokens } from "./seats";
 import type {
   Analysed,
@@ -161,6 +162,9 @@ const rules = new Map<string, Promise<RulesData>>();
 const pictures = new Map<string, Promise<PresetPicture[]>>();
 const previews = new Map<string, Promise<Preview>>();
 
+/** By address: the id of a request for a seat whose answer has not come. */
+const sitting: Record<string, string | undefined> = {};
+
 export const api = {
   games(): Promise<GameData[]> {
     games ??= get("/api/games") as Promise<GameData[]>;
@@ -270,11 +274,13 @@ export const api = {
   /** Return a tree of moves as a record. */
   writeRecord: (tree: TreeToWrite) => post("/api/record/write", tree) as Promise<{ record: string }>,
   /** Take an open seat. */
-  sit: (table: string, seat: number) =>
-    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`, {}) as Promise<{
-      token: string | null;
-      id: string;
-    }>,
+  async sit(table: string, seat: number): Promise<{ token: string | null; id: string }> {
+    const path = `/api/tables/${encodeURIComponent(table)}/seats/${seat}`;
+    sitting[path] ??= freshId(); // sent again with the same id where the answer was lost, it gets the same seat
+    const made = await post(`${path}${held(table)}`, { id: sitting[path] });
+    sitting[path] = undefined;
+    return made as { token: string | null; id: string };
+  },
   stand: (table: string, seat: number) =>
     send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
   /** Replace the link to a seat; sent again with the same `id`, the request gets the same link. */

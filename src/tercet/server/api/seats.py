@@ -18,8 +18,7 @@ from tercet.server.people.names import clean
 from tercet.server.store.table_data import SeatAccess, hash_token
 from tercet.server.tables.rated import draw_lots, move_seats
 from tercet.server.tables.table import Table
-from tercet.server.wire.requests import SitRequest
-from tercet.server.wire.tables import LinkRequest
+from tercet.server.wire.tables import LinkRequest, SitRequest
 from tercet.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
 
 __all__ = ["router"]
@@ -54,13 +53,16 @@ def _sits_already(table: Table, seat: int, person: Person) -> int | None:
 )
 async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest | None = None) -> Json:
     """Take an open seat. Only the answer has its token; a player whom the server knows needs none. A rated game draws
-    the seats when the last one is taken: ``seat`` in the answer is the one drawn."""
+    the seats when the last one is taken: ``seat`` in the answer is the one drawn. Sent again with the same ``id``, it
+    gets the same answer."""
     async with entered(request, table_id) as entry:
-        table = entry.table
-        person = await person_for(request)
-        sits = _sits_already(table, seat, person)
-        if sits is not None:
-            return Json({"id": table_id, "seat": sits, "token": None})
+        table, secret = entry.table, None if ask is None else ask.id
+        person = await person_for(request, secret and f"{table_id} {secret}")
+        token = secrets.token_urlsafe(24)
+        if secret is not None:
+            token = people_of(request).sign(f"sit {table_id} {seat} {secret} {person.id}")
+        if (sits := _sits_already(table, seat, person)) is not None:
+            return _seated(table, sits, token)
         others = [other.person_id for at, other in table.occupants.items() if at != seat]
         others += [] if table.info.creator in (None, person.id) else [table.info.creator]
         if others and await blocks_between(people_of(request), person.id, others):
@@ -69,7 +71,6 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         if name:
             name = await free_name(people_of(request), name, person)
         await remember(request, person)
-        token = secrets.token_urlsafe(24)
 
         def decide(session: Session, now: int) -> list[Step]:
             _may_sit(table, seat, person)
@@ -84,9 +85,17 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
             sits = _sits_already(table, seat, person)  # the same request was done meanwhile
             if sits is None:
                 raise
-            return Json({"id": table_id, "seat": sits, "token": None})
+            return _seated(table, sits, token)
         drawn, _ = table.seats_of([token])
         return Json({"id": table_id, "seat": min(drawn, default=seat), "token": token}, 201)
+
+
+def _seated(table: Table, seat: int, token: str) -> Json:
+    """Return the answer to a person who sits already: the first one again if ``token`` opened a seat with it."""
+    opened, _ = table.seats_of([token])
+    if opened:
+        return Json({"id": table.id, "seat": min(opened), "token": token}, 201)
+    return Json({"id": table.id, "seat": seat, "token": None})
 
 
 @router.delete("/api/tables/{table_id}/seats/{seat}")

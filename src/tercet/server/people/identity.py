@@ -295,18 +295,21 @@ async def person_of(connection: HTTPConnection) -> Person | None:
     return known
 
 
-async def person_for(request: HTTPConnection) -> Person:
-    """Return the person behind a request, a new guest if there was none. The cookie comes with the answer, unless that
-    is a refusal. Raise ApiError for a program with an invalid token: it never becomes a guest.
-    """
+async def person_for(request: HTTPConnection, secret: str | None = None) -> Person:
+    """Return the person behind a request, a new guest if there was none: the same one for the same ``secret`` of a
+    client. The cookie comes with the answer, unless that is a refusal. Raise ApiError for a program with an invalid
+    token: it never becomes a guest."""
     person = await person_of(request)
     if person is None:
         if "authorization" in request.headers:
             raise ApiError("not-signed-in", "authorization", "This token is not valid.")
         people = people_of(request)
-        made = new_id()
-        set_cookie(request, f"g.{made}.{people.sign(f'guest {made}')}", GUEST_DAYS)
-        person = request.scope[KNOWN] = Person(made, "guest", None, guest_name(made))
+        made = new_id() if secret is None else people.sign(f"newcomer {secret}")[:24]
+        cookie = f"g.{made}.{people.sign(f'guest {made}')}"
+        person = request.scope[KNOWN] = await people.guest(cookie)
+        if person is None:  # the guest of that secret has signed out, or up
+            return await person_for(request)
+        set_cookie(request, cookie, GUEST_DAYS)
         _note(request, person)
     return person
 

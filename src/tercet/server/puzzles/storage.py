@@ -26,6 +26,8 @@ from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZ
 
 __all__ = ["conclude", "first_tries", "following", "history", "settle", "standing", "themes"]
 
+PUZZLE_LOCK = 7_265_745  # of PostgreSQL, held while a try is counted: no person and no puzzle has two counted at once
+
 
 async def settle(database: Database) -> None:
     """Add to the database all puzzles and tags that it lacks."""
@@ -165,6 +167,8 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
     is due no more."""
 
     def write(connection: sa.Connection) -> int | None:
+        if not database.is_sqlite:  # other processes wait, too
+            connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({PUZZLE_LOCK})"))
         now = time.time()
         mine = (PUZZLE_TRIES.c.person_id == person) & (PUZZLE_TRIES.c.puzzle_id == puzzle["id"])
         known = connection.execute(sa.select(PUZZLE_TRIES).where(mine)).mappings().first()
@@ -198,4 +202,4 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         connection.execute(PUZZLE_TRIES.insert().values(person_id=person, puzzle_id=puzzle["id"], **tried))
         return round(after.rating) - round(before.rating)
 
-    return await database.write_together(f"puzzle {puzzle['id']}", write)
+    return await database.write_together("puzzles", write)

@@ -22,7 +22,6 @@ __all__ = [
     "RecordRequest",
     "RequestBody",
     "SeatRequest",
-    "SitRequest",
     "StartRequest",
     "TableRequest",
     "WhyRequest",
@@ -60,12 +59,6 @@ class SeatRequest(RequestBody):
     level: int | None = Field(default=None, ge=1, le=10)
     name: str | None = Field(default=None, max_length=40)
     handle: str | None = Field(default=None, max_length=24)
-
-
-class SitRequest(RequestBody):
-    """The name that a person who takes a seat wants at this table."""
-
-    name: str | None = Field(default=None, max_length=40)
 
 
 class AbsenceRequest(RequestBody):

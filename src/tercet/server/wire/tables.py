@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from tercet.hints import Strength
 from tercet.server.wire.requests import RequestBody
 
-__all__ = ["HintRequest", "LinkRequest", "OpenedTable", "RatingChanges", "SatDown", "SeatLink", "Stood"]
+__all__ = ["HintRequest", "LinkRequest", "OpenedTable", "RatingChanges", "SatDown", "SeatLink", "SitRequest", "Stood"]
 
 
 class OpenedSeat(TypedDict):
@@ -47,6 +47,12 @@ class LinkRequest(RequestBody):
     lost, the same request with the same id gets it again."""
 
     id: str | None = Field(default=None, pattern="^[A-Za-z0-9_-]{22,64}$")
+
+
+class SitRequest(LinkRequest):
+    """The same, and the name that a person who takes a seat wants at this table."""
+
+    name: str | None = Field(default=None, max_length=40)
 
 
 class SeatLink(TypedDict):
