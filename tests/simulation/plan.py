@@ -181,8 +181,8 @@ class Plan:
             return replace(self, tables=tables, faults=(gone,))
         if 0.3 <= chance < 0.5 and any(table.sleeper is not None for table in self.tables):
             tables = tuple(replace(table, thinks=0.3) for table in self.tables if table.sleeper is not None)[:1]
-            gone = Fault(at, "vanish", OWNER, 15.0), Fault(at + 0.1, "kill", seconds=15.0, moment="owns")
-            return replace(self, processes=3, tables=tables, faults=gone)
+            both = Fault(at, "vanish", OWNER, 15.0), Fault(at + 0.1, "kill", seconds=15.0, moment="owns")
+            return replace(self, processes=3, tables=tables, faults=both)
         if 0.5 <= chance <= 0.65 and any(not table.rated for table in self.tables):
             tables = tuple(table for table in self.tables if not table.rated)
             return replace(self, processes=2, tables=tables, faults=(Fault(0.0, "kill", seconds=1.0, moment="plays"),))

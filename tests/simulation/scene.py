@@ -398,7 +398,7 @@ class Scene(logging.Handler):
         game.id = told["id"]
         people: list[tuple[str | None, str | None]] = [(None if by_cookie else tokens[0], mine)]
         if by_cookie:
-            people += await self._race(game, kinds, [None, None] if table.guests else cookies[1:])
+            people += await self._race(game, kinds, [None if table.guests else one for one in cookies[1:]])
         else:
             for seat, token in enumerate(tokens[1:], 1):
                 people += [(await self._renewed(game, seat, token), None)] if token else []

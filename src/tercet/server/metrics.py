@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from prometheus_client import REGISTRY, Counter, Histogram
-
-__all__ = [
-    "ACKS",
-    "ACTIONS",
-    "DAMAGED_TABLES",
-    "DATABASE",
-    "ENGINE_WAIT",
-    "ERRORS",
-    "OVER_BUDGET",
-    "REGISTRY",
-    "REQUESTS",
-    "SOCKETS",
-]
+from prometheus_client import Counter, Histogram
 
 QUICK_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 SLOW_BUCKETS = (0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60)

@@ -17,16 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from tercet.answers.wire import analysis_messages, client_messages, lessons, my_games, table_messages
 from tercet.answers.wire.addresses import ANSWERS as SHARED_ANSWERS
 from tercet.answers.wire.addresses import Wrong
-from tercet.server.wire import (
-    friends,
-    laboratory,
-    lobby,
-    other_messages,
-    people,
-    recovery,
-    tables,
-    tournaments,
-)
+from tercet.server.wire import laboratory, lobby, other_messages, people, tables, tournaments
 from tercet.server.wire.pages import PAGES
 
 __all__ = ["ANSWERS", "SOCKETS", "SocketMessages", "schema"]
@@ -68,14 +59,14 @@ ANSWERS: dict[str, Any] = {
     "DELETE /api/me/challenges/{table_id}": lobby.ChallengesResponse,
     "GET /api/people": people.PeopleResponse,
     "GET /api/ratings": people.BoardsResponse,
-    "GET /api/me/follows": friends.FollowsResponse,
-    "POST /api/me/follows": friends.FollowsResponse,
-    "DELETE /api/me/follows/{handle}": friends.FollowsResponse,
-    "GET /api/messages/{handle}": friends.MessagesResponse,
-    "POST /api/messages/{handle}": friends.MessagesResponse,
-    "GET /api/me/recovery": recovery.RecoveryResponse,
-    "POST /api/me/recovery/code": recovery.CodeResponse,
-    "POST /api/me/recovery/email": recovery.RecoveryResponse,
+    "GET /api/me/follows": people.FollowsResponse,
+    "POST /api/me/follows": people.FollowsResponse,
+    "DELETE /api/me/follows/{handle}": people.FollowsResponse,
+    "GET /api/messages/{handle}": people.MessagesResponse,
+    "POST /api/messages/{handle}": people.MessagesResponse,
+    "GET /api/me/recovery": people.RecoveryResponse,
+    "POST /api/me/recovery/code": people.CodeResponse,
+    "POST /api/me/recovery/email": people.RecoveryResponse,
     "POST /api/recovery/confirm": people.NotedResponse,
     "POST /api/recovery/letter": people.NotedResponse,
     "POST /api/recovery/code": people.MeResponse,

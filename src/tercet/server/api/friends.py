@@ -16,8 +16,7 @@ from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import People, people_of, person_of
 from tercet.server.people.names import clean
 from tercet.server.store.schema import FOLLOWS, MESSAGES, PEOPLE
-from tercet.server.wire.friends import MAX_MESSAGE_CHARACTERS, MessageRequest
-from tercet.server.wire.people import HandleRequest
+from tercet.server.wire.people import MAX_MESSAGE_CHARACTERS, HandleRequest, MessageRequest
 
 __all__ = ["relation", "router"]
 

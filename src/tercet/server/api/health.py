@@ -14,14 +14,14 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
-from prometheus_client import CollectorRegistry, Counter, generate_latest
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from tercet import __version__
 from tercet.server.errors import ApiError, Json, Unreachable
-from tercet.server.metrics import ACTIONS, REGISTRY
+from tercet.server.metrics import ACTIONS
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import PEOPLE, RUNS
 from tercet.server.tables.registry import TableRegistry

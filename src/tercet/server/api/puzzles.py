@@ -21,7 +21,7 @@ from tercet.server.puzzles import storage
 from tercet.server.services import services_of
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
-from tercet.server.wire.puzzles import PuzzleSolutionRequest, PuzzleTryRequest
+from tercet.server.wire.lessons import PuzzleSolutionRequest, PuzzleTryRequest
 
 __all__ = ["router"]
 

@@ -22,11 +22,11 @@ from tercet.server.people.identity import People, Person, hash_secret, people_of
 from tercet.server.people.mail import Letter, Mailer, is_address
 from tercet.server.services import address_of
 from tercet.server.store.schema import EMAILS, PEOPLE, RECOVERY
-from tercet.server.wire.people import HandleRequest
-from tercet.server.wire.recovery import (
+from tercet.server.wire.people import (
     CodeRequest,
     ConfirmRequest,
     EmailRequest,
+    HandleRequest,
     SureRequest,
     TokenPasswordRequest,
 )

@@ -4,37 +4,6 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-__all__ = [
-    "BLOCKS",
-    "CHALLENGES",
-    "EMAILS",
-    "ENTRANTS",
-    "EVENTS",
-    "FOLLOWS",
-    "HISTORY",
-    "KEY_VALUES",
-    "LESSON_PROGRESS",
-    "MESSAGES",
-    "METADATA",
-    "NAME_SKELETONS",
-    "PAIRINGS",
-    "PEOPLE",
-    "PUZZLES",
-    "PUZZLE_RATINGS",
-    "PUZZLE_TAGS",
-    "PUZZLE_TRIES",
-    "RATINGS",
-    "RECOVERY",
-    "REPORTS",
-    "RUNS",
-    "SEATS",
-    "SEEKS",
-    "SESSIONS",
-    "TABLES",
-    "TALK",
-    "TOURNAMENTS",
-]
-
 METADATA = sa.MetaData()
 
 

@@ -8,8 +8,6 @@ from pydantic import Field
 
 from tercet.server.wire.requests import RequestBody
 
-__all__ = ["ActRequest", "AnswerRequest", "ChatRequest", "ClaimRequest", "SeatChoice"]
-
 Action = Annotated[str, Field(min_length=1, max_length=400)]
 ClientId = Annotated[str, Field(pattern="^[A-Za-z0-9_.:-]{1,64}$")]
 

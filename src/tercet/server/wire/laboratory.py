@@ -6,8 +6,6 @@ from typing_extensions import TypedDict
 
 from tercet.texts import GameName, Text
 
-__all__ = ["GameStudies", "StudyResult"]
-
 
 class StudyResult(TypedDict):
     """A study that comes with a game: its question is the ``title``, the answer of its ``games`` games the ``result``.

@@ -1,4 +1,4 @@
-"""Requests about lessons, checked."""
+"""Requests about lessons and puzzles, checked."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pydantic import Field
 
 from tercet.answers.wire.client_messages import MAX_ACTION
 from tercet.server.wire.requests import PositionText, RequestBody
-
-__all__ = ["Actions", "AdviceRequest", "FirstGameRequest", "KeepProgressRequest", "TryRequest"]
 
 MOST_ACTIONS = 400  # of one step
 Actions = Annotated[list[Annotated[str, Field(max_length=MAX_ACTION)]], Field(max_length=MOST_ACTIONS)]
@@ -52,3 +50,18 @@ class KeepProgressRequest(RequestBody):
     """What a browser knows of its learner's progress."""
 
     lessons: list[LessonProgressRequest] = Field(max_length=500)
+
+
+class PuzzleTryRequest(RequestBody):
+    """The solver's ``actions`` after ``moves``, those of all players since the puzzle began. A try in a ``run`` changes
+    no rating."""
+
+    moves: Actions = Field(default_factory=list)
+    actions: Actions = Field(min_length=1)
+    run: bool = False
+
+
+class PuzzleSolutionRequest(RequestBody):
+    """In a ``run`` asking for the solution changes no rating."""
+
+    run: bool = False

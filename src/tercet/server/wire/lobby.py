@@ -10,9 +10,6 @@ from typing_extensions import TypedDict
 from tercet.server.wire.requests import RequestBody
 from tercet.texts import GameName, PersonName, Text
 
-__all__ = ["ChallengeRequest", "ChallengesResponse", "PairingRequest"]
-
-
 PairingTime = Literal["5+3", "15+10"]
 
 

@@ -13,14 +13,6 @@ from tercet.server.wire.lobby import PairingTime
 from tercet.server.wire.tournaments import TournamentResponse
 from tercet.texts import GameName, PersonName, Text
 
-__all__ = [
-    "LobbyClientMessage",
-    "LobbyData",
-    "LobbyServerMessage",
-    "NewsServerMessage",
-    "TournamentServerMessage",
-]
-
 
 class LobbySeat(TypedDict):
     """A seat and who sits there."""

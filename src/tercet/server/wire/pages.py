@@ -3,8 +3,6 @@ router is generated from this list (``npm run types``)."""
 
 from __future__ import annotations
 
-__all__ = ["PAGES"]
-
 PAGES = {
     "/": "home",
     "/play/{game}": "home",

@@ -1,4 +1,4 @@
-"""Requests about people, checked, and the answers to them."""
+"""Requests about people, checked, and the answers to them: accounts and how they are recovered, friends, ratings."""
 
 from __future__ import annotations
 
@@ -9,29 +9,7 @@ from pydantic import BaseModel, Field
 from tercet.server.wire.requests import RequestBody
 from tercet.texts import GameName, PersonName, Text
 
-__all__ = [
-    "AccountRequest",
-    "BlocksResponse",
-    "BoardsResponse",
-    "DeleteRequest",
-    "HandleRequest",
-    "LeadersResponse",
-    "MeResponse",
-    "NameRequest",
-    "NotedResponse",
-    "PasswordRequest",
-    "PeopleResponse",
-    "PersonResponse",
-    "ProfileResponse",
-    "ReportRequest",
-    "Secret",
-    "SessionResponse",
-    "SessionsResponse",
-    "SignInRequest",
-    "TokenRequest",
-    "TokenResponse",
-]
-
+MAX_MESSAGE_CHARACTERS = 1000  # to a friend
 Secret = Annotated[str, Field(max_length=400)]
 
 
@@ -41,13 +19,6 @@ class AccountRequest(RequestBody):
     handle: str = Field(max_length=60, description="3 to 20 letters, digits, - or _, a letter first")
     password: Secret = Field(description="10 to 200 characters")
     name: str | None = Field(default=None, max_length=200, description="what others see; the handle, if left out")
-
-
-class SignInRequest(RequestBody):
-    """A username and a password."""
-
-    handle: str = Field(max_length=60)
-    password: Secret
 
 
 class NameRequest(RequestBody):
@@ -79,6 +50,12 @@ class HandleRequest(RequestBody):
     """The player whom to follow or block, or whose password is lost."""
 
     handle: str = Field(max_length=60)
+
+
+class SignInRequest(HandleRequest):
+    """A username and a password."""
+
+    password: Secret
 
 
 class ReportRequest(RequestBody):
@@ -245,3 +222,92 @@ class BoardsResponse(BaseModel):
     """Return the leaderboards that have players, the fullest first."""
 
     boards: list[BoardResponse]
+
+
+# Friends --------------------------------------------------------------------------------------------------------------
+
+
+class MessageRequest(RequestBody):
+    """Something to write to a friend."""
+
+    text: str = Field(min_length=1, max_length=MAX_MESSAGE_CHARACTERS)
+
+
+class FollowedResponse(PersonResponse):
+    """A player whom you follow; ``friend``: they follow you too. ``unread`` counts their new messages."""
+
+    friend: bool
+    unread: int
+
+
+class FollowsResponse(BaseModel):
+    """Whom one follows."""
+
+    follows: list[FollowedResponse]
+
+
+class MessageResponse(BaseModel):
+    """Something written at a time (milliseconds); ``mine``: by oneself."""
+
+    id: int
+    mine: bool
+    text: str
+    at: int
+
+
+class MessagesResponse(BaseModel):
+    """What two have written each other, the latest first; ``more``: what ``before`` is to be for what came earlier."""
+
+    messages: list[MessageResponse]
+    more: int | None
+    friend: bool
+
+
+# A lost password ------------------------------------------------------------------------------------------------------
+
+
+class SureRequest(RequestBody):
+    """The password, to be sure."""
+
+    password: Secret
+
+
+class EmailRequest(RequestBody):
+    """An e-mail address for letters of recovery (empty: none any more), and the password."""
+
+    email: str = Field(max_length=254)
+    password: Secret
+
+
+class CodeRequest(HandleRequest):
+    """The code that was written down, and a new password."""
+
+    code: str = Field(max_length=60)
+    password: Secret
+
+
+class ConfirmRequest(RequestBody):
+    """What the link of a letter carries."""
+
+    token: str = Field(max_length=100)
+
+
+class TokenPasswordRequest(ConfirmRequest):
+    """The same, and a new password."""
+
+    password: Secret
+
+
+class RecoveryResponse(BaseModel):
+    """How one's account can be recovered: whether there is a ``code``; the confirmed ``email``; whether letters can be
+    sent here (``mail``)."""
+
+    code: bool
+    email: str | None
+    mail: bool
+
+
+class CodeResponse(BaseModel):
+    """A recovery code; it appears only here."""
+
+    code: str

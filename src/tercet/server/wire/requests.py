@@ -9,25 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from tercet.answers.dial import MAX_LEVEL, MAX_LOTS
 from tercet.answers.wire.client_messages import MAX_ACTION, MAX_ANALYSED_LINES, MAX_NUMBER
 
-__all__ = [
-    "AbsenceRequest",
-    "AnalyseRequest",
-    "CompareRequest",
-    "DialRequest",
-    "DrawRequest",
-    "ExploreRequest",
-    "PoliticsRequest",
-    "PositionRequest",
-    "PreviewRequest",
-    "RecordRequest",
-    "RequestBody",
-    "SeatRequest",
-    "StartRequest",
-    "TableRequest",
-    "WhyRequest",
-    "WriteRecordRequest",
-]
-
 OptionValue = bool | int | Annotated[str, Field(max_length=2000)]
 Options = Annotated[dict[Annotated[str, Field(max_length=40)], OptionValue], Field(max_length=40)]
 PositionText = Annotated[str, Field(max_length=20_000)]

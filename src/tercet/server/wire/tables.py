@@ -8,8 +8,6 @@ from typing_extensions import TypedDict
 from tercet.hints import Strength
 from tercet.server.wire.requests import RequestBody
 
-__all__ = ["HintRequest", "LinkRequest", "OpenedTable", "RatingChanges", "SatDown", "SeatLink", "SitRequest", "Stood"]
-
 
 class OpenedSeat(TypedDict):
     """What opens a seat: a token for you, or a link for a friend. It appears only here."""

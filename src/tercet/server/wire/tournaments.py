@@ -10,8 +10,6 @@ from tercet.server.wire.people import PersonResponse
 from tercet.server.wire.requests import Options, RequestBody
 from tercet.texts import GameName, PersonName, Text
 
-__all__ = ["TournamentRequest", "TournamentResponse", "TournamentsResponse"]
-
 FormName = Literal["round-robin", "swiss", "arena", "best-margin"]
 Clock = Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)]
 
