@@ -58,7 +58,8 @@ def grid_table(study: PublishedStudy, figure: str, down: str, across: str) -> st
     cells = {}
     for (arm, name), one in study.found.items():
         if name == figure:
-            chosen = dict(option.split("=", 1) for option in arm.split(", "))
+            parts = (option.rpartition("=") for option in arm.split(", "))
+            chosen = {option or "players": value for option, _, value in parts}
             cells[chosen[down], chosen[across]] = words(one)
     columns = list(dict.fromkeys(column for _, column in cells))
     lines = [[down, *columns], ["---"] * (len(columns) + 1)]

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,8 @@ import tercet
 from tercet import engines
 from tercet.cli.terminal import board_text
 from tercet.engines import Limits
-from tercet.laboratory import Arm, Player, Stop, Study, run_study
-from tercet.laboratory.reporting import ladder_of
+from tercet.laboratory import Arm, Player, Stop, Study, read_study, run_study
+from tercet.laboratory.reporting import answer, ladder_of
 from tests.browser.table import Server, standing
 
 if TYPE_CHECKING:
@@ -114,6 +115,13 @@ def test_the_laboratory_measures_its_skill_depth() -> None:
     ((name, elo, _),) = ladder_of(run_study(study))
     assert name == arm.name
     assert 0 < elo.low < elo.mean < elo.high
+
+
+def test_the_published_ladder_runs() -> None:
+    study = read_study(Path(__file__).with_name("depth.toml"))
+    results = run_study(replace(study, stop=Stop(games=2)))
+    assert [name for name, _, _ in ladder_of(results)] == [arm.name for arm in study.arms]
+    assert answer(results).startswith("Twice as many simulations get ")
 
 
 def test_the_server(server: Server) -> None:

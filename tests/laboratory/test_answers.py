@@ -131,3 +131,14 @@ def test_the_table_of_handicaps_is_made_from_its_study(tool: ModuleType, tmp_pat
     assert shares[0]
     assert shares[-1]
     assert shares[0].estimate.mean < shares[-1].estimate.mean, "four cells are worth something"
+
+
+def test_a_table_has_the_players_of_a_grid_as_an_option(tool: ModuleType, tmp_path: Path) -> None:
+    study = study_of("sanqi/first-share")
+    arms = tuple(arm for arm in study.arms if arm.options["side"] == 4)
+    results = run_study(replace(study, arms=arms, stop=Stop(games=12)))
+    (tmp_path / "figures.csv").write_text(table(results), encoding="utf-8")
+    small = PublishedStudy("sanqi/first-share", study.question, "", "", 24, tmp_path, tmp_path / "figures.csv")
+    made = tool.grid_table(small, "share.First", "side", "players").splitlines()
+    assert made[0] == "| side | level:3 | level:7 |"
+    assert made[2].startswith("| 4 | ")
