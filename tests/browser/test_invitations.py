@@ -9,7 +9,7 @@ import pytest
 from .conftest import PHONE
 from .hands import picture
 from .online import PASSWORD
-from .table import Server, custom, ready
+from .table import Server, custom, hold, play, ready, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +53,32 @@ def test_a_friend_comes_by_his_link(meet: Callable[..., Page], server: Server) -
     ready(anna)
     ben.get_by_text("You're invited to a game of").wait_for()
     picture(ben, "invitation-phone")
+
+
+def test_the_invitation_moves_nothing_unasked(meet: Callable[..., Page], server: Server) -> None:
+    """It went by itself after two turns, and what stands below it moved up by 140 pixels."""
+    from playwright.sync_api import expect
+
+    anna, ben = meet(), meet(**PHONE)
+    link = invite(anna, server)
+    ben.goto(link)
+    expect(anna.get_by_role("textbox", name="Link")).to_have_count(0)
+    ready(anna)
+    welcome = ben.locator(".banner", has_text="You're invited to a game of")
+    welcome.wait_for()
+    below = "() => document.querySelector('.moves').getBoundingClientRect().top + scrollY"
+    play(anna, "R", "d4")
+    ready(ben)
+    before = ben.evaluate(below)
+    hold(ben, "B")
+    ben.locator('[data-cell="d5"]').click()
+    ben.get_by_role("button", name="Play", exact=True).click()
+    ready(anna)
+    play(anna, "Y", "c3")
+    standing(ben, "c3", "Y")
+    assert ben.evaluate(below) == pytest.approx(before, abs=1)
+    welcome.get_by_role("button", name="Close").click()
+    expect(welcome).to_have_count(0)
 
 
 def test_an_invitation_is_called_back(page: Page, server: Server) -> None:

@@ -27,7 +27,7 @@ def _kingdom_words() -> dict[str, str]:
         "ping an active cell (one with a halo) with any colour": ("answer a town that asks for a visit, for any party"),
         "ping a captured cell (one with a halo)": "answer a town that asks for a visit",
         "activate one of your cells": "let one of your towns ask for a visit",
-        "A captured cell pings with any colour.": "A town that is won over can get any party.",
+        "A captured cell can be given any colour, and may take more.": "A town that is won over can get any party.",
         "A captured cell turns the colour that took it.": "A town that is won over follows the party that won it.",
         "A captured cell turns the colour that it takes.": "A town that is won over follows the party it talks round.",
         "captured and not yet pinged": "has asked for a visit",

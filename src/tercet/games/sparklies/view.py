@@ -63,7 +63,7 @@ STEP_PROMPTS = (
 AIM = "Own the most cells: red takes green takes blue takes red."
 CIRCLE = "Red takes green, green takes blue, blue takes red."
 FORCED_WORDS = (
-    "A captured cell pings with any colour.",
+    "A captured cell can be given any colour, and may take more.",
     "A captured cell turns the colour that took it.",
     "A captured cell turns the colour that it takes.",
 )
