@@ -170,6 +170,16 @@ def test_names_of_seats_are_never_cut(
         assert page.evaluate(OUTSIDE) == [], state
 
 
+def test_a_card_on_its_side_has_room_for_the_engine_and_the_result(meet: Callable[..., Page], server: Server) -> None:
+    """On a phone on its side "engine, level 1" was cut beside "won"."""
+    page = meet(viewport={"width": 844, "height": 390})
+    STATES["sanqi-over"](page, server)
+    settled(page)
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+    assert page.locator(".player .who").evaluate_all(cut) == []
+    assert page.locator(".player .verdict").evaluate("one => one.getClientRects().length") == 1
+
+
 def test_a_small_phone_has_cells_that_fingers_hit(meet: Callable[..., Page], server: Server) -> None:
     """At 360x640 the cells of Triplicity were 19.5 pixels wide, because the tools took a row of their own."""
     page = meet(viewport={"width": 360, "height": 640}, has_touch=True)

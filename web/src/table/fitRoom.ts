@@ -1,9 +1,9 @@
 /**
- * Make the content of an element fit. While it does not, `data-tight` grows from "1" to "12", "123" and "1234", and
- * the style sheets shrink what matters least. It is reset only when the window changes its size, so that nothing
+ * Make the content of an element fit. While it does not, `data-tight` grows from "1" to "12" and so on, and the style
+ * sheets shrink what matters least; with "5" it has to scroll. It is reset only when the window changes its size, so that nothing
  * jumps from turn to turn. An attachment; it does nothing where the page scrolls as a whole.
  */
-const STEPS = "1234";
+const STEPS = "12345";
 
 export function fitRoom(node: HTMLElement): () => void {
   let tight = 0;
