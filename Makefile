@@ -41,7 +41,7 @@ test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which ar
 	@$(PIP) --constraint requirements-train.lock --group train
 	$(BIN)/pytest -n 2 -m train tests/batch tests/data tests/environments tests/laboratory tests/training
 
-pictures: test-programs ## pictures of the page in 37 states, at five sizes, by day and by night, into pictures/
+pictures: test-programs ## pictures of the page in 38 states, at five sizes, by day and by night, into pictures/
 	$(BIN)/python -m tests.browser.pictures pictures
 
 test-long: test-programs ## the long tests; TERCET_GAMES=10000 sets how many random games

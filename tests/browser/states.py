@@ -180,4 +180,5 @@ STATES: dict[str, State] = {
     "players": then(at("/players", "main h1"), lambda page: page.get_by_text("No one has a rating").wait_for()),
     "tournaments": at("/tournaments", "main h1"),
     "about": at("/about", "main h1"),
+    "console": at("/console", "main h1"),
 }

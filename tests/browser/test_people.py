@@ -305,6 +305,7 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
         ("/tournaments", "main .list a"),
         (f"/tournaments/{arena['id']}", "main tbody"),
         ("/about", "main li"),
+        ("/console", "main h1"),
         ("/rules/sparklies", "main figure"),
         ("/analysis", ".stage .cell"),
         ("/learn", "main .list a"),

@@ -18,12 +18,17 @@ GAMES = ("sanqi", "triplicity", "sparklies")
 _start = functools.cache(wasmtime_host.start)
 
 
-@functools.cache
+_built = functools.cache(built_module)
+_provided: dict[str, Built] = {}
+
+
 def loaded(name: str, rules_only: bool = False) -> Built:
-    """Build the module of a game and load it."""
+    """Build the module of a game and load it, in place of another that this process may have loaded."""
     _start()
-    built = built_module(name, rules_only)
-    webassembly.provide(name, built.content, built.table)
+    built = _built(name, rules_only)
+    if _provided.get(name) is not built:
+        webassembly.provide(name, built.content, built.table)
+        _provided[name] = built
     return built
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,13 @@ def host(built: Path) -> Iterator[Host]:
     found = Host(built)
     yield found
     found.stop()
+
+
+def test_all_addresses_are_relative(built: Path) -> None:
+    """A page for addresses that do not exist named its files from the root of the host."""
+    pages = sorted(built.rglob("*.html"))
+    assert len(pages) > 30
+    assert [path.name for path in pages if re.search(r"""\s(href|src)=["']?/""", path.read_text("utf-8"))] == []
 
 
 def test_boards_and_examples_of_the_documentation_are_alive_without_a_network(host: Host, browser: Browser) -> None:  # noqa: F811

@@ -58,6 +58,7 @@ def build_docs(out: Path) -> str:
     )
     if made.returncode:
         raise SiteError(f"MkDocs could not build the documentation: {made.stderr.strip()}")
+    (out / DOCS / "404.html").unlink()  # its addresses begin at the host's root, where the site need not be
     return ""
 
 
