@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tercet.browser.console import Console
-from tests.browser.conftest import browser  # noqa: F401  (a fixture)
+from tests.browser.conftest import Watch, browser  # noqa: F401  (a fixture)
 from tests.browser.hands import axe
+from tests.browser.table import Server
 from tests.wasm.test_site import Host, visitor
 
 if TYPE_CHECKING:
@@ -113,3 +114,35 @@ def test_cells_run_beside_a_board_and_an_endless_loop_is_stopped(browser: Browse
         page.locator(".console img[alt*='3R3']").wait_for(timeout=120_000)
         page.get_by_role("link", name="Play on from here").click()
         page.wait_for_selector(".stage .cell")
+
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.mark.browser
+def test_cells_run_on_a_phone_at_a_server_that_offers_its_files(
+    browser: Browser,  # noqa: F811
+    built: Path,
+    tmp_path: Path,
+) -> None:
+    server = Server(tmp_path, more=["--device", str(built)])
+    context, watch = browser.new_context(**PHONE), Watch()
+    try:
+        page = watch.follow(context.new_page())
+        page.goto(f"{server.base}/console")
+        page.get_by_label("Python code").fill(START + "position.play('Rd4')\nprint('w' * 200)")
+        page.get_by_role("button", name="Run").tap()
+        board = page.locator(".console img")
+        board.wait_for(timeout=120_000)
+        assert board.get_attribute("alt") == "sanqi/4 4/5/6/3R3/6/5/4 S d4"
+        assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+        assert axe(page, "console on a phone") == []
+        page.get_by_label("Python code").fill("position.play('Rd4")
+        page.get_by_role("button", name="Run").tap()
+        page.locator(".console .fault", has_text="SyntaxError").wait_for()
+        page.get_by_role("link", name="Play on from here").tap()
+        page.wait_for_selector(".stage .cell")
+        assert watch.faults == []
+    finally:
+        context.close()
+        server.stop()

@@ -13,8 +13,10 @@ import pytest
 import tercet
 from tercet.engines import Limits, level
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
-from tests.browser.table import Server, at_ply, play, ready
+from tests.browser.hands import Hands
+from tests.browser.table import Server, ready
 from tests.wasm.dial import COUNT, freed, turn_the_dial
+from tests.wasm.modules import GAMES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 GO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 HERE = "on your device"
+OPTIONS: dict[str, dict[str, Any]] = {"sparklies": {"board": "5x5"}}  # by game; others are played as they come
 pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(300)]
 
 
@@ -109,7 +112,8 @@ def test_the_device_analyses_once_it_is_ready_and_the_server_is_asked_for_nothin
     assert visit.asked == []
 
 
-def test_an_engine_at_a_table_thinks_on_the_device(visit: Visit) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_an_engine_at_a_table_thinks_on_the_device(visit: Visit, game: str) -> None:
     """It plays what the server's engine of that level and seed would play."""
     page, questions, answers = visit.page, list[dict[str, Any]](), dict[int, str]()
 
@@ -129,22 +133,26 @@ def test_an_engine_at_a_table_thinks_on_the_device(visit: Visit) -> None:
             socket.on("framesent", sent)
 
     page.on("websocket", opened_socket)
-    table = visit.server.table(seats=[{"kind": "me"}, {"kind": "engine", "level": 3}], game="sanqi")
+    engines = [{"kind": "engine", "level": 3}] * (len(tercet.game(game).players) - 1)
+    table = visit.server.table(seats=[{"kind": "me"}, *engines], game=game, options=OPTIONS.get(game, {}), seed=1)
     with page.expect_event("websocket", lambda socket: "/live" in socket.url) as opened:
         page.goto(table)
     opened.value.wait_for_event("framesent", lambda frame: "thinker" in str(frame))
-    for ply in (0, 2):
-        free = page.locator(".cell[data-legal]").first.get_attribute("data-cell")
-        play(page, "R", str(free))
-        at_ply(page, ply + 2)
-        ready(page)
-    assert [question["n"] for question in questions] == [1, 2] == list(answers)
+    hands = Hands(page, table)
+    for _ in range(2):
+        hands.play(hands.paths[0][0])
+    hands.close()
+    page.wait_for_timeout(0)  # takes the last messages
+    assert len(questions) >= 2 * len(engines)
+    assert [question["n"] for question in questions] == list(range(1, len(questions) + 1)) == list(answers)
     for question in questions:
         position = tercet.parse(question["position"])
         engine = level(position.game, question["level"], question["seed"])
         assert str(engine.think(position, Limits()).action) == answers[question["n"]]
     record = visit.server.get(f"/api/tables/{table.split('/t/')[1].split('#')[0]}")
-    assert [move["text"] for move in record["state"]["moves"]][1::2] == list(answers.values())
+    seats = [move["seat"] for move in record["state"]["moves"]]
+    played = [move["text"] for move in record["state"]["moves"]]
+    assert [text for seat, text in zip(seats, played, strict=True) if seat] == list(answers.values())
 
 
 def test_the_server_takes_over_from_a_worker_that_crashes(visit: Visit, browser: Browser) -> None:  # noqa: F811
