@@ -9,8 +9,8 @@ import asyncio
 import contextlib
 from dataclasses import dataclass
 
+from tercet.answers.table_messages import TableInfo
 from tercet.server.store.database import Database, address, migrate
-from tercet.server.store.table_data import TableInfo
 from tercet.server.store.tables import Store
 from tercet.session import LogEvent, Seat, TableSettings
 

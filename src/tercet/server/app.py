@@ -66,8 +66,6 @@ from tercet.server.web.logs import Requests
 from tercet.server.web.middleware import SecurityMiddleware, named_origins
 from tercet.server.web.translation import TranslationMiddleware
 
-__all__ = ["create_app", "data_directory"]
-
 LOG = logging.getLogger("tercet.server")
 # In the order of the description.
 ROUTES = (

@@ -15,8 +15,6 @@ from tercet.server.limits.apart import end_process, one_process
 if TYPE_CHECKING:
     from tercet.server.tables.registry import TableRegistry
 
-__all__ = ["compile_in_background", "interpret_until_compiled"]
-
 LOG = logging.getLogger("tercet.server")
 MAX_ATTEMPTS = 3  # for a stage whose process dies
 LOAD_AFTER_SECONDS = 2.0  # the first page goes first

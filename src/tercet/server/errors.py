@@ -24,20 +24,6 @@ from tercet.server.metrics import ERRORS
 from tercet.session import SessionError
 from tercet.tournaments import TournamentError
 
-__all__ = [
-    "ERROR_RESPONSES",
-    "TRANSLATOR",
-    "ApiError",
-    "DatabaseError",
-    "Json",
-    "SocketRefusedError",
-    "Unreachable",
-    "as_api_error",
-    "going_on",
-    "install",
-    "repeat",
-]
-
 LOG = logging.getLogger("tercet.server")
 TRANSLATOR = "tercet.translator"  # in a scope, where the client reads another language than English
 RETRY_SECONDS = 5  # where no better number is known

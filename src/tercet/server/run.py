@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
-__all__ = ["ServeError", "serve"]
-
 # At the usual rate, Python's search for cycles among the objects of all games takes a third of the server's time. So it
 # searches new objects often, while they are in the processor's cache. It searches survivors before there are many,
 # because no client gets an answer meanwhile, and the rest seldom.

@@ -20,8 +20,6 @@ from tercet.answers.wire.addresses import Wrong
 from tercet.server.wire import laboratory, lobby, other_messages, people, tables, tournaments
 from tercet.server.wire.pages import PAGES
 
-__all__ = ["ANSWERS", "SOCKETS", "SocketMessages", "schema"]
-
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 

@@ -31,20 +31,6 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments.director import Director
 from tercet.translation.messages import Translator
 
-__all__ = [
-    "Services",
-    "address_of",
-    "answered",
-    "check_game",
-    "is_long",
-    "language_of",
-    "network_of",
-    "services_of",
-    "share_of",
-    "until_gone",
-    "written",
-]
-
 LONG_RECORD = 4000  # characters; a longer record is read in another process
 MANY_MOVES = 200  # so are more moves
 

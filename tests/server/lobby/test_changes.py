@@ -10,11 +10,12 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from tercet.answers.table_messages import TableInfo
 from tercet.server.lobby import waiting_tables
 from tercet.server.lobby.waiting_order import Waiting
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE
-from tercet.server.store.table_data import SeatAccess, TableInfo
+from tercet.server.store.table_data import SeatAccess
 from tercet.server.store.tables import Store
 from tercet.session import Seat, TableSettings
 from tests.server.conftest import Serving, Wire

@@ -15,6 +15,7 @@ from argon2 import PasswordHasher
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet.answers.names import DELETED, MAX_NAME_CHARACTERS, clean, guest_name
 from tercet.cli.people import run
 from tercet.server.limits import rates
 from tercet.server.limits.limits import ServerLimits
@@ -88,7 +89,7 @@ def test_from_sign_up_to_deletion(server: Serving) -> None:
     assert Browser(server, cookies={"tercet": cookie}).me() is None
     assert code(browser.sign_in("beatrice", "another good one"))[0] == 403
     assert rows(server, "SELECT kind, handle, name, password_hash FROM people WHERE id = :id", id=found[0]) == [
-        ("account", None, names.DELETED, None)
+        ("account", None, DELETED, None)
     ]
     assert code(browser.sign_up("beatrice")) == (409, "taken", "handle")  # nobody passes for who is gone
 
@@ -250,7 +251,7 @@ def test_a_table_forgets_the_name_of_who_is_deleted(server: Serving) -> None:
     assert "Iris" in str(setup)
     assert rows(server, "SELECT person_id FROM seats WHERE table_id = :table AND seat = 0", table=table) == [(person,)]
     kept = rows(server, "SELECT name, text, hidden FROM talk WHERE person_id = :who ORDER BY id", who=person)
-    assert kept == [(names.DELETED, "", 1), (names.DELETED, "you fool", 1)]
+    assert kept == [(DELETED, "", 1), (DELETED, "you fool", 1)]
 
 
 @pytest.mark.parametrize("handle", ["ab", "1abc", "a b c", "admin", "Tercet", "ä" * 5, "a" * 21, "a/../b", "", "me"])
@@ -320,7 +321,7 @@ def test_no_name_reads_like_the_site_a_moderator_or_an_engine(name: str) -> None
     ],
 )
 def test_names_of_all_alphabets_are_names(name: str) -> None:
-    assert names.clean(name) == name
+    assert clean(name) == name
     assert not names.is_reserved(name)
     assert not names.mixes_scripts(name)
 
@@ -543,16 +544,16 @@ def test_reports(server: Serving) -> None:
 
 @given(st.text(max_size=300))
 def test_cleaned_names(text: str) -> None:
-    name = names.clean(text)
-    assert len(name) <= names.MAX_NAME_CHARACTERS
-    assert name == name.strip() == names.clean(name)
+    name = clean(text)
+    assert len(name) <= MAX_NAME_CHARACTERS
+    assert name == name.strip() == clean(name)
     assert name.isprintable()
 
 
 @given(st.integers(0, 2**96 - 1))
 def test_guests_have_names(number: int) -> None:
-    name = names.guest_name(f"{number:024x}")
-    assert name == names.clean(name) == names.guest_name(f"{number:024x}")
+    name = guest_name(f"{number:024x}")
+    assert name == clean(name) == guest_name(f"{number:024x}")
     assert name.startswith("Guest ")
 
 
@@ -600,7 +601,7 @@ def test_a_deleted_guest_leaves_no_name_at_tables(server: Serving) -> None:
     assert "Some Guest" not in kept
     assert "Host" in kept
     with server_again(server) as other:  # what is in memory here is not in another process
-        assert other.http.get(f"/api/tables/{table}").json()["state"]["seats"][1]["name"] == names.DELETED
+        assert other.http.get(f"/api/tables/{table}").json()["state"]["seats"][1]["name"] == DELETED
         assert "Some Guest" not in other.http.get(f"/api/tables/{table}/record").text
 
 

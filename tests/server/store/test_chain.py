@@ -9,9 +9,9 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
+from tercet.answers.table_messages import TableInfo
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import EVENTS, TABLES
-from tercet.server.store.table_data import TableInfo
 from tercet.server.store.tables import Store
 from tercet.session import LogEvent, Seat, TableSettings
 

@@ -14,13 +14,14 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from tercet.answers.table_messages import TableInfo
 from tercet.server import migrations
 from tercet.server.errors import DatabaseError, Unreachable
 from tercet.server.store import chain
 from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.leases import Leases, time_down
 from tercet.server.store.schema import METADATA
-from tercet.server.store.table_data import Conflict, SeatAccess, TableInfo, TableSummary, hash_token
+from tercet.server.store.table_data import Conflict, SeatAccess, TableSummary, hash_token
 from tercet.server.store.tables import Store
 from tercet.session import LogEvent, Seat, TableSettings
 from tests.support import services

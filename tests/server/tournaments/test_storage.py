@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from tercet.answers.table_messages import TableInfo
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
-from tercet.server.store.table_data import SeatAccess, TableInfo
+from tercet.server.store.table_data import SeatAccess
 from tercet.server.store.tables import Store
 from tercet.server.tournaments.storage import Announcement, StoredTournament, TournamentStore
 from tercet.session import Seat, TableSettings

@@ -15,8 +15,6 @@ from tercet.server.tables.broadcast import Client
 from tercet.server.tables.table import Table
 from tercet.session import SessionError
 
-__all__ = ["Entry", "entered", "tokens_of"]
-
 MAX_TOKENS = 8  # seats of one address
 TABLE_ID = re.compile("[0-9A-Za-z]{1,32}", re.ASCII)
 

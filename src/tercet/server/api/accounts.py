@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Request
 from sqlalchemy.exc import IntegrityError
 
+from tercet.answers.names import clean
 from tercet.server.errors import ApiError, Json
 from tercet.server.people import names, passwords
 from tercet.server.people.free_names import free_name, keep_skeletons
@@ -33,8 +34,6 @@ from tercet.server.people.identity import (
 from tercet.server.services import address_of
 from tercet.server.store.schema import KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
 from tercet.server.wire.people import AccountRequest, NameRequest, PasswordRequest, SignInRequest, TokenRequest
-
-__all__ = ["account_of", "begin_session", "end_sessions", "may_try", "me_data", "router", "sure_of_password"]
 
 router = APIRouter(tags=["people"])
 MAX_SESSIONS = 50  # browsers signed in at once; beyond that the one unused for longest is signed out
@@ -78,7 +77,7 @@ def _browser(request: Request) -> str:
     kind = next((name for name in ("Firefox", "Edg", "OPR", "Chrome", "Safari") if name in said), "")
     kind = {"Edg": "Edge", "OPR": "Opera"}.get(kind, kind)
     system = next((name for name in ("Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux") if name in said), "")
-    return " on ".join(word for word in (kind, system) if word) or names.clean(said) or "some browser"
+    return " on ".join(word for word in (kind, system) if word) or clean(said) or "some browser"
 
 
 def _keep_session(connection: sa.Connection, person_id: str, kind: str, name: str, secret: str) -> str:
@@ -316,7 +315,7 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
 async def make_token(ask: TokenRequest, request: Request) -> Json:
     """Return a token with which a program plays for this account or bot; it appears only here."""
     person = await account_of(request)
-    name = names.clean(ask.name)
+    name = clean(ask.name)
     if not name:
         raise ApiError("bad-message", "name", "Give the token a name that says what it is for.")
     people = people_of(request)

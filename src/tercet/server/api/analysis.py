@@ -24,8 +24,6 @@ from tercet.server.limits.spender import spender
 from tercet.server.people.identity import person_of
 from tercet.server.services import Services, share_of
 
-__all__ = ["router"]
-
 router = APIRouter()
 
 

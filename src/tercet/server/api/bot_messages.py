@@ -10,8 +10,6 @@ from tercet.server.tables.table import Table
 from tercet.session import Session
 from tercet.view import to_json
 
-__all__ = ["asked_seat", "game_info", "game_state"]
-
 
 def asked_seat(table: Table, bot: Person) -> int | None:
     """Return the seat that ``bot`` is asked to take."""

@@ -24,8 +24,6 @@ from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables.broadcast import Client
 from tercet.session import SessionError
 
-__all__ = ["NDJSON", "EventStream", "game_lines", "streamed"]
-
 KEEPALIVE_SECONDS = 6.0  # between two lines, if only empty ones
 CHECK_SECONDS = 2.0  # between looks for games that no message announced
 STOP_CHECK_SECONDS = 0.5  # in which a stream sees that the server stops

@@ -20,8 +20,6 @@ from tercet.server.people.identity import Person, person_of
 from tercet.server.services import services_of
 from tercet.server.wire.bots import ActRequest, AnswerRequest, ChatRequest, ClaimRequest, SeatChoice
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["bots"])
 TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9_-]+$")]
 

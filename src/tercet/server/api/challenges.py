@@ -18,8 +18,6 @@ from tercet.server.services import services_of
 from tercet.server.store.schema import CHALLENGES, PEOPLE, TABLES
 from tercet.server.wire.lobby import ChallengeRequest
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["lobby"])
 MOST_WAITING = 20  # challenges of one person that wait for an answer
 TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9]+$")]

@@ -16,8 +16,6 @@ from tercet.server.services import Services
 from tercet.server.tables.state import Change
 from tercet.session import Command, PlayAction, Session, SessionError, Step, Takeback
 
-__all__ = ["Performed", "perform"]
-
 ACTIONS_AT_ONCE = 8  # actions that are played at once, not in a thread
 
 

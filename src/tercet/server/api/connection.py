@@ -19,8 +19,6 @@ from tercet.server.people.identity import remember
 from tercet.server.services import Services
 from tercet.server.tables.broadcast import Client
 
-__all__ = ["PlayerConnection"]
-
 SEND_SECONDS = 10.0  # that a client has to take a message; it is looked at as often
 SLOWED_SECONDS = 0.02  # that a client waits for each message too many: the next ones stay on the line meanwhile
 MESSAGES_IN_A_ROW = 8  # of one client, at most, before the others have their turn

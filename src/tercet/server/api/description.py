@@ -11,8 +11,6 @@ from fastapi.openapi.utils import get_openapi
 from tercet.server.errors import ERROR_RESPONSES, Json
 from tercet.server.services import services_of
 
-__all__ = ["describe", "router"]
-
 router = APIRouter()
 
 

@@ -10,15 +10,13 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Query, Request
 from sqlalchemy.exc import IntegrityError
 
+from tercet.answers.names import clean
 from tercet.server.api.accounts import account_of
 from tercet.server.api.social import blocks_between, find_person
 from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import People, people_of, person_of
-from tercet.server.people.names import clean
 from tercet.server.store.schema import FOLLOWS, MESSAGES, PEOPLE
 from tercet.server.wire.people import MAX_MESSAGE_CHARACTERS, HandleRequest, MessageRequest
-
-__all__ = ["relation", "router"]
 
 router = APIRouter(tags=["people"])
 MAX_FOLLOWED = 500  # people that one person follows

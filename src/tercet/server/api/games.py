@@ -30,8 +30,6 @@ from tercet.server.wire.requests import (
     WriteRecordRequest,
 )
 
-__all__ = ["router"]
-
 router = APIRouter()
 
 

@@ -28,8 +28,6 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent
 
-__all__ = ["count_actions", "router"]
-
 router = APIRouter()
 WRITE_SECONDS = 2.0  # that the database has to write in
 FRESH_SECONDS = 1.0  # that an answer is good for

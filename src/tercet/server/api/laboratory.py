@@ -15,8 +15,6 @@ from tercet.games import game_definition
 from tercet.server.errors import ApiError, Json
 from tercet.server.services import services_of
 
-__all__ = ["router"]
-
 router = APIRouter()
 # A report brings its own script and styles. It gets no origin, and so neither cookies nor storage of this site.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; sandbox allow-scripts"

@@ -21,8 +21,6 @@ from tercet.server.services import answered, services_of
 from tercet.server.store.schema import LESSON_PROGRESS
 from tercet.server.wire.lessons import AdviceRequest, FirstGameRequest, KeepProgressRequest, TryRequest
 
-__all__ = ["merged", "router"]
-
 router = APIRouter()
 FIRST_GAME = "first-game"  # what the guided first game is called among the lessons
 

@@ -26,8 +26,6 @@ from tercet.server.services import check_game, language_of, services_of, written
 from tercet.server.tables.broadcast import encode
 from tercet.server.wire.lobby import PairingRequest
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["lobby"])
 PUSH_PAUSE_SECONDS = 1.0  # between two pushes, where they are short
 PUSHED_CHARACTERS_PER_SECOND = 20_000  # to one follower, at most

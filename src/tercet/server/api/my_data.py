@@ -36,8 +36,6 @@ from tercet.server.store.schema import (
 )
 from tercet.server.wire.people import DeleteRequest
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["people"])
 
 

@@ -16,8 +16,6 @@ from tercet.server.services import services_of
 from tercet.server.store.schema import SEATS, TABLES
 from tercet.session import SessionError
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["tables"])
 MAX_GAMES = 40  # of a person in an answer, the latest
 MAX_REMEMBERED_TABLES = 4000

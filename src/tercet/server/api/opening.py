@@ -12,8 +12,10 @@ import sqlalchemy as sa
 from starlette.requests import Request
 
 from tercet.answers import starts
+from tercet.answers.names import clean
 from tercet.answers.opening import table_settings
 from tercet.answers.starts import GameStart, start_of
+from tercet.answers.table_messages import TableInfo
 from tercet.games import game_definition
 from tercet.ratings import speed_of
 from tercet.server.api.access import entered
@@ -22,16 +24,13 @@ from tercet.server.errors import ApiError
 from tercet.server.limits.spender import spender
 from tercet.server.people.free_names import free_name
 from tercet.server.people.identity import Person, people_of, person_for, remember
-from tercet.server.people.names import clean
 from tercet.server.services import Services, address_of, is_long, network_of, services_of
 from tercet.server.store.schema import TABLES
-from tercet.server.store.table_data import AlsoWrite, SeatAccess, TableInfo, hash_token
+from tercet.server.store.table_data import AlsoWrite, SeatAccess, hash_token
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
 from tercet.session import LogEvent, Session, TableSettings
-
-__all__ = ["check_opening_rate", "open_requested", "rematch"]
 
 MAX_WAITING_TABLES = 12  # tables that one person may have waiting for players
 SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")

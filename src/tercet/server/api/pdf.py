@@ -10,8 +10,6 @@ import tercet
 from tercet.printing import pdf
 from tercet.translation.catalogue import teller
 
-__all__ = ["printed"]
-
 
 def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:
     """Return the PDF of a game, in base64."""

@@ -20,8 +20,6 @@ from tercet.server.api.access import entered
 from tercet.server.errors import ApiError
 from tercet.server.services import check_game, services_of
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["pictures"])
 BOARD_SIZE = 480  # pixels of a board that follows a game
 FIXED, CHANGING = "public, max-age=86400", "public, max-age=60"

@@ -15,8 +15,6 @@ from tercet.server.api.pdf import printed
 from tercet.server.errors import ApiError
 from tercet.server.services import check_game, services_of
 
-__all__ = ["can_print", "router"]
-
 router = APIRouter()
 MAX_BOARD_MM = 1000.0  # larger boards are for the command line
 

@@ -19,8 +19,6 @@ from tercet.server.people.rating_updates import rating_data, seat_effects
 from tercet.server.services import check_game
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["people"])
 MAX_LINES = 100  # lines of a leaderboard, games of a page
 MAX_RATINGS_READ = 2000  # ratings that a leaderboard is made of

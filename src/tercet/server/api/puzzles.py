@@ -23,8 +23,6 @@ from tercet.server.store.database import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
 from tercet.server.wire.lessons import PuzzleSolutionRequest, PuzzleTryRequest
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["puzzles"])
 MAX_RATING = 4000  # of a puzzle
 GameName = Annotated[str, Query(max_length=20, pattern="^[a-z]*$")]

@@ -32,8 +32,6 @@ from tercet.server.wire.people import (
 )
 from tercet.translation.catalogue import accepted, own_catalogue
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["people"])
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 letters and digits that are not easily confused
 CODE_GROUPS = 4  # of five letters or digits

@@ -9,19 +9,17 @@ from typing import Annotated
 import sqlalchemy as sa
 from fastapi import APIRouter, Path, Request
 
+from tercet.answers.names import clean
 from tercet.server.api.access import entered, tokens_of
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json
 from tercet.server.people.free_names import free_name
 from tercet.server.people.identity import Person, people_of, person_for, person_of, remember
-from tercet.server.people.names import clean
 from tercet.server.store.table_data import SeatAccess, hash_token
 from tercet.server.tables.rated import draw_lots, move_seats
 from tercet.server.tables.table import Table
 from tercet.server.wire.tables import LinkRequest, SitRequest
 from tercet.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
-
-__all__ = ["router"]
 
 router = APIRouter(tags=["tables"])
 SeatNumber = Annotated[int, Path(ge=0, le=8)]

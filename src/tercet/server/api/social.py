@@ -16,8 +16,6 @@ from tercet.server.people.names import is_handle
 from tercet.server.store.schema import BLOCKS, FOLLOWS, PEOPLE, REPORTS, TABLES, TALK
 from tercet.server.wire.people import HandleRequest, ReportRequest
 
-__all__ = ["blocked_by", "blocks_between", "find_person", "router"]
-
 router = APIRouter(tags=["people"])
 MAX_BLOCKS = 500  # people that one person blocks
 

@@ -15,8 +15,6 @@ from tercet.server.limits.rates import counted
 from tercet.server.services import Services, address_of, services_of
 from tercet.server.web.middleware import is_foreign
 
-__all__ = ["farewell", "open_socket", "receive_text", "translated", "until_first"]
-
 CLOSE_CODES = {"unknown-table": 4404, "unavailable": 1013}  # by the error's code; 4400 for all others
 
 

@@ -14,8 +14,6 @@ from starlette.responses import Response
 from tercet import __version__
 from tercet.server.services import services_of
 
-__all__ = ["router"]
-
 router = APIRouter()
 PACKAGE = Path(__file__).parents[2]
 

@@ -32,8 +32,6 @@ from tercet.server.wire.requests import TableRequest
 from tercet.server.wire.tables import HintRequest
 from tercet.translation.messages import Translator
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["tables"])
 
 

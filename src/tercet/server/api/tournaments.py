@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.websockets import WebSocket
 
+from tercet.answers.names import clean
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import speed_of
@@ -16,7 +17,6 @@ from tercet.server.api.opening import check_opening_rate
 from tercet.server.api.sockets import open_socket, receive_text, translated, until_first
 from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import Person, person_for, person_of, remember
-from tercet.server.people.names import clean
 from tercet.server.services import language_of, services_of
 from tercet.server.tables.broadcast import encode
 from tercet.server.tables.rated import why_unrated_table
@@ -28,8 +28,6 @@ from tercet.server.wire.other_messages import TournamentServerMessage
 from tercet.server.wire.tournaments import TournamentRequest
 from tercet.session import Seat, Session, TableSettings
 from tercet.tournaments import BEST_MARGIN, Form, check_form
-
-__all__ = ["router"]
 
 router = APIRouter(tags=["tournaments"])
 MAX_LISTED = 100  # tournaments of an answer

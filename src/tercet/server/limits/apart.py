@@ -24,8 +24,6 @@ from tercet.server.limits.queue import FairTurns
 from tercet.server.limits.spender import Spender
 from tercet.server.limits.threads import timed
 
-__all__ = ["WorkApart", "end_process", "one_process"]
-
 MAX_TASK_SECONDS = 40.0  # that one thing may take: a game to print took over 20 on a slow machine
 START_SECONDS = 120.0  # in which a process begins, and more for its first thing: kernels may have to compile
 IDLE_SECONDS = 30.0  # after which the process ends

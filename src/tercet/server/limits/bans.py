@@ -18,8 +18,6 @@ from tercet.server.limits.spender import address_in
 from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES
 
-__all__ = ["Bans", "ban", "banned", "unban"]
-
 PREFIX = "ban "
 CHECK_SECONDS = 5.0  # between two looks
 MAX_REASON_CHARACTERS = 100

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TypeVar
 
-__all__ = ["Bounded"]
-
 K = TypeVar("K")
 V = TypeVar("V")
 

@@ -20,8 +20,6 @@ from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.spender import Spender
 from tercet.server.metrics import OVER_BUDGET
 
-__all__ = ["BURST_MINUTES", "NETWORK_FACTOR", "RESOURCES", "Budgets"]
-
 RESOURCES = ("engine", "cpu", "bytes", "rows")
 WORDS = {"engine": "engine time", "cpu": "computing time", "bytes": "traffic", "rows": "database writes"}
 BURST_MINUTES = 5  # whose budget may be used at once

@@ -11,8 +11,6 @@ from tercet.server.errors import repeat
 from tercet.server.limits.rates import Buckets
 from tercet.server.processes.pubsub import PubSub
 
-__all__ = ["Exchange"]
-
 CHANNEL = "used"
 EXCHANGE_SECONDS = 1.0  # between two messages to the other processes
 BELIEVED_SECONDS = 5.0  # that what another process has now is believed, where it says nothing more

@@ -7,8 +7,6 @@ from dataclasses import dataclass, fields, replace
 
 from tercet.errors import OptionError
 
-__all__ = ["ServerLimits"]
-
 
 @dataclass(frozen=True)
 class ServerLimits:

@@ -7,8 +7,6 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-__all__ = ["PictureCache"]
-
 MAX_KEPT_BYTES = 24_000_000
 
 

@@ -7,8 +7,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["FairQueue", "FairTurns"]
-
 T = TypeVar("T")
 
 

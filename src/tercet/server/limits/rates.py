@@ -12,8 +12,6 @@ from tercet.server.errors import ApiError
 from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.spender import Spender
 
-__all__ = ["VISIT", "Bucket", "Buckets", "Visits", "counted"]
-
 # Processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more.
 VISIT = 0.004
 MAX_REMEMBERED = 10_000

@@ -15,8 +15,6 @@ from tercet.server.limits.spender import KnownSpenders, spender
 from tercet.server.limits.threads import FairThreads
 from tercet.server.limits.turns import Turns
 
-__all__ = ["MAX_READS", "FairShare", "Queue"]
-
 T = TypeVar("T")
 Queue = Literal["opening", "reading", "drawing"]
 MAX_READS = 8  # connections of a network that are read from in one turn of the event loop

@@ -8,8 +8,6 @@ from contextvars import ContextVar
 
 from tercet.server.limits.bounded import Bounded
 
-__all__ = ["SERVER", "SPENDER", "KnownSpenders", "Spender", "address_group", "address_in", "network_group", "spender"]
-
 MAX_REMEMBERED = 50_000  # people
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender

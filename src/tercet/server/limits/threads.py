@@ -14,8 +14,6 @@ from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.queue import FairTurns
 from tercet.server.limits.spender import Spender, spender
 
-__all__ = ["FairThreads", "timed"]
-
 MAX_CHARGED_SECONDS = 5.0  # for one thing: what takes longer had something compiled, once on a machine
 T = TypeVar("T")
 

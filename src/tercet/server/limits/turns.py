@@ -6,8 +6,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-__all__ = ["Turns"]
-
 
 class Turns:
     """Lets each network begin ``each`` things in a turn of the event loop.

@@ -14,8 +14,6 @@ from tercet.server.processes.pubsub import PubSub
 from tercet.server.store.database import Database
 from tercet.server.store.schema import TABLES
 
-__all__ = ["WaitingTables"]
-
 CHANNEL = "waiting"
 MAX_NETWORKS = 10_000  # that are remembered
 

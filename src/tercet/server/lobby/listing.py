@@ -8,8 +8,6 @@ from tercet.server.tables.broadcast import encode
 from tercet.server.wire.other_messages import LobbyData, LobbyServerMessage
 from tercet.translation.messages import Translator
 
-__all__ = ["MAX_PAGE_TABLES", "Asked", "Listing"]
-
 MAX_PAGE_TABLES = 100  # tables of a page
 
 

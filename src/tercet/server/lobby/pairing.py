@@ -16,6 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tercet.answers.table_messages import TableInfo
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.ratings import pool_of, speed_of
@@ -25,10 +26,8 @@ from tercet.server.lobby.service import Lobby
 from tercet.server.people.identity import Person
 from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.store.schema import BLOCKS, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
-from tercet.server.store.table_data import SeatAccess, TableInfo
+from tercet.server.store.table_data import SeatAccess
 from tercet.session import USUAL_ABSENCE, Seat, TableSettings
-
-__all__ = ["CLOCKS", "QuickPairing"]
 
 CLOCKS: Mapping[str, Mapping[str, Any]] = {
     "5+3": {"kind": "fischer", "minutes": 5, "increment": 3},

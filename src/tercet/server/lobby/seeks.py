@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["Pool", "Seek", "by_turns", "groups"]
-
 T = TypeVar("T")
 RATING_RANGE = 150.0  # rating points that two people may differ by who have just come
 RANGE_GROWTH = 15.0  # rating points that a person's range grows by in each second of waiting

@@ -26,8 +26,6 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent
 
-__all__ = ["Lobby"]
-
 CHANNEL = "lobby"
 PULSE_SECONDS = 4.0  # between two words of a process on what is played in it
 FRESH_SECONDS = 11.0  # that such a word is believed

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from tercet.server.lobby.seeks import by_turns
 
-__all__ = ["Waiting", "WaitingOrder"]
-
 
 class Waiting(NamedTuple):
     """A table that waits: its ``game``, its ``opener`` (a person's id), when it was opened (seconds) and the

@@ -18,8 +18,6 @@ from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 from tercet.session import TableSettings
 
-__all__ = ["Data", "data_of", "waiting", "words_of"]
-
 Data = dict[str, Any]
 _WAIT = TABLES.c.public & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
 

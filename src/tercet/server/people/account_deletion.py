@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
+from tercet.answers.names import DELETED
 from tercet.server.people import names
 from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.store.schema import (
@@ -30,8 +31,6 @@ from tercet.server.store.schema import (
     TABLES,
     TALK,
 )
-
-__all__ = ["delete_person"]
 
 # What is deleted with a person: all rows that name them.
 _TIES = (
@@ -74,9 +73,9 @@ def _delete(connection: sa.Connection, person_id: str) -> Sequence[str]:
     open_reports = sa.select(REPORTS.c.talk_id).where(~REPORTS.c.handled & REPORTS.c.talk_id.is_not(None))
     text = sa.case((TALK.c.id.in_(open_reports), TALK.c.text), else_="")
     hidden = TALK.update().where(TALK.c.person_id == person_id)
-    connection.execute(hidden.values(name=names.DELETED, hidden=True, text=text))
+    connection.execute(hidden.values(name=DELETED, hidden=True, text=text))
     _blank_names(connection, person_id)
-    empty = {"name": names.DELETED, "handle": None, "password_hash": None, "deleted": now}
+    empty = {"name": DELETED, "handle": None, "password_hash": None, "deleted": now}
     if row is None:
         connection.execute(PEOPLE.insert().values(id=person_id, kind="guest", created=now, **empty))
     else:

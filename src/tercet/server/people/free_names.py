@@ -8,13 +8,12 @@ import importlib.metadata
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
+from tercet.answers.names import clean
 from tercet.server.errors import ApiError
 from tercet.server.people import names
 from tercet.server.people.identity import People, Person
 from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE
-
-__all__ = ["free_name", "keep_skeletons", "refresh_skeletons"]
 
 MAX_SKELETON_CHARACTERS = 120
 
@@ -25,7 +24,7 @@ async def free_name(people: People, text: str, person: Person | None, where: str
 
     The name that a person has already may stay, whatever the rules were when it was chosen.
     """
-    name = names.clean(text)
+    name = clean(text)
     found = names.skeletons(name)
     if not found:
         raise ApiError("bad-message", where, "A name must have at least one letter or digit.")

@@ -27,6 +27,7 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
+from tercet.answers.names import guest_name
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError, repeat
 from tercet.server.limits.limits import ServerLimits
@@ -34,30 +35,10 @@ from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import SPENDER, address_group
 from tercet.server.people.mail import Mailer
-from tercet.server.people.names import guest_name
 from tercet.server.people.passwords import Passwords
 from tercet.server.processes.pubsub import PubSub
 from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES, PEOPLE, SEATS, SESSIONS
-
-__all__ = [
-    "CHANNEL",
-    "COOKIE",
-    "SESSION_ENDED",
-    "SET_COOKIES",
-    "IdentityError",
-    "People",
-    "Person",
-    "forget_cookie",
-    "hash_secret",
-    "new_id",
-    "people_of",
-    "person_for",
-    "person_of",
-    "remember",
-    "seat_tokens_revoked",
-    "set_cookie",
-]
 
 COOKIE = "tercet"
 KNOWN = "tercet.person"  # in a request's scope: who it is, once looked up

@@ -14,8 +14,6 @@ from urllib.parse import unquote, urlsplit
 
 from tercet.errors import TercetError
 
-__all__ = ["Letter", "MailError", "Mailer", "is_address"]
-
 LOG = logging.getLogger("tercet.server")
 ADDRESS = re.compile(r"[^\s@<>()\[\]\\,;:\"]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", re.ASCII)
 TIMEOUT_SECONDS = 20.0  # for each answer of the mail server

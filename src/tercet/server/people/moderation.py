@@ -17,18 +17,6 @@ from tercet.server.people.passwords import once
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, REPORTS, SESSIONS, TALK
 
-__all__ = [
-    "OfficeError",
-    "close_account",
-    "delete_account",
-    "handled",
-    "hide",
-    "make_member",
-    "make_moderator",
-    "reports",
-    "reset_password",
-]
-
 
 class OfficeError(TercetError):
     """There is no such report, line or account."""

@@ -9,22 +9,7 @@ import unicodedata
 import disarm
 
 import tercet
-from tercet.answers.names import BLANKS, DELETED, MAX_NAME_CHARACTERS, clean, guest_name
-
-__all__ = [
-    "DELETED",
-    "HANDLE",
-    "MAX_NAME_CHARACTERS",
-    "SKELETON_VERSION",
-    "clean",
-    "guest_name",
-    "handle_of",
-    "is_handle",
-    "is_reserved",
-    "mixes_scripts",
-    "skeletons",
-    "tombstone",
-]
+from tercet.answers.names import BLANKS, DELETED
 
 HANDLE = r"[A-Za-z][A-Za-z0-9_-]{2,19}"
 # Words that would pass for the site itself, or for an address of ours; the games' names are such words too.

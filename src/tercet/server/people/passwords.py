@@ -11,8 +11,6 @@ import tercet
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.threads import FairThreads
 
-__all__ = ["MAX_PASSWORD_CHARACTERS", "MIN_PASSWORD_CHARACTERS", "Passwords", "flaw", "is_spent", "once", "spent"]
-
 MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 10, 200
 TRIED_FIRST = (
     "1234567890 0123456789 1111111111 0000000000 password12 password123 passwordpassword qwertyuiop qwertzuiop "

@@ -29,8 +29,6 @@ from tercet.server.processes.pubsub import happens
 from tercet.server.store.database import Database
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 
-__all__ = ["RatingUpdates", "new_rating", "rating_data", "seat_effects"]
-
 LOG = logging.getLogger("tercet.server")
 RATING_LOCK = 7_265_744  # of PostgreSQL, held while a game is rated: no player has two games rated at once
 CHECK_SECONDS = 10.0  # between two looks for finished games, without a message

@@ -17,8 +17,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-__all__ = ["IDLE_SHARE", "Absences", "Interval"]
-
 SAMPLE_SECONDS = 0.5  # between two notes of the processor time
 LEAST_SECONDS = 1.0  # for which the event loop stands still, and the process is idle, before it counts
 IDLE_SHARE = 0.1  # of a piece of time: a process that computed for longer was busy

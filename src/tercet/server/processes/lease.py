@@ -25,8 +25,6 @@ from tercet.server.errors import Unreachable
 from tercet.server.processes.absence import IDLE_SHARE, Absences, Interval
 from tercet.server.store.leases import LeaseRow, Leases
 
-__all__ = ["BEAT_SECONDS", "DEAD_SECONDS", "Lease", "Now"]
-
 LOG = logging.getLogger("tercet.server")
 BEAT_SECONDS = 1.0  # between two heartbeats of this process
 DEAD_SECONDS = 4.0  # without a heartbeat after which a process is over

@@ -17,8 +17,6 @@ from typing import Any
 
 from tercet.errors import TercetError, needs_extra
 
-__all__ = ["Handler", "PubSub", "PubSubError", "RedisPubSub", "checked", "connect", "happens", "news_of"]
-
 LOG = logging.getLogger("tercet.server")
 PREFIX = "tercet:"
 MAX_WAITING_MESSAGES = 10_000  # while Redis is away; the oldest are lost

@@ -24,8 +24,6 @@ from tercet.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 
-__all__ = ["conclude", "first_tries", "following", "history", "settle", "standing", "themes"]
-
 PUZZLE_LOCK = 7_265_745  # of PostgreSQL, held while a try is counted: no person and no puzzle has two counted at once
 
 

@@ -17,8 +17,6 @@ import sqlalchemy as sa
 from tercet.server.store.schema import EVENTS
 from tercet.session import LogEvent
 
-__all__ = ["ChainSegment", "columns", "first_link", "follow", "link"]
-
 DIGEST_BYTES = 16
 
 

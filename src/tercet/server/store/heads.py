@@ -14,8 +14,6 @@ from pathlib import Path
 
 from tercet.server.store.database import Database
 
-__all__ = ["Heads"]
-
 MAX_BYTES = 1 << 22  # of a file; the one before is kept, so that a few ten thousand events are always named
 
 

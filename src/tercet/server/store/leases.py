@@ -13,8 +13,6 @@ from sqlalchemy.exc import IntegrityError
 from tercet.server.store.database import Database
 from tercet.server.store.schema import KEY_VALUES, RUNS
 
-__all__ = ["LeaseRow", "Leases", "SharedTime", "time_down"]
-
 CLOCK = "clock-offset"
 # Read in one statement, so that time and offset belong together.
 _SHARED = sa.select(

@@ -11,8 +11,6 @@ import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.exc import DBAPIError
 
-__all__ = ["Prepared"]
-
 
 @dataclass(frozen=True)
 class _Text:

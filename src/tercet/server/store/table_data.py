@@ -13,8 +13,6 @@ import sqlalchemy as sa
 from tercet.answers.table_messages import Occupant, TableInfo
 from tercet.session import LogEvent
 
-__all__ = ["AlsoWrite", "Conflict", "Occupant", "SeatAccess", "StoredTable", "TableInfo", "TableSummary", "hash_token"]
-
 AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
 
 

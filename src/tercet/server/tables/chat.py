@@ -29,8 +29,6 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, SessionError
 
-__all__ = ["Chat"]
-
 LAST_LINES = 50  # that a new client gets
 CHANNEL = "talk"
 LINES_AT_ONCE, LINES_PER_MINUTE = 5, 20  # lines of one speaker, and of one network that watches

@@ -12,8 +12,6 @@ from tercet.server.tables.broadcast import Client
 from tercet.server.tables.state import TableState
 from tercet.session import Session
 
-__all__ = ["DeviceEngines"]
-
 DEVICE_SECONDS = 6.0  # that a device has to choose an action; levels below the highest take at most 3
 CLOCK_SHARE = 0.25  # of the time that the engine's clock has left
 

@@ -16,8 +16,6 @@ from tercet.server.tables.followers import Followers
 from tercet.server.tables.state import Change, TableState
 from tercet.session import PlayAction, Session, SessionError, Step
 
-__all__ = ["EngineSeats"]
-
 LOG = logging.getLogger("tercet.server")
 RETRY_SECONDS = 0.2  # until a move that could not be played is tried again
 

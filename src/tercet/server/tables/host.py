@@ -19,8 +19,6 @@ from tercet.server.store.leases import Leases
 from tercet.server.store.tables import Store
 from tercet.session import SessionError
 
-__all__ = ["LONG_SECONDS", "TableHost"]
-
 MAX_CHARGED_SECONDS = 0.2  # for work done at once: in the rest of the time others had the processor
 LONG_SECONDS = 0.008  # that nothing else may wait for
 T = TypeVar("T")

@@ -8,8 +8,6 @@ from tercet.server.processes.lease import Lease
 from tercet.server.store.leases import time_down
 from tercet.session import Session
 
-__all__ = ["TimeLost", "time_lost"]
-
 TimeLost = Callable[[Session, int], int]  # of a session, until then: both in milliseconds
 
 

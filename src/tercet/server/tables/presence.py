@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from tercet.answers.wire.table_messages import PresenceMessage
 from tercet.answers.wire.table_state import AwayView
 
-__all__ = ["LINGER_SECONDS", "Presence"]
-
 LINGER_SECONDS = 2.0  # before the others learn that a client left: most come right back
 
 

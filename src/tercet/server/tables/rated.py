@@ -13,8 +13,6 @@ from tercet.ratings import why_unrated
 from tercet.server.store.schema import SEATS
 from tercet.session import LogEvent, TableSettings
 
-__all__ = ["draw_lots", "move_seats", "why_unrated_table"]
-
 
 def why_unrated_table(settings: TableSettings) -> str | None:
     """Return the sentence that says why a table with these settings cannot be rated; None where it can."""

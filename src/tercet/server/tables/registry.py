@@ -23,8 +23,6 @@ from tercet.server.tables.ownership import time_lost
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, Session, SessionError
 
-__all__ = ["Observer", "TableRegistry"]
-
 LOG = logging.getLogger("tercet.server")
 MAX_IDLE_TABLES = 100  # in memory without clients: one takes some 70 kB
 IDLE_SECONDS = 20.0  # that they stay there

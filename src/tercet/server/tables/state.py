@@ -10,18 +10,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.answers.table_messages import TableInfo
 from tercet.answers.wire.table_messages import PresenceMessage
 from tercet.answers.wire.table_state import AwayView
 from tercet.server.errors import Unreachable
 from tercet.server.limits.bounded import Bounded
 from tercet.server.metrics import DAMAGED_TABLES
-from tercet.server.store.table_data import AlsoWrite, SeatAccess, StoredTable, TableInfo, hash_token
+from tercet.server.store.table_data import AlsoWrite, SeatAccess, StoredTable, hash_token
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence
 from tercet.session import LogEvent, Session, SessionError, Step, TableSettings
-
-__all__ = ["DAMAGED", "Change", "TableState"]
 
 LOG = logging.getLogger("tercet.server")
 DAMAGED = (

@@ -17,8 +17,6 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.session import LogEvent, SessionError
 
-__all__ = ["Overdue", "settle"]
-
 LOG = logging.getLogger("tercet.server")
 TABLES_AT_ONCE = 8
 MAX_TABLES = 200  # tables in one round

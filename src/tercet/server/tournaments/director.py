@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from tercet.answers.table_messages import TableInfo
 from tercet.ratings import is_long_enough, speed_of
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby.service import Lobby
 from tercet.server.processes.pubsub import happens
-from tercet.server.store.table_data import SeatAccess, TableInfo
+from tercet.server.store.table_data import SeatAccess
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
@@ -28,8 +29,6 @@ from tercet.server.tournaments.followers import FollowedTournaments
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
 from tercet.session import Abort, LogEvent, Seat, Session, SessionError, Step, TableSettings
 from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
-
-__all__ = ["Director"]
 
 LOG = logging.getLogger("tercet.server")
 ROUND_SECONDS = 1.0  # between two looks at all tournaments, if nothing happens

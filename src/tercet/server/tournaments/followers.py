@@ -14,8 +14,6 @@ from tercet.server.tournaments.storage import StoredTournament
 from tercet.server.wire.tournaments import TournamentResponse
 from tercet.translation.messages import Translator
 
-__all__ = ["PUSH_SECONDS", "Followed", "FollowedTournaments"]
-
 PUSH_SECONDS = 1.0  # between two pushes
 Load = Callable[[str], Awaitable[StoredTournament]]
 

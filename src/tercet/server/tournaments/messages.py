@@ -9,8 +9,6 @@ from tercet.server.lobby.waiting_tables import words_of
 from tercet.server.tournaments.storage import Name, StoredTournament
 from tercet.tournaments import FORM_TITLES, FORMS, TIEBREAKS, Pairing
 
-__all__ = ["described", "head", "your_table"]
-
 Data = dict[str, Any]
 MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all
 UNKNOWN = Name("?", None, "guest")

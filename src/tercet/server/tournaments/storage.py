@@ -12,8 +12,6 @@ from tercet.server.store.database import Database
 from tercet.server.store.schema import ENTRANTS, PAIRINGS, PEOPLE, RATINGS, TABLES, TOURNAMENTS
 from tercet.tournaments import Entrant, Form, Pairing, Result, Tournament
 
-__all__ = ["Announcement", "Name", "StoredTournament", "TournamentStore"]
-
 _DUE = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
     (TOURNAMENTS.c.state == "running")
     | ((TOURNAMENTS.c.state == "waiting") & (TOURNAMENTS.c.begins <= sa.bindparam("now")))

@@ -13,8 +13,6 @@ from tercet.server.limits.spender import address_group, network_group
 from tercet.server.web.live_socket import LiveSocket, Outbox
 from tercet.server.web.middleware import Proxies
 
-__all__ = ["Connections", "raise_descriptor_limit"]
-
 WANTED_DESCRIPTORS = 65_536  # file descriptors, if the machine allows
 RESERVED_DESCRIPTORS = 200  # for files, the database and engines
 FIRST_REQUEST_SECONDS = 20.0  # in which a new connection has to send a request

@@ -23,8 +23,6 @@ from tercet.server.limits.turns import Turns
 from tercet.answers.errors import as_text
 from tercet.server.web.live_socket import SlicedReader
 
-__all__ = ["HEADER_BYTES", "HEADER_LINES", "HttpProtocol"]
-
 HEADER_BYTES = 16_384  # of a request, with its first line
 HEADER_LINES = 100
 TOO_LARGE = f"The headers of a request must have at most {HEADER_LINES} lines and {HEADER_BYTES} bytes."

@@ -22,8 +22,6 @@ from tercet.errors import OptionError
 from tercet.server.web.middleware import App, Message, Receive, Send
 from tercet.server.metrics import REQUESTS, SOCKETS
 
-__all__ = ["FORMS", "JsonFormatter", "Requests", "TextFormatter", "configure"]
-
 LOG = logging.getLogger("tercet.requests")
 FORMS = ("text", "json")
 QUIET = frozenset({"/health", "/ready", "/metrics"})  # asked every few seconds by machines

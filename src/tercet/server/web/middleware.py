@@ -24,8 +24,6 @@ from tercet.server.errors import ApiError
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.spender import address_group, address_in, network_group
 
-__all__ = ["Proxies", "SecurityMiddleware", "is_foreign", "named_origins"]
-
 SIGNED_OUT = 4401  # the code that closes a socket whose session is over
 TOO_MANY = 4429  # the code that closes a socket of a client with too many
 Message = MutableMapping[str, Any]

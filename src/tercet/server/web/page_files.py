@@ -14,8 +14,6 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-__all__ = ["PageFile", "PageFiles"]
-
 LOOK_AGAIN_SECONDS = 1.0  # the delay before a rebuilt page is served
 COMPRESSED = ("text/", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml")
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}

@@ -21,8 +21,6 @@ from tercet.server.web.page_files import PageFile, PageFiles
 from tercet.server.web.previews import preview_of, with_preview
 from tercet.server.wire.pages import PAGES
 
-__all__ = ["PAGE", "install"]
-
 PAGE = Path(__file__).parent.with_name("page")
 
 # What a browser looks for at the root: how the page is installed, and the worker that keeps its files for later.

@@ -25,8 +25,6 @@ from tercet.translation.catalogue import teller
 from tercet.session import TableSettings
 from tercet.tournaments import FORMS
 
-__all__ = ["LinkPreview", "preview_of", "with_preview"]
-
 MAX_POSITION = 2000  # characters of a position in an address that is drawn
 LOCALES = {"en": "en_GB", "de": "de_DE", "zh": "zh_CN"}
 

@@ -17,8 +17,6 @@ from tercet.server.schema import ANSWERS
 from tercet.translation.catalogue import LANGUAGES, accepted, game_catalogue
 from tercet.translation.messages import Translator
 
-__all__ = ["TranslationMiddleware"]
-
 App = Callable[[Any, Any, Any], Awaitable[None]]
 
 
