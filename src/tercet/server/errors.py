@@ -84,11 +84,9 @@ class Json(Response):
         super().__init__(content, status_code)
 
     def render(self, content: Any) -> bytes:
-        """Return the body."""
         return as_text(content).encode("ascii")
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Send it."""
         translator = scope.get(TRANSLATOR)
         if translator is not None:  # in a thread: a lesson is long
             kind = translator.answer_type(scope, self.status_code)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
@@ -40,9 +39,9 @@ MAX_SESSIONS = 50  # browsers signed in at once; beyond that the one unused for 
 MAX_TOKENS = 20  # of the bots of one account
 
 
-def me_data(person: Person | None) -> dict[str, Any]:
+def me_json(person: Person | None, status: int = 200) -> Json:
     """Return the asking person, as the page needs it."""
-    return {"person": None if person is None else person.data}
+    return Json({"person": None if person is None else person.data}, status)
 
 
 async def account_of(request: Request) -> Person:
@@ -123,7 +122,7 @@ async def _end(request: Request, person: Person | None) -> None:
 @router.get("/api/me")
 async def me(request: Request) -> Json:
     """Return the person who asks."""
-    return Json(me_data(await person_of(request)))
+    return me_json(await person_of(request))
 
 
 @router.post("/api/me")
@@ -140,7 +139,7 @@ async def rename(ask: NameRequest, request: Request) -> Json:
 
     await people.database.write_alone(write)
     await people.changed(person.id)
-    return Json(me_data(Person(person.id, person.kind, person.handle, name)))
+    return me_json(Person(person.id, person.kind, person.handle, name))
 
 
 @router.post("/api/accounts", status_code=201)
@@ -157,18 +156,13 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
             "handle",
             "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
         )
-    if (flaw := passwords.flaw(ask.password, handle)) is not None:
-        raise ApiError("bad-message", "password", flaw)
+    passwords.check_new(ask.password, handle)
     why = "Too many accounts were created from your address. Try again in an hour."
     people.signups.check("address", why, address_of(request))
     await free_name(people, handle, None, "handle")
     name = await free_name(people, ask.name or ask.handle, None)
-    row = {
-        "kind": "account",
-        "handle": handle,
-        "name": name,
-        "password_hash": await people.passwords.hash(ask.password),
-    }
+    hashed = await people.passwords.hash(ask.password)
+    row = {"kind": "account", "handle": handle, "name": name, "password_hash": hashed}
     made = new_id() if person is None else person.id
     taken = ApiError("taken", "handle", "This username is taken. Choose another.")
 
@@ -187,7 +181,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     await people.ended({made})  # the guest's sockets come back as the account's
     await begin_session(request, made)
     await people.changed(made)
-    return Json(me_data(Person(made, "account", handle, name)), 201)
+    return me_json(Person(made, "account", handle, name), 201)
 
 
 @router.post("/api/session")
@@ -196,10 +190,7 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
     people = people_of(request)
     handle = ask.handle.strip().lower()[:60]
     may_try(request, people, handle)
-    found = sa.select(PEOPLE).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
-    row = None
-    if names.is_handle(handle):
-        row = await people.database.first(found)
+    row = await people.with_handle(handle)
     good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
     if row is None or not good or passwords.is_spent(row.password_hash):
         raise ApiError("wrong-password", "password", "Wrong username or password.")
@@ -211,7 +202,7 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
             raise ApiError("wrong-password", "password", "Wrong username or password.")
     await _end(request, await person_of(request))
     await begin_session(request, row.id)
-    return Json(me_data(Person(row.id, row.kind, row.handle, row.name)))
+    return me_json(Person(row.id, row.kind, row.handle, row.name))
 
 
 @router.delete("/api/session")
@@ -222,31 +213,26 @@ async def sign_out(request: Request) -> Json:
         raise ApiError("not-allowed", "authorization", "Revoke a token in the list of sessions.")
     await _end(request, person)
     forget_cookie(request)
-    return Json(me_data(None))
+    return me_json(None)
 
 
 @router.get("/api/sessions")
 async def sessions(request: Request) -> Json:
     """Return the browsers that are signed in, and the tokens."""
     person = await account_of(request)
-    rows = await people_of(request).database.rows(
-        sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
-    )
-    return Json(
+    found = sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
+    shown = [
         {
-            "sessions": [
-                {
-                    "id": row.id,
-                    "kind": row.kind,
-                    "name": row.name,
-                    "created": round(1000 * row.created),
-                    "seen": round(1000 * row.seen),
-                    "current": row.id == person.session,
-                }
-                for row in rows
-            ]
+            "id": row.id,
+            "kind": row.kind,
+            "name": row.name,
+            "created": round(1000 * row.created),
+            "seen": round(1000 * row.seen),
+            "current": row.id == person.session,
         }
-    )
+        for row in await people_of(request).database.rows(found)
+    ]
+    return Json({"sessions": shown})
 
 
 async def end_sessions(people: People, person_id: str, but: str | None = None, only: str | None = None) -> int:
@@ -298,8 +284,7 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
     """Change the password; all other sessions and tokens are over."""
     person = await account_of(request)
     assert person.handle is not None
-    if (flaw := passwords.flaw(ask.new, person.handle)) is not None:
-        raise ApiError("bad-message", "new", flaw)
+    passwords.check_new(ask.new, person.handle, "new")
     await sure_of_password(request, person, ask.old, "old")
     people = people_of(request)
     made = await people.passwords.hash(ask.new)
@@ -308,7 +293,7 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
         sa.delete(RECOVERY).where((RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "reset")),
     )
     await end_sessions(people, person.id, but=person.session)
-    return Json(me_data(person))
+    return me_json(person)
 
 
 @router.post("/api/tokens", status_code=201)
@@ -342,4 +327,4 @@ async def become_bot(request: Request) -> Json:
     if changed != 1 and person.kind != "bot":
         raise ApiError("not-allowed", "account", "Only an account that has never played can become a bot.")
     await people.changed(person.id)
-    return Json(me_data(Person(person.id, "bot", person.handle, person.name)))
+    return me_json(Person(person.id, "bot", person.handle, person.name))

@@ -9,13 +9,12 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
-from prometheus_client import REGISTRY, CollectorRegistry, Counter, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
@@ -48,7 +47,6 @@ def count_actions(table: Table, events: list[LogEvent]) -> None:
 
 @functools.cache
 def _actions(game: str) -> Counter:
-    """Return the counter of actions of a game."""
     return ACTIONS.labels(game)
 
 
@@ -95,7 +93,7 @@ async def metrics(request: Request) -> Response:
     """Return all metrics in the format of Prometheus."""
     if not _may_look(request):
         raise ApiError("not-found", "request", "This address does not exist.")
-    text = generate_latest(REGISTRY) + generate_latest(_Now(services_of(request)).registry)
+    text = generate_latest(REGISTRY) + generate_latest(_gauges(services_of(request)))
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
@@ -115,7 +113,6 @@ async def pressure(request: Request) -> Json:
 
 
 def _waiting(services: Services) -> dict[str, int]:
-    """Return how many tasks of each kind are waiting."""
     return {**services.fair_share.waiting, **services.engine_pool.waiting}
 
 
@@ -142,42 +139,28 @@ def _is_this_machine(host: str | None) -> bool:
         return False
 
 
-class _Now:
-    """Yield the metrics that are counted only at a request."""
+def _gauges(services: Services) -> CollectorRegistry:
+    """Return the metrics that are counted only at a request."""
+    registry, engine_pool, found = services.registry, services.engine_pool, CollectorRegistry()
+    tables = registry.tables
 
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.registry = CollectorRegistry()
-        self.registry.register(self)
+    def gauge(name: str, text: str, label: str, values: Mapping[str, int]) -> None:
+        made = Gauge(f"tercet_{name}", text, [label] if label else [], registry=found)
+        for value, number in values.items():
+            (made.labels(value) if label else made).set(number)
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the gauges."""
-        registry, engine_pool = self.services.registry, self.services.engine_pool
-        tables = registry.tables
-        yield _gauge("tercet_tables", "Tables in memory.", "state", {
-            "followed": sum(bool(table.clients) for table in tables),
-            "unfollowed": sum(not table.clients for table in tables),
-        })  # fmt: skip
-        yield _gauge("tercet_tables_owned", "Tables whose clocks and engines this process runs.", "", {
-            "": sum(table.owned for table in tables),
-        })  # fmt: skip
-        players = sum(bool(client.held) for table in tables for client in table.clients)
-        everybody = sum(len(table.clients) for table in tables)
-        yield _gauge("tercet_clients", "Who follows a table.", "role", {
-            "player": players, "watcher": everybody - players,
-        })  # fmt: skip
-        yield _gauge("tercet_engine_waiting", "What waits for an engine's worker.", "what", engine_pool.waiting)
-        yield _gauge("tercet_engine_working", "Engines' workers at work.", "what", engine_pool.working)
-        yield _gauge("tercet_waiting", "What waits for its turn.", "what", _waiting(self.services))
-        share = GaugeMetricFamily("tercet_budget_used", "The greatest share of a budget.", labels=["of", "resource"])
-        for labels, used in self.services.fair_share.budgets.greatest().items():
-            share.add_metric(labels, used)
-        yield share
-        yield _gauge("tercet_leaving", "1 where the server is stopping.", "", {"": int(registry.leaving)})
-
-
-def _gauge(name: str, text: str, label: str, values: dict[str, int]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(name, text, labels=[label] if label else [])
-    for value, number in values.items():
-        family.add_metric([value] if label else [], number)
-    return family
+    followed = sum(bool(table.clients) for table in tables)
+    gauge("tables", "Tables in memory.", "state", {"followed": followed, "unfollowed": len(tables) - followed})
+    owned = sum(table.owned for table in tables)
+    gauge("tables_owned", "Tables whose clocks and engines this process runs.", "", {"": owned})
+    players = sum(bool(client.held) for table in tables for client in table.clients)
+    everybody = sum(len(table.clients) for table in tables)
+    gauge("clients", "Who follows a table.", "role", {"player": players, "watcher": everybody - players})
+    gauge("engine_waiting", "What waits for an engine's worker.", "what", engine_pool.waiting)
+    gauge("engine_working", "Engines' workers at work.", "what", engine_pool.working)
+    gauge("waiting", "What waits for its turn.", "what", _waiting(services))
+    share = Gauge("tercet_budget_used", "The greatest share of a budget.", ["of", "resource"], registry=found)
+    for labels, used in services.fair_share.budgets.greatest().items():
+        share.labels(*labels).set(used)
+    gauge("leaving", "1 where the server is stopping.", "", {"": int(registry.leaving)})
+    return found

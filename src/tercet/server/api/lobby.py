@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket
 
 from tercet.server.api.bot_streams import NDJSON, streamed
-from tercet.server.api.opening import check_opening_rate
+from tercet.server.api.opening import check_account, check_opening_rate
 from tercet.server.api.sockets import open_socket, receive_text, until_first
 from tercet.server.errors import ApiError
 from tercet.server.limits.rates import counted
@@ -131,8 +131,8 @@ async def pair(ask: PairingRequest, request: Request) -> StreamingResponse:
     person = await person_for(request)
     if person.kind == "bot":
         raise ApiError("not-allowed", "session", "Bots are not paired. They play when they are invited.")
-    if ask.rated and person.kind == "guest":
-        raise ApiError("not-signed-in", "rated", "You need an account for rated games. Sign in first.")
+    if ask.rated:
+        check_account(person)
     services.fair_share.budgets.check(spender(), "cpu", "rows")
     services.fair_share.budgets.spend(spender(), rows=3)
     await remember(request, person)

@@ -19,7 +19,7 @@ from tercet.answers.table_messages import TableInfo
 from tercet.games import game_definition
 from tercet.ratings import speed_of
 from tercet.server.api.access import entered
-from tercet.server.api.social import blocks_between, find_person
+from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError
 from tercet.server.limits.spender import spender
 from tercet.server.people.free_names import free_name
@@ -45,6 +45,12 @@ def check_opening_rate(request: Request) -> None:
     rate.check("address", "You have created too many games. Wait a moment.", address_of(request))
 
 
+def check_account(person: Person) -> None:
+    """Raise ApiError for guests: they play no rated games."""
+    if person.kind == "guest":
+        raise ApiError("not-signed-in", "rated", "You need an account for rated games. Sign in first.")
+
+
 async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     """Open the table that a client asks for. Return its id and the tokens and links of its seats, which appear only
     here. Raise a typed error if it is refused."""
@@ -54,7 +60,9 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
         raise ApiError("bad-message", "table", "Start from one of a position, a record or a game.")
     person = await person_for(request)
     services.fair_share.budgets.check(spender(), "cpu", "rows")
-    await _check_names(ask, request, person)
+    for number, asked in enumerate(ask.seats):
+        if clean(asked.name or ""):
+            await free_name(people_of(request), asked.name or "", person, f"seats.{number}.name")
     if ask.rated:
         _may_be_rated(ask, person)
         if ask.game is not None and not ask.options:
@@ -63,18 +71,13 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     if ask.rated and (why := why_unrated_table(settings)) is not None:
         raise ApiError("bad-option", "rated", why)
     bots = await _asked_bots(ask, request, person)
-    info = TableInfo(
-        secrets.token_hex(8),
-        settings,
-        speed_of(settings.clock, settings.game),
-        person.id,
-        public=settings.watch == "public",
-        rated=ask.rated,
-    )
+    speed, public = speed_of(settings.clock, settings.game), settings.watch == "public"
+    info = TableInfo(secrets.token_hex(8), settings, speed, person.id, public=public, rated=ask.rated)
     await remember(request, person)
     if not info.waiting:
         return await _open(ask, services, info, bots)
-    await _may_wait(services, person)
+    if await services.registry.store.database.scalar(_WAIT, {"creator": person.id}) >= MAX_WAITING_TABLES:
+        raise ApiError("too-many", "person", f"{MAX_WAITING_TABLES} of your games are already waiting for players.")
     network = network_of(request)
     async with services.waiting.place(network):
         opened = await _open(ask, services, info, bots)
@@ -83,7 +86,6 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
 
 
 async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: dict[int, str]) -> dict[str, Any]:
-    """Open a table that may be opened."""
     services.fair_share.budgets.spend(spender(), rows=1 + len(ask.seats))
     people = [seat for seat, sits in enumerate(info.settings.seats) if sits.kind == "person"]
     tokens = {seat: secrets.token_urlsafe(24) for seat in people}
@@ -146,16 +148,8 @@ async def _other_table(ask: TableRequest, request: Request) -> GameStart:
         return GameStart(session.game, 0, str(await services_of(request).compute(lambda: session.at(ply), request)))
 
 
-async def _check_names(ask: TableRequest, request: Request, person: Person) -> None:
-    """Check the names of the players at a new table."""
-    for number, asked in enumerate(ask.seats):
-        if clean(asked.name or ""):
-            await free_name(people_of(request), asked.name or "", person, f"seats.{number}.name")
-
-
 def _may_be_rated(ask: TableRequest, person: Person) -> None:
-    if person.kind == "guest":
-        raise ApiError("not-signed-in", "rated", "You need an account for rated games. Sign in first.")
+    check_account(person)
     if ask.seed is not None:
         raise ApiError("bad-option", "rated", "A rated game has no chosen seed: the server draws the start.")
     if any(asked.kind not in ("me", "friend", "open", "bot") for asked in ask.seats):
@@ -163,16 +157,12 @@ def _may_be_rated(ask: TableRequest, person: Person) -> None:
 
 
 async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> dict[int, str]:
-    """Return the ids of the bots that are asked to play, by seat."""
     found: dict[int, str] = {}
     people = people_of(request)
     for seat, asked in enumerate(ask.seats):
         if asked.kind != "bot":
             continue
-        try:
-            bot = await find_person(people, asked.handle or "")
-        except ApiError:
-            bot = None
+        bot = await people.with_handle(asked.handle or "")
         if bot is None or bot.kind != "bot":
             raise ApiError("bad-option", f"seats.{seat}.handle", "There is no bot with this username.")
         if bot.id in found.values() or bot.id == person.id:
@@ -181,11 +171,6 @@ async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> di
     if found and await blocks_between(people, person.id, list(found.values())):
         raise ApiError("not-allowed", "seats", "This bot does not play against you.")
     return found
-
-
-async def _may_wait(services: Services, person: Person) -> None:
-    if await services.registry.store.database.scalar(_WAIT, {"creator": person.id}) >= MAX_WAITING_TABLES:
-        raise ApiError("too-many", "person", f"{MAX_WAITING_TABLES} of your games are already waiting for players.")
 
 
 def rematch(table: Table, new_id: str) -> AlsoWrite:

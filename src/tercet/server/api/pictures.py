@@ -100,7 +100,6 @@ async def of_position(request: Request, position: Annotated[str, Query(max_lengt
 
 
 async def _card(request: Request, position: str) -> bytes:
-    """Return a position as previews of links show it."""
     return await _drawn(request, ("card", position), lambda: card(position))
 
 

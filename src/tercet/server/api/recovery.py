@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
 
-from tercet.server.api.accounts import account_of, begin_session, end_sessions, may_try, me_data, sure_of_password
+from tercet.server.api.accounts import account_of, begin_session, end_sessions, may_try, me_json, sure_of_password
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.people import names, passwords
 from tercet.server.people.identity import People, Person, hash_secret, people_of
@@ -59,7 +59,6 @@ def _new_code() -> str:
 
 
 def _read_code(text: str) -> str:
-    """Return a typed code in its original form."""
     bare = "".join(character for character in text.upper() if character.isascii() and character.isalnum())
     return "-".join(bare[at : at + 5] for at in range(0, len(bare), 5))
 
@@ -203,10 +202,9 @@ async def by_code(ask: CodeRequest, request: Request) -> Json:
     people = people_of(request)
     handle = ask.handle.strip().lower().removeprefix("@")
     may_try(request, people, handle)
-    _must_do(ask.password, handle)
-    owner = sa.select(PEOPLE.c.id).where((PEOPLE.c.handle == handle) & PEOPLE.c.deleted.is_(None))
-    person_id = await people.database.scalar(owner) if names.is_handle(handle) else None
-    spent = await _spend(people, _read_code(ask.code), "code", person_id or "")
+    passwords.check_new(ask.password, handle)
+    owner = await people.with_handle(handle)
+    spent = await _spend(people, _read_code(ask.code), "code", "" if owner is None else owner.id)
     if spent is None:
         raise ApiError("wrong-password", "code", "Wrong username or code.")
     return await _renewed(request, people, spent.person_id, ask.password)
@@ -217,7 +215,7 @@ async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
     """Choose another password by what the link of a letter carries; signs in here and out everywhere else."""
     people = people_of(request)
     _may_open(request, people)
-    _must_do(ask.password, "")
+    passwords.check_new(ask.password, "")
     spent = await _spend(people, ask.token, "reset")
     if spent is None:
         raise ApiError("not-found", "link", "This link has expired. Request another e-mail.")
@@ -225,13 +223,7 @@ async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
 
 
 def _may_open(request: Request, people: People) -> None:
-    """Raise ApiError after too many attempts from this address."""
     people.signins.check("link", "Too many attempts. Wait a moment.", address_of(request))
-
-
-def _must_do(password: str, handle: str) -> None:
-    if (flaw := passwords.flaw(password, handle)) is not None:
-        raise ApiError("bad-message", "password", flaw)
 
 
 async def _renewed(request: Request, people: People, person_id: str, password: str) -> Json:
@@ -244,4 +236,4 @@ async def _renewed(request: Request, people: People, person_id: str, password: s
     await end_sessions(people, person_id)
     await begin_session(request, person_id)
     row = (await people.database.rows(sa.select(PEOPLE).where(PEOPLE.c.id == person_id)))[0]
-    return Json(me_data(Person(row.id, row.kind, row.handle, row.name)))
+    return me_json(Person(row.id, row.kind, row.handle, row.name))

@@ -26,7 +26,6 @@ SeatNumber = Annotated[int, Path(ge=0, le=8)]
 
 
 def _may_sit(table: Table, seat: int, person: Person) -> None:
-    """Whether this person may take this seat, as things are now."""
     asked = table.occupants.get(seat)
     waits = seat in table.session.waiting
     if waits and table.session.seats[seat].kind == "bot" and (asked is None or asked.person_id != person.id):

@@ -22,11 +22,10 @@ MAX_BLOCKS = 500  # people that one person blocks
 
 async def find_person(people: People, handle: str) -> sa.Row[Any]:
     """Return the account or bot with this handle. Raise ApiError if there is none."""
-    if is_handle(handle):
-        row = await people.database.first(sa.select(PEOPLE).where(PEOPLE.c.handle == handle.lower()))
-        if row is not None and row.deleted is None:
-            return row
-    raise ApiError("not-found", "handle", "There is no player with this username.")
+    row = await people.with_handle(handle)
+    if row is None:
+        raise ApiError("not-found", "handle", "There is no player with this username.")
+    return row
 
 
 async def blocked_by(people: People, person_id: str) -> frozenset[str]:

@@ -44,15 +44,7 @@ def _plan(ask: TournamentRequest) -> tuple[Form, Announcement]:
     definition = game_definition(ask.game)
     game = Game(definition, ask.options or definition.rated_options)
     seats = len(game.players)
-    form = Form(
-        ask.form,
-        seats,
-        ask.rounds,
-        ask.cycles,
-        _seconds(ask),
-        ask.hours,
-        secrets.randbits(30),
-    )
+    form = Form(ask.form, seats, ask.rounds, ask.cycles, _seconds(ask), ask.hours, secrets.randbits(30))
     check_form(form, game.definition)
     settings = TableSettings(game.name, game.options, (Seat("person"),) * seats, takebacks="off", clock=ask.clock)
     Session.open(settings)
@@ -113,11 +105,8 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
     _may_enter(person, plan.rated)
     await remember(request, person)
     if await director.keeper.announced_by(person.id) >= MAX_OPEN_TOURNAMENTS:
-        raise ApiError(
-            "too-many",
-            "tournaments",
-            f"{MAX_OPEN_TOURNAMENTS} of your tournaments are not over yet. Wait for one to end.",
-        )
+        why = f"{MAX_OPEN_TOURNAMENTS} of your tournaments are not over yet. Wait for one to end."
+        raise ApiError("too-many", "tournaments", why)
     made = secrets.token_hex(8)
     await director.keeper.announce(made, name, form, plan, person.id, begins, now)
     return Json(await _answer(director, await director.load(made), person), 201)

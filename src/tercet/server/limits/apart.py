@@ -64,7 +64,6 @@ def _ready(_work: Work) -> None:
 
 
 def _answer(work: Work, asked: dict[str, Any]) -> str:
-    """Return the answer of ``work`` to the fields ``asked`` as JSON."""
     try:
         return as_text(work(**asked))
     except (AnswerError, TercetError):

@@ -23,6 +23,7 @@ from tercet.server.metrics import OVER_BUDGET
 RESOURCES = ("engine", "cpu", "bytes", "rows")
 WORDS = {"engine": "engine time", "cpu": "computing time", "bytes": "traffic", "rows": "database writes"}
 BURST_MINUTES = 5  # whose budget may be used at once
+BURST_SECONDS = 60 * BURST_MINUTES
 NETWORK_FACTOR = 4  # times a person's budget
 MAX_REMEMBERED = 50_000  # persons and networks
 KIND = "budget"
@@ -71,15 +72,14 @@ class Budgets:
             used = self._used[key] = _Used([0.0] * len(RESOURCES), now)
             return used
         passed, used.at = now - used.at, now
-        times = NETWORK_FACTOR if key.startswith("network ") else 1
-        for number, rate in enumerate(self._a_second):
-            used.amounts[number] = max(0.0, used.amounts[number] - passed * times * rate) if rate else 0.0
+        for number, size in enumerate(self._sizes(key)):
+            used.amounts[number] = max(0.0, used.amounts[number] - passed * size / BURST_SECONDS) if size else 0.0
         return used
 
-    def _size(self, key: str, number: int) -> float | None:
-        """Return the budget of ``key``: how much it may use at once."""
-        rate, times = self._a_second[number], NETWORK_FACTOR if key.startswith("network ") else 1
-        return None if rate is None else 60 * BURST_MINUTES * rate * times
+    def _sizes(self, key: str) -> list[float | None]:
+        """Return the budgets of ``key``: how much of each resource it may use at once."""
+        times = NETWORK_FACTOR if key.startswith("network ") else 1
+        return [None if rate is None else BURST_SECONDS * rate * times for rate in self._a_second]
 
     def used(self, share: str) -> float:
         """Return the recent engine seconds of a ``share``."""
@@ -93,9 +93,8 @@ class Budgets:
             if key not in self._used:
                 continue
             used = self._of(key).amounts
-            for number, resource in enumerate(RESOURCES):
-                size, rate = self._size(key, number), self._a_second[number]
-                if resource in resources and size is not None and rate is not None and used[number] >= size:
+            for resource, amount, size in zip(RESOURCES, used, self._sizes(key), strict=True):
+                if resource in resources and size is not None and amount >= size:
                     raise self._over(key, resource, used, size)
 
     def _over(self, key: str, resource: str, used: Sequence[float], size: float) -> ApiError:
@@ -103,8 +102,7 @@ class Budgets:
         OVER_BUDGET.labels(resource, of).inc()
         number = RESOURCES.index(resource)
         # Until a twentieth of it is free again, so that the client can then do something.
-        rate = size / (60 * BURST_MINUTES)
-        wait = max(1, math.ceil((used[number] - 0.95 * size) / rate))
+        wait = max(1, math.ceil((used[number] - 0.95 * size) * BURST_SECONDS / size))
         whose = "You have used up your" if of == "person" else "Your network has used up its"
         why = f"{whose} share of {WORDS[resource]}. Wait {wait} seconds."
         return ApiError("too-many", of, why, retry=wait, used=self._told(used))
@@ -119,8 +117,8 @@ class Budgets:
         found: list[dict[str, Any]] = []
         for key in list(self._used):
             used, (of, _, who) = self._of(key).amounts, key.partition(" ")
-            sizes = [self._size(key, number) for number in range(len(RESOURCES))]
-            share = max((amount / size for amount, size in zip(used, sizes, strict=True) if size), default=0.0)
+            sizes = zip(used, self._sizes(key), strict=True)
+            share = max((amount / size for amount, size in sizes if size), default=0.0)
             if share > 0.001:
                 found.append({"of": of, "who": who, "used": self._told(used), "share": round(share, 3)})
         found.sort(key=lambda one: (-one["share"], one["who"]))
@@ -131,8 +129,7 @@ class Budgets:
         found = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
         for key in list(self._used):
             of, used = key.partition(" ")[0], self._of(key).amounts
-            for number, resource in enumerate(RESOURCES):
-                size = self._size(key, number)
+            for resource, amount, size in zip(RESOURCES, used, self._sizes(key), strict=True):
                 if size:
-                    found[of, resource] = max(found[of, resource], round(used[number] / size, 4))
+                    found[of, resource] = max(found[of, resource], round(amount / size, 4))
         return found

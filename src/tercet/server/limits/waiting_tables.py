@@ -78,7 +78,6 @@ class WaitingTables:
             known.opening -= 1
 
     async def _look(self, known: _Network) -> None:
-        """Forget tables that are no longer waiting."""
         before = list(known.tables)
         still = TABLES.c.id.in_(before) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
         asked = sa.select(TABLES.c.id).where(still)

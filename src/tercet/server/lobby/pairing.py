@@ -119,7 +119,6 @@ class QuickPairing:
     # Pairing ----------------------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
-        """Pair people, as long as some wait here."""
         while True:
             with going_on("pair people"):
                 if self._here:

@@ -186,7 +186,6 @@ class Lobby:
                 self._waiting.put(table)
 
     async def _tables(self, ids: Sequence[str]) -> list[Data]:
-        """Return the lobby's data of these tables."""
         known = self._open
         missing = [one for one in ids if one not in known]
         found = await waiting_tables.data_of(self.database, missing) if missing else {}
@@ -262,7 +261,6 @@ class Lobby:
     # What is looked after -------------------------------------------------------------------------------------------
 
     async def _tell_others(self) -> None:
-        """Say what is played here."""
         run = str(self.registry.lease.process_id)
         await self.registry.pubsub.publish(CHANNEL, {"run": run, "live": self._played_here(), "online": self._online()})
         self._forget_old()

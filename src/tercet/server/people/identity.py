@@ -35,6 +35,7 @@ from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import SPENDER, address_group
 from tercet.server.people.mail import Mailer
+from tercet.server.people.names import is_handle
 from tercet.server.people.passwords import Passwords
 from tercet.server.processes.pubsub import PubSub
 from tercet.server.store.database import Database
@@ -57,6 +58,7 @@ BEARER = re.compile(r"(?i:bearer) +(tercet_[A-Za-z0-9_-]{43})", re.ASCII)
 
 _IDS: sa.BindParameter[Any] = sa.bindparam("ids", expanding=True)
 _BY_ID = sa.select(PEOPLE).where(PEOPLE.c.id == sa.bindparam("id"))
+_BY_HANDLE = sa.select(PEOPLE).where((PEOPLE.c.handle == sa.bindparam("handle")) & PEOPLE.c.deleted.is_(None))
 _BY_SECRET = (
     sa.select(PEOPLE, SESSIONS.c.id.label("session"), SESSIONS.c.seen, SESSIONS.c.kind.label("how"))
     .join(PEOPLE, PEOPLE.c.id == SESSIONS.c.person_id)
@@ -220,6 +222,12 @@ class People:
         if row.kind != "guest" or row.deleted is not None:
             return None
         return Person(row.id, "guest", None, row.name)
+
+    async def with_handle(self, handle: str) -> sa.Row[Any] | None:
+        """Return the row of the account or bot with this handle; None if there is none, or it is deleted."""
+        if not is_handle(handle):
+            return None
+        return await self.database.first(_BY_HANDLE, {"handle": handle.lower()})
 
     async def holder(self, secret: str, kind: str) -> Person | None:
         """Return the person signed in by this secret of a ``browser``'s session, or of a ``bot``'s token."""

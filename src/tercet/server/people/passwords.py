@@ -8,6 +8,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 import tercet
+from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.threads import FairThreads
 
@@ -22,8 +23,13 @@ COMMON = frozenset(TRIED_FIRST.split()) | {
 }
 
 
+def check_new(password: str, handle: str, where: str = "password") -> None:
+    """Raise ApiError, naming the field ``where``, if ``password`` cannot be used with ``handle``."""
+    if (why := flaw(password, handle)) is not None:
+        raise ApiError("bad-message", where, why)
+
+
 def flaw(password: str, handle: str) -> str | None:
-    """Return why ``password`` cannot be used with ``handle``, or None."""
     if not MIN_PASSWORD_CHARACTERS <= len(password) <= MAX_PASSWORD_CHARACTERS:
         return f"A password must have {MIN_PASSWORD_CHARACTERS} to {MAX_PASSWORD_CHARACTERS} characters."
     folded = password.casefold()

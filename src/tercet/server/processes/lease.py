@@ -76,7 +76,6 @@ class Now:
         self._samples: deque[tuple[float, float]] = deque(maxlen=30)
 
     def __call__(self) -> int:
-        """Now."""
         return self.own() if self.own is not None else round(1000 * (self._ahead + time.monotonic()))
 
     def not_before(self, milliseconds: float) -> bool:

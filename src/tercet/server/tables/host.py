@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tercet.engines.preparing import exercise_rules
@@ -24,31 +25,28 @@ LONG_SECONDS = 0.008  # that nothing else may wait for
 T = TypeVar("T")
 
 
+@dataclass(eq=False, repr=False)
 class TableHost:
     """The process as its tables see it. ``now`` tells the time in milliseconds; ``draining`` says that the server stops
     and takes no more commands, ``leaving`` that it accepts no new clients."""
 
-    def __init__(
-        self,
-        store: Store,
-        engine_pool: EnginePool,
-        clock: Callable[[], int] | None = None,
-        pubsub: PubSub | None = None,
-        budgets: Budgets | None = None,
-    ) -> None:
-        self.now = Now(clock)
-        self.store = store
-        self.engine_pool = engine_pool
-        self.pubsub = pubsub or PubSub()
-        self.lease = Lease(Leases(store.database), self.now)
-        self.leaving = self.draining = False
-        self._budgets = budgets
-        self._threads = FairThreads("table", 4, budgets, None, None)
-        self._ready: set[str] = set()  # games whose compiled rules are loaded
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._performing: set[asyncio.Task[Any]] = set()
-        self._endless: list[asyncio.Task[Any]] = []
-        self._taking: asyncio.Task[None] | None = None
+    store: Store
+    engine_pool: EnginePool
+    clock: Callable[[], int] | None = None
+    pubsub: PubSub = field(default_factory=PubSub)
+    budgets: Budgets | None = None
+    leaving: bool = field(init=False, default=False)
+    draining: bool = field(init=False, default=False)
+    _ready: set[str] = field(init=False, default_factory=set)  # games whose compiled rules are loaded
+    _tasks: set[asyncio.Task[Any]] = field(init=False, default_factory=set)
+    _performing: set[asyncio.Task[Any]] = field(init=False, default_factory=set)
+    _endless: list[asyncio.Task[Any]] = field(init=False, default_factory=list)
+    _taking: asyncio.Task[None] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.now = Now(self.clock)
+        self.lease = Lease(Leases(self.store.database), self.now)
+        self._threads = FairThreads("table", 4, self.budgets, None, None)
 
     @property
     def is_taking_over(self) -> bool:
@@ -69,8 +67,8 @@ class TableHost:
         try:
             return work()
         finally:
-            if self._budgets is not None:
-                self._budgets.spend(spender(), cpu=min(MAX_CHARGED_SECONDS, time.perf_counter() - began))
+            if self.budgets is not None:
+                self.budgets.spend(spender(), cpu=min(MAX_CHARGED_SECONDS, time.perf_counter() - began))
 
     async def load_compiled(self, game: str) -> None:
         """Load all compiled kernels of the game's rules that tables need, in a thread (compile those that are missing),

@@ -9,15 +9,11 @@ import math
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from tercet.execution import usual_execution
-from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import Unreachable, going_on
-from tercet.server.limits.budgets import Budgets
 from tercet.server.processes.lease import BEAT_SECONDS
-from tercet.server.processes.pubsub import PubSub
-from tercet.server.store.tables import Store
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.ownership import time_lost
 from tercet.server.tables.table import Table
@@ -32,24 +28,16 @@ TABLES_AT_ONCE = 8  # of which so many are seen to at once: the process has to s
 Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
 
+@dataclass(eq=False, repr=False)
 class TableRegistry(TableHost):
     """All tables of one process. ``clock`` gives the time in milliseconds (None: this machine's, or the database's
     if that has other processes too). ``observers`` run after the clients' messages, unless the event was an action
     and the game goes on; ``counters`` run at once with every event."""
 
-    def __init__(
-        self,
-        store: Store,
-        engine_pool: EnginePool,
-        clock: Callable[[], int] | None = None,
-        pubsub: PubSub | None = None,
-        budgets: Budgets | None = None,
-    ) -> None:
-        super().__init__(store, engine_pool, clock, pubsub, budgets)
-        self.observers: list[Observer] = []
-        self.counters: list[Callable[[Table, list[LogEvent]], None]] = []
-        self._tables: OrderedDict[str, Table] = OrderedDict()
-        self._loading: dict[str, asyncio.Lock] = {}
+    observers: list[Observer] = field(init=False, default_factory=list)
+    counters: list[Callable[[Table, list[LogEvent]], None]] = field(init=False, default_factory=list)
+    _tables: OrderedDict[str, Table] = field(init=False, default_factory=OrderedDict)
+    _loading: dict[str, asyncio.Lock] = field(init=False, default_factory=dict)
 
     def _note(self, table: Table, events: list[LogEvent]) -> None:
         """Have the observers look at what happened."""
@@ -199,7 +187,6 @@ class TableRegistry(TableHost):
                 await table.consider_owning()
 
     async def _drop_idle(self) -> None:
-        """Drop idle tables without clients from memory."""
         long_ago = time.monotonic() - IDLE_SECONDS
         idle = [table for table in self.tables if not table.clients and table.used < long_ago and table.is_idle]
         for table in idle:

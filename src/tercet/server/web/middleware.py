@@ -149,7 +149,6 @@ class SecurityMiddleware:
         self.proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", "")) if proxies is None else proxies
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return

@@ -28,7 +28,6 @@ class TranslationMiddleware:
         self._ready: set[str] = set()  # the languages whose catalogues are read
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve one request."""
         language = _language(scope)
         if language in LANGUAGES:
             if language not in self._ready:
