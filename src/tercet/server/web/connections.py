@@ -8,8 +8,8 @@ from collections import Counter
 from typing import Any
 
 from tercet.server.limits.share import FairShare
-from tercet.server.web.http_protocol import HttpProtocol
 from tercet.server.limits.spender import address_group, network_group
+from tercet.server.web.http_protocol import HttpProtocol
 from tercet.server.web.live_socket import LiveSocket, Outbox
 from tercet.server.web.middleware import Proxies
 
@@ -80,7 +80,9 @@ class Connections:
                 if not self._counted:
                     transport.abort()
                     return
-                self._waiting = asyncio.get_running_loop().call_later(FIRST_REQUEST_SECONDS, self._end_silent, transport)
+                self._waiting = asyncio.get_running_loop().call_later(
+                    FIRST_REQUEST_SECONDS, self._end_silent, transport
+                )
 
             def _end_silent(self, transport: Any) -> None:
                 if self.cycle is None and transport.get_protocol() is self:

@@ -18,9 +18,9 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from tercet.answers.errors import as_text
 from tercet.server.limits.share import MAX_READS
 from tercet.server.limits.turns import Turns
-from tercet.answers.errors import as_text
 from tercet.server.web.live_socket import SlicedReader
 
 HEADER_BYTES = 16_384  # of a request, with its first line

@@ -19,8 +19,8 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 
 from tercet.errors import OptionError
-from tercet.server.web.middleware import App, Message, Receive, Send
 from tercet.server.metrics import REQUESTS, SOCKETS
+from tercet.server.web.middleware import App, Message, Receive, Send
 
 LOG = logging.getLogger("tercet.requests")
 FORMS = ("text", "json")

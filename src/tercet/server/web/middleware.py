@@ -17,12 +17,11 @@ from starlette.exceptions import HTTPException
 
 from tercet.answers.errors import as_text
 from tercet.errors import OptionError
-from tercet.server.limits.share import FairShare
-from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
-from tercet.server.limits.spender import SPENDER, Spender, spender
 from tercet.server.errors import ApiError
 from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.spender import address_group, address_in, network_group
+from tercet.server.limits.share import FairShare
+from tercet.server.limits.spender import SPENDER, Spender, address_group, address_in, network_group, spender
+from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 
 SIGNED_OUT = 4401  # the code that closes a socket whose session is over
 TOO_MANY = 4429  # the code that closes a socket of a client with too many

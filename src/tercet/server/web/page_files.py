@@ -16,7 +16,13 @@ from starlette.responses import Response
 
 LOOK_AGAIN_SECONDS = 1.0  # the delay before a rebuilt page is served
 COMPRESSED = ("text/", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml")
-TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
+TYPES = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
 
 
 @dataclass(frozen=True)

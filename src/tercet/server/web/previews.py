@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -21,9 +21,9 @@ from tercet.lessons import lessons_of
 from tercet.server.errors import Unreachable
 from tercet.server.services import Services
 from tercet.server.store.schema import PEOPLE, SEATS, TABLES, TOURNAMENTS
-from tercet.translation.catalogue import teller
 from tercet.session import TableSettings
 from tercet.tournaments import FORMS
+from tercet.translation.catalogue import teller
 
 MAX_POSITION = 2000  # characters of a position in an address that is drawn
 LOCALES = {"en": "en_GB", "de": "de_DE", "zh": "zh_CN"}
@@ -66,7 +66,7 @@ async def _of_table(services: Services, table_id: str, language: str) -> LinkPre
     def read(connection: sa.Connection) -> tuple[Any, dict[int, str]]:
         row = connection.execute(sa.select(*columns).where(TABLES.c.id == table_id)).first()
         people = connection.execute(sitting.where(SEATS.c.table_id == table_id))
-        return row, {seat: name for seat, name in people}
+        return row, {one.seat: one.name for one in people}
 
     row, names = await services.registry.store.database.find(read)
     if row is None:
@@ -132,7 +132,7 @@ def _of_game(game: str, page: str, language: str) -> LinkPreview:
 
 @functools.lru_cache(maxsize=64)
 def with_preview(page: bytes, preview: LinkPreview, site: str, address: str, language: str) -> bytes:
-    """Return the ``page`` with the tags of ``preview``; ``site`` is the origin of the server, ``address`` the page's."""
+    """Return the ``page`` with the tags of ``preview``; ``site`` is the server's origin, ``address`` the page's."""
     title, description = f"{preview.title} · Tercet", preview.description
     tags = {
         "og:title": preview.title,

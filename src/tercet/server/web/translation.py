@@ -1,5 +1,5 @@
-"""The language of a request: that of ``Accept-Language``, on sockets of ``lang`` in the address (plain ASGI). Where it is
-not English, the scope has a translator from then on, and whatever answers translates before it encodes."""
+"""The language of a request: that of ``Accept-Language``, on sockets of ``lang`` in the address (plain ASGI). Where it
+is not English, the scope has a translator from then on, and whatever answers translates before it encodes."""
 
 from __future__ import annotations
 
