@@ -66,7 +66,7 @@ def test_the_invitation_moves_nothing_unasked(meet: Callable[..., Page], server:
     ready(anna)
     welcome = ben.locator(".banner", has_text="You're invited to a game of")
     welcome.wait_for()
-    below = "() => document.querySelector('.moves').getBoundingClientRect().top + scrollY"
+    below = "() => document.querySelector('.explore').getBoundingClientRect().top + scrollY"
     play(anna, "R", "d4")
     ready(ben)
     before = ben.evaluate(below)
