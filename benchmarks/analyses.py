@@ -1,10 +1,13 @@
-"""What a person who analyses costs a server, with engines on the server and on the person's own device.
+"""What a person who analyses, or plays against engines, costs a server, with engines on the server and on the person's
+own device.
 
-``python -m benchmarks.analyses FOLDER [--positions 5] [--seconds 8] [--json]``, where FOLDER is what ``tercet site``
-wrote. In each game, a person in a real Chromium lets the engine analyse, and plays its best move every so many seconds.
-Shown are the processor seconds of all of the server's processes: for a minute of analysis with engines on the
-server, for one with engines on the device, and from the first question in a new browser until Tercet runs on the
-device. All are measured in turn on one server (Linux). On a busy machine, engines on the server get less time.
+``python -m benchmarks.analyses FOLDER [--play] [--positions 5] [--seconds 8] [--level 6] [--json]``, where FOLDER is
+what ``tercet site`` wrote. In each game, a person in a real Chromium lets the engine analyse, and plays its best move
+every so many seconds; with ``--play``, the person plays an unrated game against engines of that level, so many moves,
+and waits so many seconds before each. Shown are the processor seconds of all of the server's processes: for a minute
+with engines on the server, for one with engines on the device, and from the first question in a new browser until
+Tercet runs on the device. All are measured in turn on one server (Linux). On a busy machine, engines on the server get
+less time.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import tercet
 from benchmarks.site import fields_of
 from tests.browser.conftest import ARGS, DESKTOP, chromium_path
+from tests.browser.hands import Hands
 from tests.browser.table import Server, ready
 
 GAMES = ("sanqi", "triplicity", "sparklies")
@@ -73,6 +78,32 @@ def visit(browser: Browser, server: Server, game: str, given: argparse.Namespace
     return arrived - used, 60 * spent / (time.monotonic() - begun)
 
 
+def play(browser: Browser, server: Server, game: str, given: argparse.Namespace, here: bool) -> tuple[float, float]:
+    """Return what :func:`visit` does, for a game against engines. The device's start comes before the first move."""
+    context = browser.new_context(**DESKTOP)
+    context.set_default_timeout(120_000)
+    page = context.new_page()
+    if not here:
+        page.add_init_script(ON_SERVER)
+    engines = [{"kind": "engine", "level": given.level}] * (len(tercet.game(game).players) - 1)
+    used = processor_seconds(server.process.pid)
+    table = server.table([{"kind": "me"}, *engines], game=game, seed=1)
+    offered: list[bool] = []
+    page.on("websocket", lambda one: one.on("framesent", lambda said: offered.append("thinker" in str(said))))
+    hands = Hands(page, table)
+    while here and not any(offered):
+        page.wait_for_timeout(100)
+    begun, arrived = time.monotonic(), processor_seconds(server.process.pid)
+    for _ in range(given.positions):
+        page.wait_for_timeout(1000 * given.seconds)
+        hands.play(hands.paths[0][0])
+    spent = processor_seconds(server.process.pid) - arrived
+    minutes = (time.monotonic() - begun) / 60
+    hands.close()
+    context.close()
+    return arrived - used, spent / minutes
+
+
 def measure(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Yield a row for each game."""
     with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
@@ -82,8 +113,9 @@ def measure(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
             server.get(f"/device/{next(given.folder.glob('build-*.json')).name}")  # compresses them, once
             for game in GAMES:
                 server.get(f"/api/rules/{game}")
-                _, there = visit(browser, server, game, given, here=False)
-                start, here = visit(browser, server, game, given, here=True)
+                person = play if given.play else visit
+                _, there = person(browser, server, game, given, here=False)
+                start, here = person(browser, server, game, given, here=True)
                 yield {"game": game, "server": there, "device_start": start, "device": here}
         finally:
             browser.close()
@@ -94,6 +126,8 @@ def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--play", action="store_true")
+    parser.add_argument("--level", type=int, default=6)
     parser.add_argument("--positions", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--json", action="store_true")
@@ -101,7 +135,8 @@ def main() -> None:
     if given.json:
         print(json.dumps(list(measure(given))))
         return
-    print("processor seconds of the server for a minute of analysis, and until Tercet runs on the device")
+    what = f"a game against engines of level {given.level}" if given.play else "analysis"
+    print(f"processor seconds of the server for a minute of {what}, and until Tercet runs on the device")
     print("| game | on the server | on the device | until it does |\n| --- | --- | --- | --- |")
     for row in measure(given):
         print(f"| {row['game']} | {row['server']:.1f} | {row['device']:.2f} | {row['device_start']:.1f} |", flush=True)

@@ -161,17 +161,22 @@ def test_the_server_takes_over_from_a_worker_that_crashes(visit: Visit, browser:
     page.get_by_text(HERE).wait_for()
     visit.asked.clear()
     page.locator(".facts select").select_option("2")
-    end_shared_worker(browser)
+    end_shared_worker(browser, page)
     page.wait_for_function(f"!document.querySelector('.facts').innerText.includes('{HERE}')")
     page.locator(".lines li:nth-child(2)").wait_for()
     assert visit.asked
 
 
-def end_shared_worker(browser: Browser) -> None:  # noqa: F811
-    """End the worker that answers, as a crash does."""
+def end_shared_worker(browser: Browser, page: Page) -> None:  # noqa: F811
+    """End the worker that answers ``page``, as a crash does. Those of earlier visitors may not have ended yet."""
+    own = page.context.new_cdp_session(page).send("Target.getTargetInfo")["targetInfo"]["browserContextId"]
     session = browser.new_browser_cdp_session()
     targets = session.send("Target.getTargets")["targetInfos"]
-    (worker,) = (target for target in targets if target["type"] == "shared_worker" and "engines" not in target["title"])
+    (worker,) = (
+        target
+        for target in targets
+        if (target["type"], target["browserContextId"]) == ("shared_worker", own) and "engines" not in target["title"]
+    )
     attached = session.send("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": False})
     order = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": "self.close()"}}
     session.send("Target.sendMessageToTarget", {"sessionId": attached["sessionId"], "message": json.dumps(order)})

@@ -491,7 +491,7 @@ def test_it_says_that_the_worker_has_crashed(host: Host, browser: Browser) -> No
         site = Site(page, host)
         hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "here"}])
         hands.play(hands.paths[0][0])
-        end_shared_worker(browser)
+        end_shared_worker(browser, page)
         page.get_by_text("Tercet has stopped on this device. Your games are kept.").wait_for()
         answer = page.evaluate("async () => (await tercetBackend.fetch('/api/lessons', {})).status")
         assert answer == 503
