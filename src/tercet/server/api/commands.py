@@ -70,11 +70,13 @@ async def perform(services: Services, entry: Entry, message: CommandMessage, lag
         return Performed(number, table.session.ply)
     who, budgets = spender(), services.fair_share.budgets
     budgets.check(who, "cpu", "rows")
+    seen = table.session, table.tokens, table.occupants
     made = command()  # what makes no sense is refused before it waits for its turn
     short = isinstance(made, PlayAction) and len(made.more) < ACTIONS_AT_ONCE
 
     def decide(session: Session, now: int) -> list[Step]:
-        return session.apply(command(), now)
+        is_same = short and seen[0] is session and seen[1] is table.tokens and seen[2] is table.occupants
+        return session.apply(made if is_same else command(), now)
 
     also = None if is_play else rematch(table, rematch_id)
     change = Change(decide, ids, also=also, short=short)

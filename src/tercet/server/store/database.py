@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sqlite3
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
@@ -151,7 +152,10 @@ def _begin_immediately(engine: sa.Engine) -> None:
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:  # by the driver itself, which takes a fifth of the time
+            connection.connection.cursor().execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            raise OperationalError("BEGIN IMMEDIATE", None, error) from error
 
 
 def _settle(engine: sa.Engine, is_sqlite: bool) -> None:
@@ -252,7 +256,8 @@ class Database:
         how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": dict(LINE), "pool_pre_ping": True}
         self._turn = _Turn() if self.is_sqlite else None
         writers = 1 if self.is_sqlite else WRITER_CONNECTIONS
-        self._writer = sa.create_engine(url, pool_size=writers, max_overflow=0, **how)
+        ends = None if self.is_sqlite else "rollback"  # nothing is left to roll back after each transaction
+        self._writer = sa.create_engine(url, pool_size=writers, max_overflow=0, pool_reset_on_return=ends, **how)
         _settle(self._writer, self.is_sqlite)
         self._reader = sa.create_engine(
             url,

@@ -44,10 +44,11 @@ class Presence:
     def away(self, seats: Iterable[int], expected: frozenset[int]) -> list[AwayView]:
         """Those of ``seats`` who are away, with the time they went, and whether they ever came: the ``expected`` did
         not."""
+        present = self.present
         return [
-            {"seat": one["seat"], "since": since, "came": one["came"]}
-            for one in self.shown(seats, expected)["seats"]
-            if (since := one["since"]) is not None
+            {"seat": seat, "since": self._absent.get(seat, self._began), "came": seat not in expected}
+            for seat in seats
+            if seat not in present
         ]
 
     def _change(self, change: Callable[[], None]) -> bool:

@@ -157,7 +157,10 @@ class TableState:
 
     def away(self) -> list[AwayView]:
         """Return the players who are not here, with the time they went (milliseconds), and whether they ever came."""
-        return self.presence.away(self._people(), self.expected)
+        people = self._people()
+        if self.presence.present.issuperset(people):  # most often; who is expected takes longer to say
+            return []
+        return self.presence.away(people, self.expected)
 
     def here(self) -> PresenceMessage:
         """Return who is here, as clients get it."""
