@@ -185,6 +185,39 @@ def test_questions_about_patterns_are_not_half_hidden_on_a_low_desktop(page: Pag
         at_ply(page, 2 * turn + 2)
 
 
+CHOICES = "all => all.map(one => `${one.offsetWidth} ${one.offsetHeight} ${one.textContent.trim()}`)"
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_questions_keep_their_size_through_a_game(page: Page, server: Server, size: tuple[int, int]) -> None:
+    """They shrank once or twice in the first rounds, as the panel above them grew."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    hands = Hands(page, server.table([{"kind": "me"}, ENGINE, ENGINE], game="triplicity", seed=3))
+    try:
+        first: list[str] = []
+        for turn in range(4):
+            settled(page)
+            seen = page.locator(".chip").evaluate_all(CHOICES)
+            first = first or seen
+            assert seen == first, turn
+            hands.play(hands.paths[0][0])
+    finally:
+        hands.close()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_pieces_on_sale_keep_their_size_whatever_can_be_paid(page: Page, server: Server, size: tuple[int, int]) -> None:
+    """The buttons grew when fewer were left, on a phone by words too."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    pawns = set()
+    for coins in (10, 7, 5):
+        position = f"triplicity 11/rK11/13/12/11/1rR8/9/5bK2/7/6/5/4/1wK1 W {coins},10,10 a,a,a 0 -"
+        page.goto(server.table([{"kind": "me"}, ENGINE, ENGINE], position=position))
+        ready(page)
+        pawns.add(page.locator(".picks .pick").first.evaluate_all(CHOICES)[0])
+    assert len(pawns) == 1, pawns
+
+
 def test_moves_are_in_sight_beside_the_largest_panels(page: Page, server: Server) -> None:
     cells: set[str] = set()
     while len(cells) < 3:  # sometimes the second buys a man where the first came from
