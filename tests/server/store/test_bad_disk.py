@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -16,9 +17,13 @@ from tests.support.waiting import until
 
 def tell(database: Database, pragma: str) -> None:
     """Tell SQLite something on the connection that writes."""
-    connection = database._writer.raw_connection()
-    connection.cursor().execute(f"PRAGMA {pragma}").fetchall()
-    connection.close()
+
+    def say() -> None:
+        with contextlib.closing(database._kept or database._writer.connect()) as connection:
+            connection.connection.cursor().execute(f"PRAGMA {pragma}").fetchall()
+        database._kept = None
+
+    database._threads.submit(say).result()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import contextlib
 import sqlite3
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -270,6 +270,7 @@ class Database:
         _settle(self._reader, self.is_sqlite)
         if self.is_sqlite:
             _begin_immediately(self._writer)
+        self._kept: sa.Connection | None = None  # of SQLite's writer, until something fails
         self._threads = ThreadPoolExecutor(writers, "tercet-database")
         self._lanes = [_Lane() for _ in range(writers)]
         self._reading = ThreadPoolExecutor(READER_THREADS, "tercet-reading")
@@ -282,8 +283,21 @@ class Database:
                 return await asyncio.get_running_loop().run_in_executor(self._threads, self._write_one, do)
 
     def _write_one(self, do: Callable[[sa.Connection], T]) -> T:
-        with _told(), self._writer.begin() as connection:
+        with self._transaction() as connection:
             return do(connection)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sa.Connection]:
+        """A transaction. SQLite's one writer keeps its connection: the pool takes a third of a small transaction."""
+        with _told():
+            connection, self._kept = self._kept or self._writer.connect(), None
+            try:
+                with connection.begin():
+                    yield connection
+                self._kept = connection if self.is_sqlite else None
+            finally:
+                if self._kept is not connection:
+                    connection.close()
 
     def _own_turn(self, first: bool = False) -> contextlib.AbstractAsyncContextManager[None]:
         return contextlib.nullcontext() if self._turn is None else self._turn.take(first)
@@ -379,7 +393,7 @@ class Database:
         """Return what each of ``batch`` returns or raises. All run in one transaction. If one raises, all run again,
         kept apart by savepoints, which cost more than most of the writes."""
         try:
-            with _told(), self._writer.begin() as connection:
+            with self._transaction() as connection:
                 return [work.do(connection) for work in batch]
         except DatabaseError:
             raise
@@ -389,7 +403,7 @@ class Database:
     def _write_apart(self, batch: list[_Work]) -> list[Any]:
         """Return the same, where what one of them has written goes if it raises, and the others' stays."""
         found: list[Any] = []
-        with _told(), self._writer.begin() as connection:
+        with self._transaction() as connection:
             for work in batch:
                 try:
                     with connection.begin_nested():
@@ -407,5 +421,7 @@ class Database:
             await asyncio.wait(writing, timeout=5)
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._reading.shutdown(wait=False, cancel_futures=True)
+        if self._kept is not None:
+            self._kept.close()
         self._writer.dispose()
         self._reader.dispose()
