@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 import time
 import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -161,3 +163,28 @@ def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(tmp_path
 
     migrate(address(tmp_path / "some.sqlite"))
     asyncio.run(work())
+
+
+def test_a_commit_that_fails_leaves_no_transaction_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by the simulated world (seed 4000) in a writer whose connection was not reset: nothing could be written
+    after it."""
+
+    def one(connection: sa.Connection) -> Any:
+        return connection.scalar(sa.text("SELECT 1"))
+
+    async def work() -> Any:
+        database = Database(address(tmp_path / "some.sqlite"))
+        with monkeypatch.context() as disk:
+            disk.setattr(database._writer.dialect, "do_commit", _fail)
+            with pytest.raises(Unreachable):
+                await database.write_alone(one)
+        found = await database.write_alone(one)
+        await database.close()
+        return found
+
+    migrate(address(tmp_path / "some.sqlite"))
+    assert asyncio.run(work()) == 1
+
+
+def _fail(_connection: object) -> None:
+    raise sqlite3.OperationalError("disk I/O error")

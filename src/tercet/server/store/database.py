@@ -256,8 +256,7 @@ class Database:
         how: dict[str, Any] = {} if self.is_sqlite else {"connect_args": dict(LINE), "pool_pre_ping": True}
         self._turn = _Turn() if self.is_sqlite else None
         writers = 1 if self.is_sqlite else WRITER_CONNECTIONS
-        ends = None if self.is_sqlite else "rollback"  # nothing is left to roll back after each transaction
-        self._writer = sa.create_engine(url, pool_size=writers, max_overflow=0, pool_reset_on_return=ends, **how)
+        self._writer = sa.create_engine(url, pool_size=writers, max_overflow=0, **how)
         _settle(self._writer, self.is_sqlite)
         self._reader = sa.create_engine(
             url,
