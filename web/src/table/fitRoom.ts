@@ -1,9 +1,9 @@
 /**
  * Make the content of an element fit. While it does not, `data-tight` grows from "1" to "12" and so on, and the style
- * sheets shrink what matters least; with "5" it has to scroll. It is reset only when the window changes its size, so that nothing
- * jumps from turn to turn. An attachment; it does nothing where the page scrolls as a whole.
+ * sheets shrink what matters least; with "6" it has to scroll. It is reset only when the window changes its size, so
+ * that nothing jumps from turn to turn. An attachment; it does nothing where the page scrolls as a whole.
  */
-const STEPS = "12345";
+const STEPS = "123456";
 
 export function fitRoom(node: HTMLElement): () => void {
   let tight = 0;
