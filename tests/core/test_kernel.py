@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import math
 import os
 import random
@@ -19,10 +20,10 @@ from hypothesis import strategies as st
 from tercet import kernel
 from tercet.kernel import logarithm
 
+pytestmark = pytest.mark.thorough
+
 CHAIN = """
 from tercet.kernel import kernel
-
-pytestmark = pytest.mark.thorough
 LIMIT = 3
 @kernel
 def inner(x):
@@ -241,3 +242,9 @@ def test_a_key_names_what_a_kernel_calls_and_not_how() -> None:
 def test_webassembly_needs_the_games_module() -> None:
     with pytest.raises(ValueError, match="The WebAssembly module of nothing is not loaded"):
         kernel.build(kernel, "wasm", "nothing")
+
+
+def test_a_compiled_kernel_refuses_what_is_no_array_of_numpy() -> None:
+    outer = kernel.build(module(CHAIN), "compiled", "test").outer
+    with pytest.raises(TypeError, match="outer takes NumPy arrays, not pyarray"):
+        outer(array.array("i", [1]))

@@ -1,6 +1,6 @@
 """Bugs that the simulation must find, each put back while it plays: some that the program once had, and some
-invented for this. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts in how many seeds each is found; with ``--write`` it
-puts the counts into the table of ``docs/concepts/architecture.md``."""
+invented for this. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts in how many seeds each is found; with
+``--write`` it puts the counts into the table of ``docs/concepts/architecture.md``."""
 
 from __future__ import annotations
 

@@ -191,6 +191,9 @@ class KernelEntry(CPUDispatcher):  # type: ignore[misc]
     callee: Callee
 
     def compile(self, sig: Any) -> Any:
+        for kind in sig if isinstance(sig, tuple) else sig.args:
+            if isinstance(kind, numba.types.Buffer) and not isinstance(kind, numba.types.Array):
+                raise TypeError(f"{self.py_func.__name__} takes NumPy arrays, not {kind}; a game's data is Game.data.")
         collecting = gc.isenabled()
         gc.disable()  # the compiler's many small objects all stay until it is done: a fifth of its time went to looking
         try:

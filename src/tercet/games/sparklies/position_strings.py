@@ -344,7 +344,7 @@ def _check_turn(game: Game, row: Any, seat: int) -> None:
         raise ParseError("pings", f"The cells have not pinged {pings} times together.")
     if in_turn and not any(word & layout.ACTIVE_BIT for word in own):
         raise ParseError("step", f"{who} has no active cell to resolve.")
-    if step == layout.RESOLVE and data[layout.UNEVEN] and game.kernels.resolver(data, row, pings) != seat:
+    if step == layout.RESOLVE and data[layout.UNEVEN] and game.kernels.resolver(game.data, row, pings) != seat:
         raise ParseError("player", f"{who} does not resolve after {pings} resolutions of this round.")
     if step == layout.ACTIVATE and all(word & layout.ACTIVE_BIT for word in own):
         raise ParseError("step", f"{who} has no cell to activate.")
