@@ -15,11 +15,13 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
-from tercet.laboratory import run_study, shipped_studies, study_of
-from tercet.laboratory.answers import words
+from tercet.laboratory import LaboratoryError, run_study, shipped_studies, study_of
+from tercet.laboratory.answers import places, words
 from tercet.laboratory.published import PublishedStudy, publish, published_studies
 from tercet.laboratory.reporting import html_report, table
 
@@ -30,14 +32,27 @@ TABLE = re.compile(r"(<!-- table (\S+) (\S+): (\w+) by (\w+) -->\n).*?(<!-- end 
 
 
 def pages() -> dict[Path, str]:
-    """Return the pages that have blocks, as they should be."""
-    studies = {study.name: study for study in published_studies()}
+    """Return the pages that have blocks, as they should be; LaboratoryError where the results of a study lack an arm
+    or a figure."""
+    published = {study.name: study for study in published_studies()}
+
+    @cache
+    def study(name: str) -> PublishedStudy:
+        wanted, found = study_of(name), published[name].found if name in published else {}
+        arms = {arm for arm, _ in found}
+        lacking = [arm.name for arm in wanted.arms if arm.name not in arms]
+        used = [(arm or wanted.arms[0].name, figure) for arm, figure in places(wanted.answer)]
+        lacking += [" | ".join(place) for place in used if place[0] in arms and place not in found]
+        if lacking:
+            raise LaboratoryError(f"The results of {name} lack: {'; '.join(lacking)}. Play the study with "
+                                  f"`python tools/studies.py {name}`.")  # fmt: skip
+        return published[name]
 
     def block(match: re.Match[str]) -> str:
-        return f"{match[1]}{answer_block(studies[match[2]])}\n{match[3]}"
+        return f"{match[1]}{answer_block(study(match[2]))}\n{match[3]}"
 
     def grid(match: re.Match[str]) -> str:
-        return f"{match[1]}{grid_table(studies[match[2]], match[3], match[4], match[5])}\n{match[6]}"
+        return f"{match[1]}{grid_table(study(match[2]), match[3], match[4], match[5])}\n{match[6]}"
 
     found = {}
     for path in sorted((ROOT / "docs").rglob("*.md")):
@@ -91,7 +106,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         results = run_study(study_of(name), GAMES / name, workers=given.workers)
         publish(path, html_report(results, shlex.join(["tercet", "lab", "run", name])), table(results))
         print(f"{name}: {sum(len(arm.rows) for arm in results.arms)} games")
-    for path, text in pages().items():
+    try:
+        made = pages()
+    except LaboratoryError as error:
+        sys.exit(str(error))
+    for path, text in made.items():
         path.write_text(text, encoding="utf-8")
 
 

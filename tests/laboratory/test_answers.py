@@ -116,6 +116,40 @@ def test_the_pages_say_what_the_results_say(tool: ModuleType) -> None:
     assert set(tool.pages()) == {ROOT / "docs" / name for name in named}
 
 
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        ("sideways=1", None),
+        ('"board=5x5, handicap=white.1",', r"lack: board=5x5, handicap=white\.1\. Play the study with `python"),
+        ('"board=5x5, handicap=white.1",0,share.White', r"lack: board=5x5, handicap=white\.1 \| share\.White\."),
+        ("", "lack: board=5x5, handicap=; board=5x5, handicap=white"),
+    ],
+    ids=["nothing", "an arm", "a figure", "all"],
+)
+def test_pages_are_refused_where_results_lack_what_they_show(
+    tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str, told: str | None
+) -> None:
+    """An answer with a figure that is missing would be empty, and a table would have holes."""
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "page.md"
+    before = "<!-- study sparklies/handicap -->\n<!-- end of study -->\n"
+    before += "<!-- table sparklies/handicap share.White: handicap by board -->\n<!-- end of table -->\n"
+    page.write_text(before, encoding="utf-8")
+    whole = PUBLISHED["sparklies/handicap"].figures.read_text(encoding="utf-8").splitlines(keepends=True)
+    results = tmp_path / "results.csv"
+    kept = [line for line in whole[1:] if not line.startswith(lost)]
+    results.write_text("".join([whole[0], *kept]), encoding="utf-8")
+    monkeypatch.setattr(tool, "ROOT", tmp_path)
+    monkeypatch.setattr("tercet.laboratory.published.result_files", lambda _study: (results, results))
+    if told is None:
+        tool.main(["--pages"])
+        assert "One cell at least" in page.read_text(encoding="utf-8")
+        return
+    with pytest.raises(SystemExit, match=told):
+        tool.main(["--pages"])
+    assert page.read_text(encoding="utf-8") == before, "nothing is written"
+
+
 def test_the_table_of_handicaps_is_made_from_its_study(tool: ModuleType, tmp_path: Path) -> None:
     study = study_of("sparklies/handicap")
     arms = tuple(arm for arm in study.arms if arm.options["board"] == "5x5")
