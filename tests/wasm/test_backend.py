@@ -368,3 +368,93 @@ def test_an_engine_of_a_servers_table_plays_a_turn_as_the_servers_engine_with_th
             position = position.play(expected)
 
     asyncio.run(turn())
+
+
+async def played_through(visitor: Visitor, name: str, choices: list[int], seats: str = "here", **wish: Any) -> str:
+    """Open a table and play the legal actions of these numbers. Return its id."""
+    others = len(tercet.game(name, **QUICK[name]).players) - 1
+    wanted = [{"kind": "me"}, *[{"kind": seats}] * others]
+    table = await visitor.opened(game=name, options=QUICK[name], seats=wanted, seed=3, takebacks="consent", **wish)
+    follower = visitor.follow(table)
+    await follower.wait(lambda message: message["type"] == "snapshot")
+    for number in choices:
+        ply = follower.state["ply"]
+        action = follower.state["view"]["paths"][number][0]
+        follower.say(type="act", id=f"m{ply}", ply=ply, action=action)
+        assert (await follower.answered(f"m{ply}"))["type"] == "ack"
+    follower.say(type="resign", id="end", seat=0)
+    await follower.answered("end")
+    return table
+
+
+@PER_GAME
+def test_own_games_are_counted_by_what_was_played_in_a_position(name: str) -> None:
+    async def story() -> None:
+        storage = MemoryStorage()
+        visitor = Visitor(storage)
+        tables = [await played_through(visitor, name, choices) for choices in ([0, 0], [0, 1], [1])]
+        start = tercet.game(name, **QUICK[name]).start(3)
+        first, second = list(start.legal_actions)[:2]
+        _, listed = await visitor.ask("GET", "/api/me/played")
+        assert listed["loaded"] == 0
+        (begun,) = listed["starts"]
+        assert (begun["game"], begun["position"], begun["games"]) == (name, str(start), 3)
+
+        async def there(position: tercet.Position) -> Any:
+            status, found = await visitor.ask("POST", "/api/me/played", {"position": str(position)})
+            assert status == 200, found
+            return found
+
+        found = await there(start)
+        assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(first), 2), (str(second), 1)]
+        assert (found["games"], [one["table"] for one in found["latest"]]) == (3, tables[::-1])
+        assert {one["ply"] for one in found["latest"]} == {0}
+        if len(start.game.players) == 2:  # the first player has resigned all of them
+            assert (found["decided"], found["scores"]) == (3, [0.0, 1.0])
+        found = await there(start.play(first))
+        assert (found["games"], len(found["moves"])) == (2, 2)
+        assert {one["ply"] for one in found["latest"]} == {1}
+        assert (await there(start.play(list(start.legal_actions)[2])))["games"] == 0
+
+        # A file adds to them, once, and a new visit finds it.
+        played = tercet.Record.from_actions(start.game, start, [first], {"Date": "2026.11.27", "Seed": "3"})
+        shorter = tercet.Record.from_actions(start.game, start, [second], {"Seed": "3"})
+        text = f"{played.write()}\n{shorter.write()}"
+        for _ in range(2):
+            assert await visitor.ask("POST", "/api/me/records", {"text": text}) == (200, {"games": 2, "unread": 0})
+        visitor = Visitor(storage)
+        assert (await visitor.ask("GET", "/api/me/played"))[1]["loaded"] == 2
+        found = await there(start)
+        assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(first), 3), (str(second), 2)]
+        (one,) = [one for one in found["latest"] if one["date"] == "2026.11.27" and one["loaded"]]
+        assert (one["table"], one["result"]) == (None, "*")
+        status, again = await visitor.backend.request("GET", f"/api/me/records/{one['loaded']}")
+        assert (status, tercet.read(again)[0].moves()) == (200, [str(first)])
+
+    run(story())
+
+
+def test_turns_that_were_taken_back_are_not_counted_as_played() -> None:
+    async def story() -> None:
+        visitor = Visitor()
+        start = tercet.game("triplicity").start()
+        first, second = list(start.legal_actions)[:2]
+        record = tercet.Record.from_actions(start.game, start, [first, f"retract={start.game.players[0]}", second])
+        assert (await visitor.ask("POST", "/api/me/records", {"text": record.write()}))[0] == 200
+        _, found = await visitor.ask("POST", "/api/me/played", {"position": str(start)})
+        assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(second), 1)]
+
+    run(story())
+
+
+def test_a_file_without_games_is_refused() -> None:
+    async def story() -> None:
+        visitor = Visitor()
+        for text in ("", "nothing", '[Game "sanqi"]\n\n*'):
+            status, found = await visitor.ask("POST", "/api/me/records", {"text": text})
+            assert (status, found["error"]["code"]) == (400, "bad-record"), text
+        assert (await visitor.ask("GET", "/api/me/played"))[1] == {"starts": [], "loaded": 0}
+        status, found = await visitor.ask("GET", "/api/me/records/none")
+        assert (status, found["error"]["code"]) == (404, "not-found")
+
+    run(story())

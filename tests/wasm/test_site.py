@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import tercet
 from benchmarks.site import SNAPSHOTS
 from tercet.browser.recorded import PLACE
 from tercet.browser.site import PYODIDE, SiteError, build_site
@@ -31,7 +32,7 @@ from tests.wasm.modules import GAMES
 from tests.wasm.test_device import end_shared_worker
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 LONGEST = 150  # plies of a person in a game
 MOST_COMPRESSED = 8_000_000  # bytes of a first visit
@@ -267,6 +268,46 @@ def test_games_are_kept_and_move_to_another_device(host: Host, browser: Browser,
             page.locator("input[type=file]").set_input_files(saved)
         page.goto(table)
         at_ply(page, 1)
+
+
+def test_own_games_and_those_from_files_are_explored(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    seats = [{"kind": "me"}, {"kind": "here"}]
+    start = tercet.game("sanqi", side=4).start()
+    first, second, third = map(str, list(start.legal_actions)[0:9:4])
+    records = tmp_path / "games.txt"
+    games = [tercet.Record.from_actions(start.game, start, line) for line in ([second, first], [second, third])]
+    records.write_text("\n".join(game.write() for game in games), "utf-8")
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        site = Site(page, host)
+        for cell in (first, second):
+            hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=seats)
+            hands.play(next(path[0] for path in hands.paths if path[0] == cell))
+        page.get_by_role("link", name="Your games").click()
+        page.locator("[data-records]").set_input_files(records)
+        page.get_by_text("Games added: 2.").first.wait_for()
+        page.get_by_text("Games from files: 2").wait_for()
+        page.get_by_role("link", name=re.compile("SanQi.*games: 4")).click()
+
+        shown = page.locator("[data-played]")
+        page.locator("[data-played='4']").wait_for()
+        played = [(one.get_attribute("data-move"), one.locator("+ span").inner_text()) for one in moves(page)]
+        assert played == [(second, "3"), (first, "1")]
+        shown.locator(f"[data-move='{second}']").click()
+        page.locator("[data-played='3']").wait_for()
+        at_ply(page, 1)
+        assert {one.get_attribute("data-move") for one in moves(page)} == {first, third}
+        links = [link.get_attribute("href") or "" for link in shown.get_by_role("link").all()]
+        assert ["loaded=" in link for link in links] == [False, True, True]
+        for link in links:
+            page.goto(f"{host.base}/{link}")
+            page.locator("[data-played='3']").wait_for()
+            at_ply(page, 1)
+
+
+def moves(page: Page) -> list[Locator]:
+    """What was played here, the most first."""
+    return page.locator("[data-played] [data-move]").all()
 
 
 def test_windows_share_one_worker_or_take_turns(host: Host, browser: Browser) -> None:  # noqa: F811

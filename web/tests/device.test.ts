@@ -57,7 +57,7 @@ test("a full disk is told, and what was kept stays", async () => {
 test("every text about the device has the same places in each language", () => {
   const holes = (key: DeviceKey, language: string): string[] =>
     [...said(key, language).matchAll(/\{\w+\}/g)].map(String).sort();
-  for (const key of ["missing", "broken", "keeping"] as const) {
+  for (const key of ["missing", "broken", "keeping", "ownCount", "ownAdded", "ownUnread", "ownLoaded"] as const) {
     expect(holes(key, "en")).not.toEqual([]);
     for (const [language] of LANGUAGES) expect(holes(key, language)).toEqual(holes(key, "en"));
   }

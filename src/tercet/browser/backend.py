@@ -26,6 +26,7 @@ from tercet.answers.wire.addresses import Wrong, answer_type
 from tercet.answers.wire.analysis_messages import AnalysisServerMessage
 from tercet.answers.wire.client_messages import GoMessage, decode_analysis_message, legible_id
 from tercet.answers.wire.table_messages import ServerMessage
+from tercet.browser.played import PlayedGames
 from tercet.browser.puzzles import LocalPuzzles
 from tercet.browser.storage import MemoryStorage, Storage
 from tercet.browser.tables import LocalTable, LocalTables, Send
@@ -54,6 +55,7 @@ class Backend:
         self._engines = Engines()
         self._tables = LocalTables(self._storage, self._engines)
         self._puzzles = LocalPuzzles(self._storage)
+        self._played = PlayedGames(self._storage, self._tables)
         self._numbers = itertools.count(1)
         self._sockets: dict[int, _QuietSocket] = {}
 
@@ -139,6 +141,18 @@ class Backend:
             if game["opened"] < before and all(value in ("", game[name]) for name, value in wanted.items())
         ]
         return {"games": found[:limit], "more": str(found[limit - 1]["opened"]) if len(found) > limit else None}
+
+    async def _starts(self, _query: Query, _given: dict[str, Any]) -> Any:
+        return await self._played.starts()
+
+    async def _continuations(self, _query: Query, given: dict[str, Any]) -> Any:
+        return await answer_fields(self._played.continuations, given)
+
+    async def _keep_records(self, _query: Query, given: dict[str, Any]) -> Any:
+        return await answer_fields(self._played.keep, given)
+
+    async def _kept_record(self, _query: Query, _given: dict[str, Any], ident: str) -> str:
+        return await self._played.record(ident)
 
     async def _health(self, _query: Query, _given: dict[str, Any]) -> Any:
         return {"version": tercet.__version__}
@@ -415,6 +429,10 @@ OWN_ANSWERS = _routes(
     ("GET", "/api/me", Backend._me),
     ("GET", "/api/me/tables", Backend._my_tables),
     ("GET", "/api/me/games", Backend._my_games),
+    ("GET", "/api/me/played", Backend._starts),
+    ("POST", "/api/me/played", Backend._continuations),
+    ("POST", "/api/me/records", Backend._keep_records),
+    ("GET", "/api/me/records/([^/]+)", Backend._kept_record),
     ("GET", "/health", Backend._health),
     ("GET", "/api/puzzles", Backend._themes),
     ("GET", "/api/puzzles/daily", Backend._daily),

@@ -12,7 +12,7 @@ from typing import Protocol
 from tercet.errors import IllegalAction
 from tercet.game import Position
 
-__all__ = ["Place", "effective_line", "is_token", "play_token"]
+__all__ = ["Place", "effective_line", "is_token", "play_token", "standing"]
 
 _TOKEN = re.compile(r"(resign|draw\?|draw|retract)(?:=(\w{1,40}))?")
 
@@ -118,6 +118,12 @@ def _walk(place: Place) -> tuple[list[Place], list[int]]:
     return stands, retracted
 
 
+def standing(place: Place) -> list[Place]:
+    """Return the root and the actions, resignations and agreed draws that lead from it to ``place``, without turns
+    taken back."""
+    return _walk(place)[0]
+
+
 def _named(place: Place, name: str | None) -> int | None:
     return None if name is None else place.position.game.players.index(name)
 
@@ -158,6 +164,6 @@ def _retract(place: Place, text: str, player: int | None) -> tuple[Position, str
 def effective_line(place: Place) -> tuple[Position, list[str]]:
     """Return a position and the actions that lead from it to ``place``. Turns taken back are left out; it begins after
     the last resignation, since a resignation is no action."""
-    stands, _ = _walk(place)
+    stands = standing(place)
     first = max((at for at, here in enumerate(stands) if is_token(here.action_text)), default=0)
     return stands[first].position, [here.action_text or "" for here in stands[first + 1 :]]

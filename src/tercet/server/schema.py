@@ -16,7 +16,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from tercet.answers.wire import analysis_messages, client_messages, lessons, my_games, table_messages
 from tercet.answers.wire.addresses import ANSWERS as SHARED_ANSWERS
-from tercet.answers.wire.addresses import Wrong
+from tercet.answers.wire.addresses import DEVICE_ANSWERS, Wrong
 from tercet.server.wire import laboratory, lobby, other_messages, people, tables, tournaments
 from tercet.server.wire.pages import PAGES
 
@@ -131,6 +131,8 @@ def schema() -> dict[str, Any]:
             wanted["client", path] = socket.client
     for address, kind in ANSWERS.items():
         wanted["answer", address] = kind
+    for address, kind in DEVICE_ANSWERS.items():  # of the page without a server
+        wanted["device", address] = kind
     wanted["error", ""] = Wrong
     adapters = [(key, "serialization", TypeAdapter(kind)) for key, kind in wanted.items()]
     found, made = TypeAdapter.json_schemas(adapters, schema_generator=_Generator)  # type: ignore[arg-type]

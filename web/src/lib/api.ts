@@ -93,6 +93,12 @@ const EXPLORING = 30_000; // ms; the server gives up sooner
 
 const get = async (path: string): Promise<unknown> => answer(await reach(path));
 
+async function textOf(path: string): Promise<string> {
+  const response = await reach(path);
+  if (!response.ok) await answer(response);
+  return response.text();
+}
+
 const send = async (
   method: string,
   path: string,
@@ -293,8 +299,8 @@ export const api = {
     const query = new URLSearchParams(held(id));
     if (standing) query.set("retracted", "false");
     if (form !== undefined) query.set("form", form);
-    const response = await reach(`/api/tables/${encodeURIComponent(id)}/record${query.size ? `?${query}` : ""}`);
-    if (!response.ok) await answer(response);
-    return response.text();
+    return textOf(`/api/tables/${encodeURIComponent(id)}/record${query.size ? `?${query}` : ""}`);
   },
+  /** The record of a game from a file, stored on this device. */
+  loadedRecord: (id: string) => textOf(`/api/me/records/${encodeURIComponent(id)}`),
 };

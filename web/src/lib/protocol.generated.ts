@@ -601,6 +601,33 @@ export interface CodeResponse {
   code: string;
 }
 /**
+ * An action that was played in a position, in ``games`` of a person's games. In the ``decided`` ones the players
+ * got ``scores`` on average: shares of the point, null where none is decided.
+ */
+export interface Continuation {
+  decided: number;
+  games: number;
+  scores: number[] | null;
+  short: string;
+  text: string;
+}
+/** The ``games`` of a person that came to a position, how they ended, what was played there, and the ``latest``. */
+export interface Continuations {
+  decided: number;
+  games: number;
+  latest: GameThere[];
+  moves: Continuation[];
+  scores: number[] | null;
+}
+/** A game that came to a position after ``ply`` actions: a ``table``, or one from a file (``loaded``). */
+export interface GameThere {
+  date: string;
+  loaded: string | null;
+  ply: number;
+  result: string;
+  table: string | null;
+}
+/**
  * What changes between two sets of options, after so many ``games`` of each: the players' ``shares`` of the point,
  * the share of ``draws``, and the ``actions`` of a game.
  */
@@ -952,6 +979,11 @@ export interface Line {
   pv: string[];
   scores: number[];
 }
+/** How many games of a file are stored now; ``unread`` had mistakes. */
+export interface KeptGames {
+  games: number;
+  unread: number;
+}
 /** To be answered at once by ``pong`` with the same ``n``: so the time on the line is measured. */
 export interface LagQuestion {
   n: number;
@@ -1238,6 +1270,19 @@ export interface PlayMessage {
   number?: number | null;
   ply: number;
   type: "act";
+}
+/** A position in which ``games`` of a person's games began; ``optionText`` has the options that are not usual. */
+export interface PlayedStart {
+  game: string;
+  games: number;
+  optionText: string;
+  position: string;
+  title: string;
+}
+/** Where a person's games began; ``loaded`` of them come from files. */
+export interface PlayedStarts {
+  loaded: number;
+  starts: PlayedStart[];
 }
 /**
  * What a decision of ``mover`` did in a game of three, in shares of the point: its ``cost`` to the mover, and the

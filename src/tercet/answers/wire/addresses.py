@@ -9,7 +9,7 @@ from typing import Any
 from tercet.answers.wire import TypedDict, game_data, lessons, my_games, puzzles, table_messages, table_state
 from tercet.view import Findings
 
-__all__ = ["ANSWERS", "Wrong", "answer_type"]
+__all__ = ["ANSWERS", "DEVICE_ANSWERS", "Wrong", "answer_type"]
 
 
 class Wrong(TypedDict):
@@ -53,11 +53,18 @@ ANSWERS: dict[str, Any] = {
     "GET /api/me/tables": my_games.MyTables,
     "GET /api/me/games": my_games.GamesResponse,
 }
+# Those of the backend in the browser alone, over the games stored there.
+DEVICE_ANSWERS: dict[str, Any] = {
+    "GET /api/me/played": my_games.PlayedStarts,
+    "POST /api/me/played": my_games.Continuations,
+    "POST /api/me/records": my_games.KeptGames,
+}
 
 
 @functools.cache
 def _matched() -> list[tuple[re.Pattern[str], Any]]:
-    return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", address)), kind) for address, kind in ANSWERS.items()]
+    answers = {**ANSWERS, **DEVICE_ANSWERS}
+    return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", address)), kind) for address, kind in answers.items()]
 
 
 def answer_type(method: str, path: str) -> Any:

@@ -8,7 +8,7 @@ from tercet.answers.wire import TypedDict
 from tercet.answers.wire.table_state import Badge
 from tercet.texts import GameName, PersonName, Text
 
-__all__ = ["GamesResponse", "MyTables"]
+__all__ = ["Continuations", "GamesResponse", "KeptGames", "MyTables", "PlayedStarts"]
 
 
 class MySeat(TypedDict):
@@ -69,3 +69,58 @@ class GamesResponse(TypedDict):
 
     games: list[GameResponse]
     more: str | None
+
+
+class PlayedStart(TypedDict):
+    """A position in which ``games`` of a person's games began; ``optionText`` has the options that are not usual."""
+
+    game: GameName
+    title: Text
+    optionText: str
+    position: str
+    games: int
+
+
+class PlayedStarts(TypedDict):
+    """Where a person's games began; ``loaded`` of them come from files."""
+
+    starts: list[PlayedStart]
+    loaded: int
+
+
+class Continuation(TypedDict):
+    """An action that was played in a position, in ``games`` of a person's games. In the ``decided`` ones the players
+    got ``scores`` on average: shares of the point, null where none is decided."""
+
+    text: str
+    short: str
+    games: int
+    decided: int
+    scores: list[float] | None
+
+
+class GameThere(TypedDict):
+    """A game that came to a position after ``ply`` actions: a ``table``, or one from a file (``loaded``)."""
+
+    table: str | None
+    loaded: str | None
+    ply: int
+    date: str
+    result: str
+
+
+class Continuations(TypedDict):
+    """The ``games`` of a person that came to a position, how they ended, what was played there, and the ``latest``."""
+
+    games: int
+    decided: int
+    scores: list[float] | None
+    moves: list[Continuation]
+    latest: list[GameThere]
+
+
+class KeptGames(TypedDict):
+    """How many games of a file are stored now; ``unread`` had mistakes."""
+
+    games: int
+    unread: int
