@@ -439,10 +439,12 @@ def test_turns_that_were_taken_back_are_not_counted_as_played() -> None:
         visitor = Visitor()
         start = tercet.game("triplicity").start()
         first, second = list(start.legal_actions)[:2]
-        record = tercet.Record.from_actions(start.game, start, [first, f"retract={start.game.players[0]}", second])
+        moves = [first, f"retract={start.game.players[0]}", second]
+        record = tercet.Record.from_actions(start.game, start, moves, {"Result": "1-0-0"})
         assert (await visitor.ask("POST", "/api/me/records", {"text": record.write()}))[0] == 200
         _, found = await visitor.ask("POST", "/api/me/played", {"position": str(start)})
         assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(second), 1)]
+        assert (found["decided"], found["scores"]) == (1, [1.0, 0.0, 0.0])
 
     run(story())
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import tercet
-from tercet.game import Game
+from tercet.game import Game, Position
 from tercet.record import Record, is_token
 from tercet.record.tokens import standing
 
@@ -18,31 +17,32 @@ __all__ = ["MAX_LATEST", "MAX_STARTS", "PlayedGame", "continuations", "starts"]
 MAX_STARTS, MAX_LATEST = 20, 5
 
 
-@dataclass(frozen=True)
 class PlayedGame:
-    """A game as far as it is counted. ``places`` has its positions by their keys: after how many actions the game
-    first stood there, and the actions that were played. ``scores`` are its result, None without one; ``known`` is what
-    clients get of it."""
+    """A game as far as it is counted, from the position string ``start``. ``known`` is what clients get of it, its
+    ``result`` (a result token) among that. ``record`` returns its record, and is called only when the moves are
+    needed."""
 
-    game: Game
-    start: str
-    places: Mapping[bytes, tuple[int, Sequence[str]]]
-    scores: Sequence[float] | None
-    known: Mapping[str, Any]
+    def __init__(self, game: Game, start: str, known: Mapping[str, Any], record: Callable[[], Record]) -> None:
+        self.game = game
+        self.start = start
+        self.known = known
+        self.scores = _scores(known["result"])
+        self._record = record
 
-    @classmethod
-    def of_record(cls, record: Record, known: Mapping[str, Any]) -> PlayedGame:
-        """Return the game of a record's main line, without turns that were taken back."""
+    @functools.cached_property
+    def places(self) -> Mapping[bytes, tuple[int, Sequence[str]]]:
+        """Return the positions of the game by their keys: after how many actions it first stood there, and the actions
+        that were played, without turns that were taken back."""
         places: dict[bytes, tuple[int, list[str]]] = {}
         here: list[str] = []
         ply = 0
-        for node in standing(record.last):
+        for node in standing(self._record().last):
             text = node.action_text
             if text is not None and not is_token(text):
                 here.append(text)
                 ply += 1
             _, here = places.setdefault(node.position.without_history().key(), (ply, []))
-        return cls(record.game, str(record.start), places, _scores(record.result), known)
+        return places
 
 
 def _scores(result: str) -> list[float] | None:
@@ -64,12 +64,11 @@ def starts(games: Iterable[PlayedGame]) -> list[dict[str, Any]]:
     ]
 
 
-def continuations(games: Iterable[PlayedGame], position: str) -> dict[str, Any]:
-    """Return how many of these games, the latest first, came to a position, how they ended, and what was played
-    there."""
-    here = tercet.parse(position.strip())
+def continuations(games: Iterable[PlayedGame], here: Position) -> dict[str, Any]:
+    """Return how many of these games, the latest first, came to a position of their game, how they ended, and what was
+    played there."""
     key = here.without_history().key()
-    through = [one for one in games if one.game == here.game and key in one.places]
+    through = [one for one in games if key in one.places]
     by_action: dict[str, list[PlayedGame]] = {}
     for one in through:
         for text in dict.fromkeys(one.places[key][1]):

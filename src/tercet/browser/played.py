@@ -6,14 +6,15 @@ import asyncio
 import hashlib
 from typing import Any
 
+import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.played_games import PlayedGame, continuations, starts
 from tercet.answers.starts import bad_record
 from tercet.answers.table_records import record_of
 from tercet.browser.storage import Storage
-from tercet.browser.tables import LocalTables
+from tercet.browser.tables import LocalTable, LocalTables
 from tercet.errors import OptionError, ParseError
-from tercet.record import Record, read
+from tercet.record import date_text, read, result_token
 
 __all__ = ["PlayedGames"]
 
@@ -21,12 +22,12 @@ KEY = "record/"  # what keys of games from files begin with
 
 
 class PlayedGames:
-    """The games that a visitor can look through. Each is read once, and again when it has gone on."""
+    """The games that a visitor can look through. The moves of a game are read once, and again when it has gone on."""
 
     def __init__(self, storage: Storage, tables: LocalTables) -> None:
         self._storage = storage
         self._tables = tables
-        self._read: dict[str, tuple[int, PlayedGame]] = {}  # by key; with the last event that was read
+        self._known: dict[str, tuple[int, PlayedGame]] = {}  # by key; with the number of the game's last event
 
     async def starts(self) -> dict[str, Any]:
         """Return the positions in which games began, and how many games come from files."""
@@ -34,7 +35,12 @@ class PlayedGames:
 
     async def continuations(self, position: str) -> dict[str, Any]:
         """Return what was played in a position."""
-        return continuations(await self._all(), position)
+        here = tercet.parse(position.strip())
+        games = [one for one in await self._all() if one.game == here.game]
+        for one in games:
+            _ = one.places
+            await asyncio.sleep(0)  # other requests are answered meanwhile
+        return continuations(games, here)
 
     async def keep(self, text: str) -> dict[str, Any]:
         """Store the games of a file of records; a game that is stored already stays one. Raise AnswerError where the
@@ -64,25 +70,34 @@ class PlayedGames:
 
     async def _all(self) -> list[PlayedGame]:
         """Return the games at tables and then those from files, the latest of each first."""
-        played, loaded = [], []
-        for table in await self._tables.all():
-            session = table.session
-            if not session.aborted:
-                key, number = f"table/{table.info.id}", session.number
-                if self._read.get(key, (-1,))[0] != number:
-                    record = record_of(session, table.opened, table.log, {})
-                    self._read[key] = number, _played(record, table=table.info.id)
-                    await asyncio.sleep(0)  # other requests are answered meanwhile
-                played.append(self._read[key][1])
-        for key in await self._storage.list(KEY):
-            if key not in self._read:
-                (record,) = read(await self._storage.get(key) or "")
-                self._read[key] = 0, _played(record, loaded=key.removeprefix(KEY))
-                await asyncio.sleep(0)
-            loaded.append(self._read[key][1])
-        return played + sorted(loaded, key=lambda one: str(one.known["date"]), reverse=True)
+        tables = [table for table in await self._tables.all() if not table.session.aborted]
+        loaded = [await self._loaded(key) for key in await self._storage.list(KEY)]
+        return [self._table(table) for table in tables] + sorted(
+            loaded, key=lambda one: str(one.known["date"]), reverse=True
+        )
 
+    def _table(self, table: LocalTable) -> PlayedGame:
+        ident, session = table.info.id, table.session
+        number, game = self._known.get(ident, (-1, None))
+        if game is None or number != session.number:
+            result = "*" if session.result is None else result_token(session.result.outcome.scores)
+            known = {"table": ident, "loaded": None, "date": date_text(table.opened), "result": result}
+            log = tuple(table.log)
+            game = PlayedGame(
+                session.game, str(session.start), known, lambda: record_of(session, table.opened, log, {})
+            )
+            self._known[ident] = session.number, game
+        return game
 
-def _played(record: Record, table: str | None = None, loaded: str | None = None) -> PlayedGame:
-    date = record.headers.get("Date", "")
-    return PlayedGame.of_record(record, {"table": table, "loaded": loaded, "date": date, "result": record.result})
+    async def _loaded(self, key: str) -> PlayedGame:
+        if key not in self._known:
+            text = await self._storage.get(key) or ""
+            (heading,) = read(text.partition("\n\n")[0], lenient=True)
+            known = {
+                "table": None,
+                "loaded": key.removeprefix(KEY),
+                "date": heading.headers.get("Date", ""),
+                "result": heading.result,
+            }
+            self._known[key] = 0, PlayedGame(heading.game, str(heading.start), known, lambda: read(text)[0])
+        return self._known[key][1]
