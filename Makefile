@@ -44,7 +44,7 @@ test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which ar
 pictures: test-programs ## pictures of the page in 38 states, at five sizes, by day and by night, into pictures/
 	$(BIN)/python -m tests.browser.pictures pictures
 
-test-long: test-programs ## the long tests; TERCET_GAMES=10000 sets how many random games
+test-long: test-programs $(VENV)/.pyodide ## the long tests; TERCET_GAMES=10000 sets how many random games
 	$(BIN)/pytest -n auto -m long -s
 
 check: check-python check-page ## lint and types of everything, the page's own tests

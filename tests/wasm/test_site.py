@@ -262,10 +262,10 @@ def test_games_are_kept_and_move_to_another_device(host: Host, browser: Browser,
         page.get_by_role("link", name="Your games").click()
         wrong = tmp_path / "wrong.json"
         wrong.write_text("{}")
-        page.locator("input[type=file]").set_input_files(wrong)
+        page.locator("input[accept*='json']").set_input_files(wrong)
         page.get_by_text("This is not a file of saved Tercet games.").first.wait_for()
         with page.expect_event("load"):
-            page.locator("input[type=file]").set_input_files(saved)
+            page.locator("input[accept*='json']").set_input_files(saved)
         page.goto(table)
         at_ply(page, 1)
 

@@ -119,6 +119,23 @@ def _why(chance: random.Random) -> Asked:
     return Asked("POST", "/api/why", body)
 
 
+def _explore(chance: random.Random) -> Asked:
+    position = _position(chance)
+    explorations = position.game.definition.explorations
+    assert explorations is not None
+    offered = chance.choice(explorations.offered(position.game))
+    body = {"position": str(position), "id": offered.id if chance.random() < 0.95 else "none"}
+    if (offered.needs == "cell") == (chance.random() < 0.95):
+        body["cell"] = chance.choice(position.game.board.names)
+    return Asked("POST", "/api/explore", body)
+
+
+def _dial(chance: random.Random) -> Asked:
+    name = chance.choice(tercet.games())
+    body = {"game": name, "options": _options(chance, name), "seed": chance.randrange(50), "first": chance.randrange(9)}
+    return Asked("POST", "/api/dial", body)
+
+
 def _politics(chance: random.Random) -> Asked:
     def decision() -> dict[str, Any]:
         shares = [[chance.randrange(101) / 100 for _ in range(3)] for _ in range(3)]
@@ -209,6 +226,7 @@ def _solution(chance: random.Random) -> Asked:
 
 FIXED = ("/api/games", "/api/lessons", "/api/puzzles", "/api/puzzles/days", "/api/puzzles/history", "/api/me")
 KINDS: tuple[Callable[[random.Random], Asked], ...] = (
-    *(_preview, _reach, _reach, _analyse, _why, _why, _politics, _read_record, _write_record, _draw),
+    *(_preview, _reach, _reach, _analyse, _why, _why, _explore, _explore, _dial, _politics),
+    *(_read_record, _write_record, _draw),
     *(_advice, _first_game, _lesson_try, _lesson_try, _puzzle, _puzzle_try, _solution, _nonsense),
 )

@@ -83,9 +83,9 @@ def without_people(message: Any) -> Any:
     return {name: without_people(value) for name, value in message.items() if name not in left_out}
 
 
-@pytest.mark.parametrize("name", tercet.games())
-def test_a_table_says_the_same(serve: Callable[..., Serving], name: str) -> None:
-    """A game at one screen, with moves, refusals, takebacks, a resignation and a rematch."""
+def table_story(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the wish for a table at one screen and what is said there: moves, refusals, takebacks, a resignation and a
+    rematch."""
     options = dict(game_definition(name).quick_start.options)
     position = tercet.game(name, **options).start(7)
     seats = [{"kind": "me"}, *[{"kind": "here"}] * (len(position.game.players) - 1)]
@@ -97,16 +97,24 @@ def test_a_table_says_the_same(serve: Callable[..., Serving], name: str) -> None
         position = position.play(action)
     said += [{"type": "takeback", "ply": 3}, {"type": "act", "ply": 99, "action": "x"}, {"type": "fly"}]
     said += [{"type": kind, "seat": 0} for kind in ("snapshot", "draw", "resign", "rematch")]
-    said = [{"id": f"m{number}", **message} for number, message in enumerate(said)]
+    return asked, [{"id": f"m{number}", **message} for number, message in enumerate(said)]
 
-    server = serve()
+
+def heard_of_server(server: Serving, asked: dict[str, Any], said: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what a server says at a table, without what it says of other people."""
     opened = server.http.post("/api/tables", json=asked).json()
     wire = server.wire(opened["id"], *(seat["token"] for seat in opened["seats"]))
     wire.until("snapshot")
     for message in said:
         wire.say(message)
         wire.until("snapshot") if message["type"] == "snapshot" else wire.until("ack", "error")
-    of_the_server = [one for one in wire.heard if one["type"] not in ("here", "talked")]
+    return [one for one in wire.heard if one["type"] not in ("here", "talked")]
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_a_table_says_the_same(serve: Callable[..., Serving], name: str) -> None:
+    asked, said = table_story(name)
+    of_the_server = heard_of_server(serve(), asked, said)
 
     async def play() -> list[dict[str, Any]]:
         backend, heard = Backend(), list[dict[str, Any]]()
