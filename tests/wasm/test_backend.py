@@ -416,12 +416,17 @@ def test_own_games_are_counted_by_what_was_played_in_a_position(name: str) -> No
         assert {one["ply"] for one in found["latest"]} == {1}
         assert (await there(start.play(list(start.legal_actions)[2])))["games"] == 0
 
+        # The record of a table adds nothing.
+        _, text = await visitor.backend.request("GET", f"/api/tables/{tables[0]}/record")
+        assert await visitor.ask("POST", "/api/me/records", {"text": text}) == (200, {"games": 0, "unread": 0})
+        assert await visitor.ask("GET", "/api/me/played") == (200, listed)
+
         # A file adds to them, once, and a new visit finds it.
         played = tercet.Record.from_actions(start.game, start, [first], {"Date": "2026.11.27", "Seed": "3"})
         shorter = tercet.Record.from_actions(start.game, start, [second], {"Seed": "3"})
         text = f"{played.write()}\n{shorter.write()}"
-        for _ in range(2):
-            assert await visitor.ask("POST", "/api/me/records", {"text": text}) == (200, {"games": 2, "unread": 0})
+        for added in (2, 0):
+            assert await visitor.ask("POST", "/api/me/records", {"text": text}) == (200, {"games": added, "unread": 0})
         visitor = Visitor(storage)
         assert (await visitor.ask("GET", "/api/me/played"))[1]["loaded"] == 2
         found = await there(start)
@@ -439,7 +444,7 @@ def test_turns_that_were_taken_back_are_not_counted_as_played() -> None:
         visitor = Visitor()
         start = tercet.game("triplicity").start()
         first, second = list(start.legal_actions)[:2]
-        moves = [first, f"retract={start.game.players[0]}", second]
+        moves: list[Any] = [first, f"retract={start.game.players[0]}", second]
         record = tercet.Record.from_actions(start.game, start, moves, {"Result": "1-0-0"})
         assert (await visitor.ask("POST", "/api/me/records", {"text": record.write()}))[0] == 200
         _, found = await visitor.ask("POST", "/api/me/played", {"position": str(start)})

@@ -43,8 +43,8 @@ class PlayedGames:
         return continuations(games, here)
 
     async def keep(self, text: str) -> dict[str, Any]:
-        """Store the games of a file of records; a game that is stored already stays one. Raise AnswerError where the
-        file has none."""
+        """Store the games of a file of records that are not on this device yet. Raise AnswerError where the file has
+        none."""
         try:
             records = read(text, lenient=True)
         except (ParseError, OptionError) as error:
@@ -55,11 +55,15 @@ class PlayedGames:
             if problems:
                 raise bad_record(problems[0])
             raise AnswerError("bad-record", "record", "The record has no game.")
-        for record in kept:
-            written = record.write()
-            await self._storage.put(KEY + hashlib.sha256(written.encode()).hexdigest()[:16], written)
+        days = {record.headers.get("Date") for record in kept}
+        tables = [table for table in await self._tables.all() if date_text(table.opened) in days]
+        here = {record_of(table.session, table.opened, table.log, {}).write() for table in tables}
+        written = {_key(text): text for text in {record.write() for record in kept} - here}
+        fresh = written.keys() - set(await self._storage.list(KEY))
+        for key in fresh:
+            await self._storage.put(key, written[key])
         unread = len(records.problems) + sum(bool(record.problems) for record in records)
-        return {"games": len(kept), "unread": unread}
+        return {"games": len(fresh), "unread": unread}
 
     async def record(self, ident: str) -> str:
         """Return the record of a game from a file. Raise AnswerError where there is none."""
@@ -101,3 +105,7 @@ class PlayedGames:
             }
             self._known[key] = 0, PlayedGame(heading.game, str(heading.start), known, lambda: read(text)[0])
         return self._known[key][1]
+
+
+def _key(text: str) -> str:
+    return KEY + hashlib.sha256(text.encode()).hexdigest()[:16]

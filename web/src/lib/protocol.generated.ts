@@ -979,7 +979,7 @@ export interface Line {
   pv: string[];
   scores: number[];
 }
-/** How many games of a file are stored now; ``unread`` had mistakes. */
+/** How many games of a file were added; ``unread`` had mistakes. */
 export interface KeptGames {
   games: number;
   unread: number;

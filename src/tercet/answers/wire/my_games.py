@@ -120,7 +120,7 @@ class Continuations(TypedDict):
 
 
 class KeptGames(TypedDict):
-    """How many games of a file are stored now; ``unread`` had mistakes."""
+    """How many games of a file were added; ``unread`` had mistakes."""
 
     games: int
     unread: int
