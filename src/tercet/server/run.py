@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 # At the usual rate, Python's search for cycles among the objects of all games takes a third of the server's time. So it
 # searches new objects often, while they are in the processor's cache. It searches survivors before there are many,
-# because no client gets an answer meanwhile, and the rest seldom.
-GC_THRESHOLDS = (2_000, 5, 25_000)
+# because no client gets an answer meanwhile, and all objects after a million new ones.
+GC_THRESHOLDS = (2_000, 5, 100)
 BACKLOG = 128  # connections that wait to be accepted
 RECEIVE_BYTES = 1 << 16  # bytes of a connection that the system holds until they are read: a flood waits at its sender
 ACCEPTED_AT_ONCE = 1  # connection accepted before all others have their turn

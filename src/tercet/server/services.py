@@ -56,6 +56,7 @@ class Services:
     waiting: WaitingTables = field(init=False)
     pictures: PictureCache = field(default_factory=PictureCache)
     director: Director = field(init=False)
+    puzzles_stored: bool = False  # those that Tercet ships
 
     def __post_init__(self) -> None:
         self.fair_share.exchange.show("sockets", self.sockets)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from contextlib import suppress
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 import uvicorn
 from uvicorn.server import ServerState
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.share import MAX_READS, FairShare
@@ -52,6 +55,50 @@ def test_nothing_is_kept_of_a_connection_that_has_gone() -> None:
         return kept, there() is not None
 
     assert asyncio.run(visit()) == (0, False)
+
+
+@pytest.mark.parametrize("ends", ["as it should", "by nonsense"])
+def test_nothing_of_a_socket_that_has_gone_waits_for_the_collector(ends: str) -> None:
+    """Cycles kept each, with 80 kB of compression, and the server seldom has the collector look for old ones."""
+
+    async def echo(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.send", "text": (await receive()).get("text", "")})
+            await receive()
+
+    async def visit() -> int:
+        http, sockets = Connections(1000, Proxies(), FairShare(ServerLimits())).protocols()
+        config = uvicorn.Config(echo, port=0, http=http, ws=sockets, log_level="critical", lifespan="off")
+        server = uvicorn.Server(config)
+        serving = asyncio.ensure_future(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        host, port = server.servers[0].sockets[0].getsockname()[:2]
+        for _ in range(5):
+            async with connect(f"ws://{host}:{port}/") as socket:
+                await socket.send("word")
+                await socket.recv()
+                if ends == "by nonsense":
+                    socket.transport.write(b"\xff" * 20)
+                    with suppress(ConnectionClosed):
+                        await socket.recv()
+        async with asyncio.timeout(10):
+            while server.server_state.connections:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        left = sum(type(each) in (http, sockets) for each in gc.get_objects())
+        server.should_exit = True
+        await serving
+        return left
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert asyncio.run(visit()) == 0
+    finally:
+        gc.enable()
 
 
 # Requests ---------------------------------------------------------------------------------------------------------

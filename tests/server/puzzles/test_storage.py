@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from tercet.answers.puzzles import all_puzzles
 from tercet.server.puzzles import storage
-from tercet.server.puzzles.storage import conclude, settle, standing
+from tercet.server.puzzles.storage import add_missing, conclude, standing
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 from tests.support import services
@@ -21,7 +21,7 @@ def test_what_is_missing_is_added(tmp_path: Path) -> None:
     async def work() -> None:
         migrate(address(tmp_path / "a"))
         kept = Database(address(tmp_path / "a"))
-        await settle(kept)
+        await add_missing(kept)
         ident, puzzle = next(iter(all_puzzles().items()))
         other = list(all_puzzles())[-1]
 
@@ -32,7 +32,7 @@ def test_what_is_missing_is_added(tmp_path: Path) -> None:
             connection.execute(PUZZLES.delete().where(PUZZLES.c.id == other))
 
         await kept.write_together("x", take)
-        await settle(kept)
+        await add_missing(kept)
         tried = {row.id: row.tries for row in await kept.rows(sa.select(PUZZLES))}
         tagged = {(row.puzzle_id, row.tag) for row in await kept.rows(sa.select(PUZZLE_TAGS))}
         assert tried.keys() == all_puzzles().keys()
@@ -50,7 +50,7 @@ def test_guests_leave_the_rating_of_a_puzzle_as_it_is(tmp_path: Path) -> None:
     async def work() -> None:
         migrate(address(tmp_path / "a"))
         kept = Database(address(tmp_path / "a"))
-        await settle(kept)
+        await add_missing(kept)
         ident, puzzle = next(iter(all_puzzles().items()))
 
         async def fail(kind: str, people: int) -> float:
@@ -83,7 +83,7 @@ def test_a_failed_try_whose_answer_got_lost_counts_once(tmp_path: Path) -> None:
     async def work() -> None:
         migrate(address(tmp_path / "a"))
         kept = Database(address(tmp_path / "a"))
-        await settle(kept)
+        await add_missing(kept)
         _, puzzle = next(iter(all_puzzles().items()))
 
         def write(connection: sa.Connection, change: sa.Executable) -> None:
@@ -112,7 +112,7 @@ def test_tries_keep_their_order_though_the_clock_is_set_back(tmp_path: Path, mon
     async def work() -> None:
         migrate(address(tmp_path / "a"))
         kept = Database(address(tmp_path / "a"))
-        await settle(kept)
+        await add_missing(kept)
         person = {"id": "someone", "kind": "account", "name": "someone", "created": time.time()}
         await kept.write_together("x", lambda connection: connection.execute(PEOPLE.insert(), [person]))
         tries = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == "sanqi"][:3]
@@ -137,7 +137,7 @@ def test_puzzles_that_are_concluded_at_once_all_count(postgres: services.Postgre
         url = address(postgres.create())
         migrate(url)
         processes = [Database(url), Database(url)]
-        await settle(processes[0])
+        await add_missing(processes[0])
         people = [{"id": f"p{number}", "kind": "account", "name": "p", "created": 0} for number in range(8)]
         await processes[0].write_together("x", lambda connection: connection.execute(PEOPLE.insert(), people))
         puzzles = [puzzle for puzzle in all_puzzles().values() if puzzle["game"] == "sanqi"][:9]

@@ -34,9 +34,11 @@ def _id(person: Person | None) -> str:
 
 
 async def _database(request: Request) -> Database:
-    database = people_of(request).database
-    await services_of(request).compute(puzzles.all_puzzles, request)
-    await storage.settle(database)
+    services, database = services_of(request), people_of(request).database
+    if not services.puzzles_stored:
+        await services.compute(puzzles.all_puzzles, request)
+        await storage.add_missing(database)
+        services.puzzles_stored = True
     return database
 
 

@@ -27,7 +27,7 @@ from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZ
 PUZZLE_LOCK = 7_265_745  # of PostgreSQL, held while a try is counted: no person and no puzzle has two counted at once
 
 
-async def settle(database: Database) -> None:
+async def add_missing(database: Database) -> None:
     """Add to the database all puzzles and tags that it lacks."""
     puzzles = shipped.all_puzzles()
     tags = {(ident, tag) for ident, puzzle in puzzles.items() for tag in puzzle["tags"]}
@@ -41,9 +41,7 @@ async def settle(database: Database) -> None:
         )
 
     def write(connection: sa.Connection) -> None:  # looks again: another process may have been here
-        for table, rows in zip(
-            (PUZZLES, PUZZLE_TAGS), missing(connection), strict=True
-        ):  # another process may be first
+        for table, rows in zip((PUZZLES, PUZZLE_TAGS), missing(connection), strict=True):
             if rows:
                 connection.execute(table.insert(), rows)
 

@@ -85,14 +85,23 @@ class Connections:
                 )
 
             def _end_silent(self, transport: Any) -> None:
+                self._waiting = None
                 if self.cycle is None and transport.get_protocol() is self:
                     transport.abort()
+
+            def _wait_no_more(self) -> None:
+                if self._waiting is not None:
+                    self._waiting.cancel()  # it would hold what was sent
+                    self._waiting = None
+
+            def handle_websocket_upgrade(self, event: Any) -> None:
+                self._wait_no_more()
+                super().handle_websocket_upgrade(event)
 
             def connection_lost(self, exc: Exception | None) -> None:
                 if self._counted:
                     counted.leave(self.client[0] if self.client else None)
-                if self._waiting is not None:
-                    self._waiting.cancel()  # what was sent would stay until then
+                self._wait_no_more()
                 super().connection_lost(exc)
                 if self.cycle is not None:
                     self.cycle.body = bytearray()  # the same: a refused body was not read to its end

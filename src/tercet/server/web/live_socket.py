@@ -24,13 +24,11 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.utils import apply_mask
 
+from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.rates import Bucket
 from tercet.server.limits.share import MAX_READS, FairShare
 from tercet.server.limits.spender import SERVER, SPENDER, Spender
 from tercet.server.limits.turns import Turns
-from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.rates import Bucket
-
-__all__ = ["SEND_NOW", "LiveSocket", "Outbox", "SlicedReader"]
 
 SEND_NOW = "tercet.send_now"  # in a socket's scope: :meth:`LiveSocket.send_now`
 
@@ -184,8 +182,12 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         super().connection_made(GatheringTransport(transport, self.outbox))  # type: ignore[arg-type]
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Let go of the connection: no cycle may keep its buffers, since Python seldom looks for old cycles here."""
         self._unread.clear()
         super().connection_lost(exc)
+        cast("dict[str, Any]", getattr(self, "scope", {})).pop(SEND_NOW, None)
+        if self.conn.parser_exc is not None:
+            self.conn.parser_exc.__traceback__ = None
 
     def handle_connect(self, event: Request) -> None:
         """Hand the client's request to the application."""
@@ -251,7 +253,11 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
         """Return whether frames may be parsed: the application can take more messages, or will take none any more."""
         if self.close_sent:
             return not self._failed
-        return self.handshake_complete and self.queue.qsize() <= MAX_WAITING_MESSAGES and self._piled < MAX_WAITING_CHARACTERS
+        return (
+            self.handshake_complete
+            and self.queue.qsize() <= MAX_WAITING_MESSAGES
+            and self._piled < MAX_WAITING_CHARACTERS
+        )
 
     def _hold_if_full(self) -> None:
         if not self._may_read:
