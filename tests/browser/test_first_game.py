@@ -78,6 +78,15 @@ def test_a_first_game_is_put_away_for_good(page: Page, server: Server) -> None:
 
 
 @pytest.mark.page
+def test_a_table_left_without_a_move_uses_up_no_idea(page: Page, server: Server) -> None:
+    for _ in range(2):
+        begin(page, server)
+        page.wait_for_selector('.guide[data-idea="start"]')
+    play(page, "R", "e5")
+    page.wait_for_selector('.guide[data-idea="circle"]', timeout=60_000)  # an engine may be compiled first
+
+
+@pytest.mark.page
 def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> None:
     """How every beginner loses: five of a triangle, and the engine places the sixth."""
     made = server.post(
@@ -98,7 +107,9 @@ def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> N
     assert page.locator(".stage .edge.danger").count() >= 1
     hold(page, "B")
     page.locator('[data-cell="f4"]').click()
-    page.get_by_text("Careful: Second could then complete the triangle on f3 and win.").first.wait_for()
+    careful = "Careful: Second could then complete the triangle on f3 and win."
+    page.get_by_text(careful).first.wait_for()
+    assert page.locator(".confirm .grave").inner_text() == careful, "it asked whether one was sure, too"
     page.locator(".confirm").get_by_role("button", name="Cancel").click()
     play(page, "Y", "f4")
     standing(page, "f4", "Y")
@@ -377,6 +388,9 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     at_ply(page, 2)  # and the engine answers
 
 
+PLACES = "all => all.map(one => `${one.textContent} ${one.offsetLeft} ${one.offsetWidth} ${one.offsetTop}`)"
+
+
 @pytest.mark.page  # an engine looks at positions for seconds
 @pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server, size: tuple[int, int]) -> None:
@@ -390,8 +404,12 @@ def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server
     phone.locator('.stage [data-cell="f4"]').tap()
     phone.locator(".confirm").get_by_role("button", name="Play").tap()
     again = phone.get_by_role("button", name="Try that turn again")
-    again.wait_for(timeout=60_000)
+    phone.get_by_role("button", name="Rematch").wait_for(timeout=60_000)
     settled(phone)
+    places = phone.locator(".row.board .button").evaluate_all(PLACES)
+    phone.wait_for_selector(".lost[data-lost]", timeout=60_000, state="attached")
+    assert again.is_enabled()
+    assert phone.locator(".row.board .button").evaluate_all(PLACES) == places, "it took the place of Rematch"
     button, bar = again.bounding_box(), phone.locator(".actions").bounding_box()
     assert button is not None
     assert bar is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tercet.lessons import (
     next_idea,
 )
 from tercet.lessons.reading import read_first_game
+from tercet.translation.catalogue import game_catalogue
 
 EVERY_GAME = {
     "sanqi": {"start", "circle", "line", "triangle"},
@@ -35,6 +37,10 @@ def test_a_first_game_holds(game: str) -> None:
     assert [str(error) for error in check_first_game(first)] == []
     assert len({idea.id for idea in first.ideas}) == len(first.ideas)
     assert all(len(idea.text) <= 150 and len(idea.title) <= 36 for idea in first.ideas)  # read in a few seconds
+    german = game_catalogue(game, "de")
+    assert german is not None
+    for idea in first.ideas:  # a desktop was told to tap
+        assert not re.search(r"\b(tap|click|tippe|klick)", f"{idea.text} {german.translate(idea.text)}", re.IGNORECASE)
 
 
 def played(game: str, seed: int) -> Iterator[tuple[Situation, Tip | None]]:

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { beginFirstGame, endFirstGame, isGuided, keepSeen, seenOf } from "../src/lessons/firstGame";
+import { beginFirstGame, endFirstGame, isGuided, keepAnswered, keepSeen, seenOf } from "../src/lessons/firstGame";
 import { progressOf } from "../src/lib/progress";
 import { remember } from "../src/lib/seats";
 
@@ -25,10 +25,20 @@ describe("a first game", () => {
   it("tells nothing twice, in another table either", () => {
     beginFirstGame("game", "Game", "one");
     keepSeen("game", "start", 3);
+    keepAnswered("game");
     beginFirstGame("game", "Game", "two");
     expect(seenOf("game")).toEqual(["start"]);
     expect(seenOf("other")).toEqual([]);
     expect(progressOf("game", "first-game")).toMatchObject({ steps: 1, done: false });
+  });
+
+  it("tells again what was told at a table that was left without a move", () => {
+    beginFirstGame("game", "Game", "one");
+    keepSeen("game", "start", 3);
+    keepSeen("game", "next", 3);
+    expect(seenOf("game")).toEqual(["start", "next"]);
+    beginFirstGame("game", "Game", "two");
+    expect(seenOf("game")).toEqual([]);
   });
 
   it("goes on while the last idea is told, and is over for good when it is put away", () => {

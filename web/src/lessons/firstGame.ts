@@ -8,7 +8,9 @@ const LESSON = "first-game";
 
 interface First {
   table: string;
-  seen: string[];
+  seen: readonly string[];
+  /** those shown since the last move: they do not count if the table is left without one */
+  unanswered?: readonly string[];
 }
 const NONE: First = { table: "", seen: [] };
 
@@ -31,17 +33,21 @@ const of = (game: string): First => load()[game] ?? NONE;
 /** Guide the game at a table that the newcomers' button opened, unless the player has played or been guided before. */
 export function beginFirstGame(game: string, title: string, table: string): void {
   if (progressOf(game, LESSON).done || recent().some((one) => one.over && one.title === title)) return;
-  save(game, { ...of(game), table });
+  save(game, { table, seen: of(game).seen });
 }
 export const isGuided = (game: string, table: string): boolean =>
   of(game).table === table && !progressOf(game, LESSON).done;
 
-export const seenOf = (game: string): readonly string[] => of(game).seen;
+export function seenOf(game: string): readonly string[] {
+  const { seen, unanswered = [] } = of(game);
+  return [...seen, ...unanswered];
+}
 export function keepSeen(game: string, idea: string, all: number): void {
   const first = of(game);
-  const seen = [...first.seen, idea];
-  save(game, { ...first, seen });
-  keepProgress(game, LESSON, Math.min(seen.length, all - 1), all);
+  save(game, { ...first, unanswered: [...(first.unanswered ?? []), idea] });
+  keepProgress(game, LESSON, Math.min(seenOf(game).length, all - 1), all);
 }
+/** A move was played: the ideas shown before it are never shown again, at another table either. */
+export const keepAnswered = (game: string): void => save(game, { table: of(game).table, seen: seenOf(game) });
 /** End the guide: the game is over, or the player has closed it. */
 export const endFirstGame = (game: string): void => keepProgress(game, LESSON, 1, 1);

@@ -632,7 +632,6 @@ export const de: Words = {
   "confirm.title": "Bestätigen",
   "confirm.question": "{says}?",
   "confirm.undo": "Zurück",
-  "confirm.grave": "Bist du sicher? {why}",
   "confirm.no": "Abbrechen",
   "confirm.yes": "Ziehen",
 

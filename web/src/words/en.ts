@@ -627,7 +627,6 @@ export const en = {
   "confirm.title": "Confirm",
   "confirm.question": "{says}?",
   "confirm.undo": "Undo",
-  "confirm.grave": "Are you sure? {why}",
   "confirm.no": "Cancel",
   "confirm.yes": "Play",
 

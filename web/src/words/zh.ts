@@ -619,7 +619,6 @@ export const zh: Words = {
   "confirm.title": "确认",
   "confirm.question": "{says}？",
   "confirm.undo": "撤销",
-  "confirm.grave": "你确定吗？{why}",
   "confirm.no": "取消",
   "confirm.yes": "下",
 
