@@ -177,6 +177,10 @@ def test_long_last_turns_can_be_read_whole(page: Page, server: Server, size: tup
     words = page.locator(".companion .now p")
     words.wait_for()
     words.evaluate("(one, long) => one.append(long)", LONG)
+    whole, away = (page.locator(f".companion {part}").bounding_box() for part in (".all", ".square"))
+    assert whole is not None
+    assert away is not None
+    assert whole["x"] + whole["width"] <= away["x"] or whole["y"] >= away["y"] + away["height"], "one over the other"
     page.get_by_role("button", name="Show all").click()
     assert words.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
     assert words.inner_text().endswith(LONG.strip())

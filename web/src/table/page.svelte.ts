@@ -187,9 +187,10 @@ export class TablePage {
     return this.table.over && this.mine !== null && winners.length === 1 && winners[0] === this.mine;
   });
   /** whether an engine looks for the turn that lost the game: it was unrated and against engines */
-  readonly blamed = $derived.by(
-    () => this.table.over && this.helped && !this.won && this.standing.winners.length === 1,
-  );
+  readonly blamed = $derived.by(() => {
+    const lost = this.table.over && !this.won && this.standing.winners.length === 1;
+    return lost && this.helped && this.moves.some((move) => move.seat === this.mine);
+  });
   /** whether to celebrate a win that the player saw happen */
   readonly celebrated = $derived(this.won && this.#playedOn && this.present && !still());
   readonly #panels = $derived(
