@@ -180,6 +180,22 @@ def test_a_card_on_its_side_has_room_for_the_engine_and_the_result(meet: Callabl
     assert page.locator(".player .verdict").evaluate("one => one.getClientRects().length") == 1
 
 
+def test_a_phone_on_its_side_shows_what_can_be_chosen(meet: Callable[..., Page], server: Server) -> None:
+    """In lessons and puzzles the pieces to choose from were cut by the lower edge of the screen, and in Triplicity the
+    questions about the board."""
+    page = meet(viewport={"width": 844, "height": 390}, has_touch=True)
+    for state, least in (("lesson", 3), ("puzzle", 3), ("triplicity", 4)):
+        STATES[state](page, server)
+        settled(page)
+        low = page.locator(".pick.laid").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
+        assert len(low) >= least, state
+        assert max(low) <= 390, state
+    bar = page.locator(".actions").bounding_box()
+    assert bar is not None
+    chips = page.locator(".chip").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+    assert max(chips) < bar["y"] - 10
+
+
 def test_a_small_phone_has_cells_that_fingers_hit(meet: Callable[..., Page], server: Server) -> None:
     """At 360x640 the cells of Triplicity were 19.5 pixels wide, because the tools took a row of their own."""
     page = meet(viewport={"width": 360, "height": 640}, has_touch=True)
