@@ -78,6 +78,7 @@ def test_a_table_can_ask_for_confirmed_turns(page: Page, server: Server) -> None
     cell(page, "b3").click()
     page.locator(".chooser").get_by_role("button", name="red").click()
     page.locator("[data-gesture=deactivate]").click()
+    page.locator(".confirm").get_by_text("End the turn: all colours stay as they are?").wait_for()
     page.locator(".confirm").get_by_role("button", name="Play").click()
     page.wait_for_function("() => document.querySelectorAll('.move').length > 1")
 

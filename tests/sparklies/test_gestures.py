@@ -141,7 +141,7 @@ def test_deactivate_everything_is_a_button_while_something_is_active() -> None:
     position = position.play("b3=R")
     (button,) = (gesture for gesture in gestures(position) if gesture.trigger == "button")
     assert button.actions == ("c3=G", "b2=G")
-    assert button.says == "end the turn and keep all colours as they are", "a newcomer knows no pings yet"
+    assert button.says == "all colours stay as they are", "a newcomer knows no pings yet"
     after = make(position, button)
     assert active(after) == set()
     assert after.mover == 1

@@ -190,8 +190,8 @@ def gestures(position: Position) -> tuple[Gesture, ...]:
         found += [_quadrille(position, one) for one in steps]
     if step == layout.PROPAGATE:
         pings = tuple(str(action) for action in deactivate_everything(position))
-        says = "end the turn and keep all colours as they are"
+        says = "all colours stay as they are"
         if int(game.rules.data[layout.FORCED]) != layout.ANY:
-            says = "end the turn: the captured cells change colour one after another"
+            says = "the captured cells change colour one after another"
         found.append(Gesture("deactivate", "End the turn", says, "button", (), pings, "d"))
     return tuple(found)
