@@ -3,17 +3,16 @@
 ``find`` lets an engine of level 9 set up positions, Second to move, plays games from each and appends what came of them
 to a file of JSON lines, so that it can be stopped and started again; ``refine`` plays more games from those that are
 split so far; ``book`` writes those that are even in so many games as a book; ``share`` plays on from the shipped book,
-``choice`` lets engines of level 9 set up and choose, and ``ahead`` lets First place pieces before the first turn::
+and ``choice`` lets engines of level 9 set up and choose::
 
     python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --setups 40 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings refine --side 8 --games 120 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings book --side 8 --games 120 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
     python -m benchmarks.sanqi_openings share --side 8 --games 200 --seed 1 --out shares.jsonl
     python -m benchmarks.sanqi_openings choice --side 8 --pieces 5 --games 40 --seed 1
-    python -m benchmarks.sanqi_openings ahead --side 8 --pieces 1 --games 200 --seed 1
 
 Level 9 is deterministic: from one position it plays the same game again and again, so that no position is split. In
-``find``, ``refine``, ``share`` and ``ahead`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60.
+``find``, ``refine`` and ``share`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60.
 Every game starts from an image of the position by one of its symmetries, drawn at random, and from engines that
 remember nothing.
 ``find`` drops a position as soon as its first games are lopsided. A position that is kept for its results looks more
@@ -51,13 +50,13 @@ def engines(game: tercet.Game) -> Pair:
     return level(game, 9), level(game, 9)
 
 
-def placed(game: tercet.Game, actions: Sequence[int], mover: int = layout.SECOND) -> tercet.Position:
-    """Return the position with these pieces and ``mover`` to move; ko protects the last piece from Second."""
+def placed(game: tercet.Game, actions: Sequence[int]) -> tercet.Position:
+    """Return the position with these pieces and Second to move; ko protects the last piece."""
     row = game.new_row()
     game.kernels.clear(game.data, row)
     for action in actions:
         game.kernels.flip(game.data, row, action // 3, action % 3 + 1)
-    row[layout.MOVER], row[layout.KO] = mover, actions[-1] // 3 + 1 if mover == layout.SECOND and actions else 0
+    row[layout.MOVER], row[layout.KO] = layout.SECOND, actions[-1] // 3 + 1
     game.kernels.refresh(game.data, row)
     return tercet.Position(game, row)
 
@@ -183,19 +182,6 @@ def choice(side: int, pieces: int, games: int, seed: int) -> None:
     print_share("First", first, games)
 
 
-def ahead(side: int, pieces: int, games: int, seed: int) -> None:
-    """Let First place so many pieces before the first turn, play on with First to move, and print First's share."""
-    game = tercet.game("sanqi", side=side)
-    pair, points = engines(game), 0.0
-    for number in range(games):
-        chance, actions = random.Random(f"{seed} {number}"), list[int]()
-        while len(actions) < pieces:
-            thought = pair[0].think(placed(game, actions, layout.FIRST), Limits(nodes=chance.randint(30, 60)))
-            actions.append(thought.action.id)
-        points += play(chance.choice(placed(game, actions, layout.FIRST).images()), pair, chance)
-    print_share("First", points, games)
-
-
 def print_share(name: str, points: float, games: int) -> None:
     """Print a share with its 95 % interval."""
     low, high = wilson(points / games, games)
@@ -205,7 +191,7 @@ def print_share(name: str, points: float, games: int) -> None:
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("find", "refine", "book", "share", "choice", "ahead"))
+    parser.add_argument("what", choices=("find", "refine", "book", "share", "choice"))
     parser.add_argument("--side", type=int, required=True)
     parser.add_argument("--pieces", type=int, default=5)
     parser.add_argument("--games", type=int, default=200)
@@ -215,8 +201,6 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.what == "choice":
         choice(chosen.side, chosen.pieces, chosen.games, chosen.seed)
-    elif chosen.what == "ahead":
-        ahead(chosen.side, chosen.pieces, chosen.games, chosen.seed)
     elif chosen.out is None:
         sys.exit(f"{chosen.what} needs --out, a file of JSON lines.")
     elif chosen.what == "find":

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 
 from tercet.laboratory import LaboratoryError, run_study, shipped_studies, study_of
-from tercet.laboratory.answers import places, words
+from tercet.laboratory.answers import places, read_figures, words
 from tercet.laboratory.published import PublishedStudy, publish, published_studies
 from tercet.laboratory.reporting import html_report, table
 
@@ -43,8 +43,9 @@ def pages() -> dict[Path, str]:
         lacking = [arm.name for arm in wanted.arms if arm.name not in arms]
         used = [(arm or wanted.arms[0].name, figure) for arm, figure in places(wanted.answer)]
         lacking += [" | ".join(place) for place in used if place[0] in arms and place not in found]
-        if lacking:
-            raise LaboratoryError(f"The results of {name} lack: {'; '.join(lacking)}. Play the study with "
+        if lacking or not published[name].answer:  # the second if the game of an optional arm was not installed
+            lack = "; ".join(lacking) or "optional arms, whose games must be installed"
+            raise LaboratoryError(f"The results of {name} lack: {lack}. Play the study with "
                                   f"`python tools/studies.py {name}`.")  # fmt: skip
         return published[name]
 
@@ -71,18 +72,20 @@ def answer_block(study: PublishedStudy) -> str:
 def grid_table(study: PublishedStudy, figure: str, down: str, across: str) -> str:
     """Return a figure of each arm of a grid as a table: the option ``down`` in the rows, ``across`` in the columns."""
     cells = {}
-    for (arm, name), one in study.found.items():
-        if name == figure:
-            parts = (option.rpartition("=") for option in arm.split(", "))
-            chosen = {option or "players": value for option, _, value in parts}
+    found, games = read_figures(study.figures)
+    for (arm, name), one in found.items():
+        parts = (option.rpartition("=") for option in arm.split(", "))
+        chosen = {option or "players": value for option, _, value in parts}
+        if name == figure and down in chosen and across in chosen:
             cells[chosen[down], chosen[across]] = words(one)
+            each = games[arm]
     columns = list(dict.fromkeys(column for _, column in cells))
     lines = [[down, *columns], ["---"] * (len(columns) + 1)]
     lines += [
         [row or "none", *(cells[row, column] for column in columns)] for row in dict.fromkeys(row for row, _ in cells)
     ]
     shown = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"{shown}\n\n{study.games // len(cells):,} games each: `tercet lab run {study.name}`"
+    return f"{shown}\n\n{each:,} games each: `tercet lab run {study.name}`"
 
 
 def stale() -> list[str]:

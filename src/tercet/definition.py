@@ -131,7 +131,9 @@ class GameDefinition:
     ``turn_is_open(game, row)`` and ``answers(game, row)`` are called only while the game goes on. ``decisive(game,
     row)`` returns the pattern and the cells that decided a finished game. ``attempt(position, steps)`` returns the
     action, in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not; None
-    if they ask for nothing. ``aim`` is the rule that explains the game, in a line of at most 60 characters.
+    if they ask for nothing. ``move_again(game, row, player)`` returns the row in which ``player`` has the move, before
+    the others' first turn; OptionError if the options exclude it. ``aim`` is the rule that explains the game, in a line
+    of at most 60 characters.
     """
 
     name: str
@@ -149,6 +151,7 @@ class GameDefinition:
     answers: Callable[[Game, Row], bool] | None = None
     decisive: Callable[[Game, Row], tuple[str | None, tuple[int, ...]]] | None = None
     images: Callable[[Game, Row], list[Row]] | None = None
+    move_again: Callable[[Game, Row, int], Row] | None = None
     resignation: Resignation | None = None
     agreement: Agreement | None = None
     history: History | None = None

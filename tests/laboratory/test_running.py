@@ -23,7 +23,7 @@ from tercet.cli import main
 from tercet.data import DataError
 from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, run_study
 from tercet.laboratory.metrics import figures
-from tercet.laboratory.reporting import answer, html_report, table
+from tercet.laboratory.reporting import answer, html_report, search_report, table
 from tercet.laboratory.running import LEAST_STEPS, Bench
 from tercet.laboratory.searching import search
 from tercet.laboratory.study import Target
@@ -203,8 +203,27 @@ def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
     assert found[0].is_best
     assert found[-1].dropped
     assert found[-1].games < found[0].games
+    page = search_report(study, found, "tercet lab search small")
+    assert "at least 0.9 and at most 1" in page
+    assert "<td>★ white.4</td>" in page
+    assert "dropped in round 1" in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     with pytest.raises(LaboratoryError, match="has no goals"):
         search(STUDY)
+
+
+def test_the_command_writes_the_report_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(
+        'question = "Who wins?"\ngame = "sparklies"\nplayers = ["random"]\n[grid]\nboard = ["3x3", "4x3"]\n'
+        '[stop]\ngames = 24\n[[goal]]\nfigure = "share.White"\nlow = 0.4\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(SystemExit) as ended:
+        main(["lab", "search", str(path), "--out", str(tmp_path / "out"), "--workers", "1"])
+    assert not ended.value.code
+    assert f"Report: {tmp_path / 'out' / 'search.html'}" in capsys.readouterr().out
+    assert "Pareto front" in (tmp_path / "out" / "search.html").read_text(encoding="utf-8")
 
 
 def test_an_arm_that_its_width_can_end_plays_little_before_the_first_look(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,6 +109,20 @@ def test_an_arm_of_a_list_is_refused_at_its_own_line(tmp_path: Path) -> None:
     assert (caught.value.line, caught.value.field) == (13, "arm.1.options")
 
 
+def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    text = GOOD.replace('"Who wins?"', '"Who?"\nanswer = "Here {board=3x3 | turns}. There {away | turns}. So it is."')
+    away = '\n[[arm]]\nname = "away"\ngame = "halma"\noptional = true\n'
+    path.write_text(text + away, encoding="utf-8")
+    study = read_study(path)
+    assert [arm.name for arm in study.arms] == ["board=3x3", "board=4x4"]
+    assert study.answer == "Here {board=3x3 | turns}. So it is."
+    with pytest.raises(StudyError, match="There is no game 'halma'"):
+        read(tmp_path, text + away.replace("true", "false"))
+    path.write_text(text + away.replace("halma", "sparklies"), encoding="utf-8")
+    assert "There {away | turns}." in read_study(path).answer
+
+
 def test_there_is_no_such_study_and_no_such_arm() -> None:
     with pytest.raises(LaboratoryError, match="no shipped study"):
         study_of("nothing")

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from tercet.laboratory import Results, Study, StudyProgress, compare, run_study, shipped_studies, study_of
 from tercet.laboratory.published import published_studies
-from tercet.laboratory.reporting import answer, html_report, ladder_of, table
+from tercet.laboratory.reporting import answer, html_report, ladder_of, search_report, table
 from tercet.laboratory.searching import search
 
 __all__ = ["compare_arms", "list_studies", "run", "search_options"]
@@ -143,9 +143,14 @@ def compare_arms(
 
 def search_options(name: str, out: Path | None, games: int | None, on: str, workers: int | None, json: bool) -> None:
     """Search the arms of a study for those that reach its goals, and print them, the best first."""
+    from tercet.data.files import replace as replace_file
+
     study = _bounded(study_of(name), games, None, None, None)
     with _progress(json) as tell:
         found = search(study, out, on=on, workers=workers, report=tell)
+    if out is not None:
+        words = ["tercet", "lab", "search", name, *([] if games is None else [f"--games={games}"])]
+        replace_file(out / "search.html", search_report(study, found, shlex.join(words)).encode())
     if json:
         print(json_module.dumps([
             {
@@ -157,11 +162,11 @@ def search_options(name: str, out: Path | None, games: int | None, on: str, work
         return
     wanted = [goal.figure for goal in study.goals]
     for one in found:
-        left = "reaches the goals" if one.proved else "may reach them"
-        state = f"dropped in round {one.dropped}" if one.dropped else left
         said = ", ".join(f"{figure.name} {figure}" for figure in one.figures if figure.name in wanted)
-        print(f"{'*' if one.is_best else ' '} {one.arm.name}: {state} after {one.games} games: {said}")
+        print(f"{'*' if one.is_best else ' '} {one.arm.name}: {one.state} after {one.games} games: {said}")
     print("* no other arm is nearer to every goal")
+    if out is not None:
+        print(f"Report: {out / 'search.html'}")
 
 
 def list_studies(json: bool) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
@@ -32,7 +33,8 @@ class LaboratoryError(TercetError, ValueError):
 @dataclass(frozen=True)
 class Player:
     """A player of a study: an engine by name, its limits, and the kinds of events that it never causes while another
-    action is legal."""
+    action is legal. With ``least_nodes`` each thought has so many nodes to ``nodes`` of them, drawn at random, so that
+    games of an engine that draws nothing itself differ."""
 
     engine: str
     nodes: int | None = None
@@ -40,6 +42,7 @@ class Player:
     movetime: float | None = None
     never: tuple[str, ...] = ()
     title: str = ""
+    least_nodes: int | None = None
 
     @property
     def name(self) -> str:
@@ -51,8 +54,15 @@ class Player:
 
     @property
     def limits(self) -> Limits:
-        """How long the player thinks about an action."""
+        """How long the player thinks about an action, at most."""
         return Limits(movetime=self.movetime, nodes=self.nodes, depth=self.depth)
+
+    def think(self, engine: Engine, position: Position, chance: random.Random) -> Action:
+        """Return what the player's ``engine`` plays; ``chance`` draws the number of nodes."""
+        limits = self.limits
+        if self.nodes is not None and self.least_nodes is not None:
+            limits = replace(limits, nodes=chance.randint(self.least_nodes, self.nodes))
+        return engine.think(position, limits).action
 
     def made(self, game: Game) -> Engine:
         """Return the engine that plays; EngineError where there is none such."""
@@ -78,7 +88,8 @@ class GameRow:
     ``turns`` is how many turns there were, ``moves`` has the actions as numbers, ``choices`` how many legal actions
     there were at each, ``fired`` how many events of each kind. ``fights`` has how many events each seat caused, in the
     first half of the game, of the kind that the arm watches. ``judged`` has what the judge expected after each
-    turn, the result last; ``politics`` the judge's view of each decision (see :mod:`tercet.politics`).
+    turn, the result last; ``politics`` the judge's view of each decision (see :mod:`tercet.politics`). ``ahead`` has
+    the actions of a head start, which count nowhere else.
     """
 
     number: int
@@ -94,6 +105,7 @@ class GameRow:
     moves: tuple[int, ...] = ()
     judged: tuple[tuple[float, ...], ...] = ()
     politics: tuple[DecisionEffect, ...] = ()
+    ahead: tuple[int, ...] = ()
 
 
 class Trace:
@@ -131,7 +143,7 @@ class Trace:
         self.turns += ended
         return done.after, ended
 
-    def row(self, number: int, entrants: tuple[int, ...], position: Position, **judged: Any) -> GameRow:
+    def row(self, number: int, entrants: tuple[int, ...], position: Position, **given: Any) -> GameRow:
         """Return the row of the game, which ended at ``position`` or was cut off there."""
         seats, outcome = len(position.game.players), position.outcome
         half = self._fights[: self._fought[len(self._fought) // 2]] if self._fought else []
@@ -147,7 +159,7 @@ class Trace:
             dict(sorted(self._fired.items())),
             tuple(half.count(seat) for seat in range(seats)) if self._fight else (),
             tuple(self._moves),
-            **judged,
+            **given,
         )
 
 
@@ -163,7 +175,8 @@ class Arm:
 
     ``judge`` evaluates the position after each turn, and with ``politics`` each decision; it has no part in the game.
     ``fight`` is the kind of event that counts as a fight. A game of ``most_actions`` is cut off; without such a bound
-    a game that does not end is an error. ``is_null`` marks an arm that only certifies the instrument.
+    a game that does not end is an error. With a ``head_start`` the player who begins has so many turns before the game
+    begins, one after the other, and then begins. ``is_null`` marks an arm that only certifies the instrument.
     """
 
     game: str
@@ -176,6 +189,7 @@ class Arm:
     fight: str = ""
     most_actions: int | None = None
     is_null: bool = False
+    head_start: int = 0
 
     @property
     def engines(self) -> tuple[str, ...]:
@@ -206,6 +220,32 @@ class Arm:
                                   f"{len(self.players)}.")  # fmt: skip
         for player in {*self.players, *([self.judge] if self.judge else [])}:
             player.made(game).close()
+        self.check_head_start(game)
+
+    def check_head_start(self, game: Game) -> None:
+        """Raise LaboratoryError or OptionError where games of ``game`` cannot begin with the head start."""
+        if self.head_start and game.definition.move_again is None:
+            raise LaboratoryError(f"{game.name} has no head starts: it does not say how a player moves again.")
+        if self.head_start:
+            _move_again(game.start(), 0)
+
+    def start(self, game: Game, number: int) -> Position:
+        """Return the position at which game ``number`` starts, before any head start."""
+        return game.start(seed_of(self.seed, number, "start"))
+
+    def begin(self, position: Position, think: Callable[[Position], Action | int]) -> tuple[Position, tuple[int, ...]]:
+        """Return the position after the head start, and the actions of it, each of which ``think`` chooses."""
+        player, done = position.mover, list[int]()
+        for _ in range(self.head_start):
+            is_open = True
+            while is_open and position.mover == player:
+                done.append(int(think(position)))
+                position = position.play(done[-1])
+                is_open = position.turn_is_open
+            if player is None or position.is_over:
+                break
+            position = _move_again(position, player)
+        return position, tuple(done)
 
     def whole(self, games: int) -> int:
         """Return ``games``, or as many more as make the last block whole."""
@@ -240,14 +280,20 @@ class Arm:
             players[entrant][1].new_game(seed_of(self.seed, number, f"seat {seat}"))
         if judge is not None:
             judge.new_game(seed_of(self.seed, number, "judge"))
-        position = game.start(seed_of(self.seed, number, "start"))
+        chance = random.Random(seed_of(self.seed, number, "nodes"))
+
+        def chosen(position: Position) -> Action:
+            assert position.mover is not None
+            player, thinking = players[order[position.mover]]
+            return player.think(thinking, position, chance)
+
+        position, ahead = self.begin(self.start(game, number), chosen)
         trace = Trace(position, self.fight)
         bound = self.most_actions or game.rules.max_plies or MAX_ACTIONS
         judged: list[tuple[float, ...]] = []
         politics: list[DecisionEffect] = []
         while position.mover is not None and trace.actions < bound:
-            player, thinking = players[order[position.mover]]
-            action = thinking.think(position, player.limits).action
+            action = chosen(position)
             if judge is not None and self.politics and len(position.legal_actions) > 1:
                 assert self.judge is not None
                 politics.append(decision_of(position, action, judge, self.judge.limits))
@@ -257,7 +303,7 @@ class Arm:
         if position.outcome is None and self.most_actions is None:
             raise LaboratoryError(f"Game {number} did not end within {bound} actions. Choose other players or options, "
                                   "or a bound (most_actions).")  # fmt: skip
-        return trace.row(number, order, position, judged=tuple(judged), politics=tuple(politics))
+        return trace.row(number, order, position, judged=tuple(judged), politics=tuple(politics), ahead=ahead)
 
     def _expected(self, position: Position, judge: Engine) -> tuple[float, ...]:
         if position.outcome is not None:
@@ -280,6 +326,12 @@ class Arm:
         and the same whatever the number of ``workers``."""
         rows = [row for part in self.parts(self.whole(games), on=on, workers=workers) for row in part]
         return sorted(rows, key=lambda row: row.number)
+
+
+def _move_again(position: Position, player: int) -> Position:
+    game = position.game
+    assert game.definition.move_again is not None
+    return Position(game, game.definition.move_again(game, position.row, player))
 
 
 def _play_part(task: tuple[Arm, int, int]) -> list[GameRow]:

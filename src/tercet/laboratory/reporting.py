@@ -18,12 +18,13 @@ from tercet.laboratory.metrics import METRICS, Figure, elo_of
 from tercet.laboratory.playing import Arm, GameRow
 from tercet.laboratory.plots import curve, intervals
 from tercet.laboratory.running import ArmResult, Results
+from tercet.laboratory.searching import Candidate
+from tercet.laboratory.study import Study
 from tercet.laboratory.summary import report as own_lines
 from tercet.laboratory.summary import summary
 from tercet.record import Record
-from tercet.trials import seed_of
 
-__all__ = ["answer", "html_report", "ladder_of", "record_of", "table"]
+__all__ = ["answer", "html_report", "ladder_of", "record_of", "search_report", "table"]
 
 MAX_PICTURES = 16  # positions of a game that are shown
 PICTURE_PIXELS = 300  # of a side
@@ -34,7 +35,8 @@ def record_of(arm: Arm, row: GameRow) -> Record:
     game = arm.made()
     seats = arm.engines if len(arm.engines) > 1 else arm.engines * len(game.players)
     headers = {player: seats[row.entrants[seat]] for seat, player in enumerate(game.players)}
-    start = game.start(seed_of(arm.seed, row.number, "start"))
+    ahead = iter(row.ahead)
+    start, _ = arm.begin(arm.start(game, row.number), lambda _position: next(ahead))
     return Record.from_actions(game, start, row.moves, {"Event": arm.name, "Round": str(row.number + 1)} | headers)
 
 
@@ -235,8 +237,37 @@ def html_report(results: Results, command: str) -> str:
         f"{lines}</table><p>The same games again, on any number of processes (Tercet {__version__}):</p>"
         f"<pre>{escape(command)}</pre>"
     )
+    return _page(study.question, parts)
+
+
+def search_report(study: Study, found: Sequence[Candidate], command: str) -> str:
+    """Return what a search found as one HTML page that loads nothing, with the Pareto front. ``command`` is what
+    searches again."""
+    best = [one.arm.name for one in found if one.is_best]
+    parts = [
+        f"<h1>{escape(study.question)}</h1>",
+        f"<p class='answer'>No other arm is nearer to every goal than {escape('; '.join(best))}.</p>",
+        "<p>These arms (★) are the Pareto front.</p>",
+        "<p>The best of many arms looks better than it is: confirm it with another seed.</p>",
+    ]
+    for goal in study.goals:
+        ends = [f"at least {goal.low:g}"] * (goal.low > -1e9) + [f"at most {goal.high:g}"] * (goal.high < 1e9)
+        parts.append(f"<h2>{escape(goal.figure)}</h2><p>Goal: {' and '.join(ends)}.</p>")
+        shown = [(one, figure) for one in found for figure in one.figures if figure.name == goal.figure]
+        rows = [(f"{'★ ' * one.is_best}{one.arm.name}", figure.estimate, str(figure)) for one, figure in shown]
+        parts.append(intervals(rows, None, shown[0][1].unit == "%"))
+    lines = "".join(
+        f"<tr><td>{'★ ' * one.is_best}{escape(one.arm.name)}</td><td>{one.games}</td><td>{one.state}</td></tr>"
+        for one in found
+    )
+    parts.append(f"<h2>Arms</h2><table><tr><th>Arm</th><th>Games</th><th>State</th></tr>{lines}</table>"
+                 f"<p>The same search again (Tercet {__version__}):</p><pre>{escape(command)}</pre>")  # fmt: skip
+    return _page(study.question, parts)
+
+
+def _page(title: str, parts: Sequence[str]) -> str:
     page = Path(__file__).with_name("report.html").read_text(encoding="utf-8")
-    return page.replace("TITLE", escape(study.question)).replace("BODY", "\n".join(parts))
+    return page.replace("TITLE", escape(title)).replace("BODY", "\n".join(parts))
 
 
 _STOPPED = {"width": "the interval is narrow enough", "games": "the budget of games", "minutes": "the budget of time"}

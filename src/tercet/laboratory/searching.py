@@ -31,6 +31,13 @@ class Candidate:
     proved: bool = False
     is_best: bool = False
 
+    @property
+    def state(self) -> str:
+        """Whether the arm was dropped, or reaches the goals."""
+        if self.dropped:
+            return f"dropped in round {self.dropped}"
+        return "reaches the goals" if self.proved else "may reach the goals"
+
 
 def search(
     study: Study,

@@ -35,8 +35,10 @@ SCHEMA = pa.schema(
         pa.field("moves", pa.list_(pa.int32()), nullable=False),
         pa.field("judged", pa.list_(_SHARES), nullable=False),
         pa.field("politics", pa.string(), nullable=False),
+        pa.field("ahead", pa.list_(pa.int32()), nullable=False),
     ]
 )
+_LATER = (("head_start", 0), ("least_nodes", None))  # fields that manifests of version 0.2 lack, where they say nothing
 _JSON = ("counts", "fired", "politics")
 
 
@@ -57,11 +59,15 @@ def read_rows(path: Path) -> list[GameRow]:
     for one in pq.read_table(path).to_pylist():
         one |= {name: json.loads(one[name]) for name in _JSON}
         one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
-        for name in ("entrants", "scores", "choices", "fights", "moves"):
-            one[name] = tuple(one[name])
+        for name in ("entrants", "scores", "choices", "fights", "moves", "ahead"):
+            one[name] = tuple(one.get(name, ()))  # games of version 0.2 have no head start
         one["judged"] = tuple(tuple(shares) for shares in one["judged"])
         found.append(GameRow(**one))
     return found
+
+
+def _since_0_2(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, value in fields if (name, value) not in _LATER}
 
 
 class StudyFolder:
@@ -76,7 +82,7 @@ class StudyFolder:
         place = self.folder / "games" / re.sub(r"[^\w.=-]+", "-", arm.name).strip("-")
         described: Mapping[str, Any] = {
             "kind": "laboratory",
-            **asdict(arm),
+            **asdict(arm, dict_factory=_since_0_2),
             "options": dict(arm.made().options),
             "rules_hash": rules_hash(arm.made()),
         }

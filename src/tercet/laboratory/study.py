@@ -21,6 +21,7 @@ from tercet.laboratory.playing import Arm, LaboratoryError, Player
 __all__ = ["Stop", "Study", "StudyError", "Target", "read_study", "shipped_studies", "study_of"]
 
 USUAL_METRICS = ("share", "draws", "turns")
+MAX_HEAD_START = 20  # turns
 TIMED = ("mcts", "net", "gumbel")  # engines that think by the clock unless nodes are given
 
 
@@ -82,7 +83,8 @@ class Study:
             if title not in known:
                 known.add(title)
                 alike = (arm.players[0],) * len(arm.players)
-                found.append(replace(arm, players=alike, seed=arm.seed + 1_000_003, name=title, is_null=True))
+                found.append(replace(arm, players=alike, seed=arm.seed + 1_000_003, name=title, is_null=True,
+                                     head_start=0))  # fmt: skip
         return tuple(found)
 
     def arm(self, name: str) -> Arm:
@@ -185,6 +187,7 @@ class _StudyReader:
 
     def __init__(self, path: Path, text: str) -> None:
         self.file, self.name, self.lines = path.name, path.stem, _lines(text)
+        self.left_out: list[str] = []  # the names of optional arms whose game is not installed
 
     def error(self, place: Place, why: str) -> StudyError:
         at = place
@@ -249,7 +252,9 @@ class _StudyReader:
         )
         cannot = self.take(left, (), "cannot", (str,), "")
         answer = " ".join(self.take(left, (), "answer", (str,), "").split())
-        self.check_answer(answer, [arm.name for arm in arms], metrics)
+        self.check_answer(answer, [*(arm.name for arm in arms), *self.left_out], metrics)
+        said = re.split(r"(?<=\.) ", answer) if self.left_out else [answer]
+        answer = " ".join(one for one in said if not any(arm in self.left_out for arm, _ in places(one)))
         ladder = self.take(left, (), "ladder", (bool,), False)
         null = self.take(left, (), "null", (bool,), True)
         self.end(left, (), "question, game, seed, metrics, player, players, judge, fight, most_actions, options, grid, "
@@ -276,18 +281,21 @@ class _StudyReader:
             if not isinstance(one, dict):
                 raise self.error(place, "The value must be a table with an engine.")
             left = dict(one)
+            nodes = self.number(left, place, "nodes", None, 1, 10**9, True)
+            least = self.number(left, place, "least_nodes", None, 1, nodes or 0, True)
             found[title] = Player(
                 self.take(left, place, "engine", (str,), _MISSING),
-                self.number(left, place, "nodes", None, 1, 10**9, True),
+                nodes,
                 self.number(left, place, "depth", None, 1, 10**4, True),
                 never=self.texts(left, place, "never", ()),
                 title=title,
+                least_nodes=least,
             )
-            self.end(left, place, "engine, nodes, depth, never")
+            self.end(left, place, "engine, nodes, least_nodes, depth, never")
         return found
 
     def arms(
-        self, left: dict[str, Any], game: str, people: Mapping[str, Player], common: Mapping[str, Any]
+        self, left: dict[str, Any], game: str, people: Mapping[str, Player], common: dict[str, Any]
     ) -> tuple[Arm, ...]:
         options = self.take(left, (), "options", (dict,), {})
         grid = self.take(left, (), "grid", (dict,), {})
@@ -303,9 +311,11 @@ class _StudyReader:
                 seated = here.pop("players", usual)
                 where: Place = ("grid", "players") if "players" in grid else ("players",)
                 title = ", ".join(f"{name}={_text(value)}" for name, value in here.items())
+                ahead = self.number(here, ("grid",), "head_start", 0, 0, MAX_HEAD_START, True)
                 places: dict[str, Place] = {name: ("options", name) for name in options}
                 places |= {name: ("grid", name) for name in here}
-                found.append(self.arm((), game, options | here, places, seated, where, people, common, title,
+                more = common | {"head_start": ahead}
+                found.append(self.arm((), game, options | here, places, seated, where, people, more, title,
                                       "players" in grid or not title))  # fmt: skip
         for number, one in enumerate(listed):
             place: Place = ("arm", number)
@@ -316,11 +326,17 @@ class _StudyReader:
             named = self.take(rest, place, "name", (str,), "")
             its = self.take(rest, place, "game", (str,), game)
             seated = self.take(rest, place, "players", (list,), usual)
-            self.end(rest, place, "name, game, options, players")
+            ahead = self.number(rest, place, "head_start", 0, 0, MAX_HEAD_START, True)
+            optional = self.take(rest, place, "optional", (bool,), False)
+            self.end(rest, place, "name, game, options, players, head_start, optional")
+            if optional and its not in names():
+                self.left_out.append(named)
+                continue
             shared = options if its == game else {}
             places = {name: ("options", name) for name in shared} | dict.fromkeys(own, (*place, "options"))
             title = named or ", ".join([its, *(f"{key}={_text(value)}" for key, value in own.items())])
-            found.append(self.arm(place, its, shared | own, places, seated, (*place, "players"), people, common, title,
+            more = common | {"head_start": ahead}
+            found.append(self.arm(place, its, shared | own, places, seated, (*place, "players"), people, more, title,
                                   not named))  # fmt: skip
         titles = [arm.name for arm in found]
         for number, title in enumerate(titles):
@@ -358,6 +374,10 @@ class _StudyReader:
         except OptionError as error:
             raise self.error(places.get(error.option, (*place, "options")), error.why) from None
         arm = Arm(game, dict(options), found, name=title, **common)
+        try:
+            arm.check_head_start(made)
+        except TercetError as error:
+            raise self.error((*(place or ("grid",)), "head_start"), str(error)) from None
         try:
             arm.check()
         except TercetError as error:

@@ -5,7 +5,7 @@ from pathlib import Path
 from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample
 from tercet.definition import GameDefinition
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
-from tercet.games.sanqi.positions import decisive, images
+from tercet.games.sanqi.positions import decisive, images, move_again
 from tercet.games.sanqi.printed import print_sheets
 from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, pack
@@ -29,6 +29,7 @@ DEFINITION: GameDefinition = GameDefinition(
     attempt=view.attempt,
     decisive=decisive,
     images=images,
+    move_again=move_again,
     links=(
         Link("The designer's article", "https://www.abstractgames.org/sanqi.html"),
         Link("SanQi in the World of Abstract Games", "https://jpneto.github.io/world_abstract_games/sanqi.htm"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
+from tercet.errors import OptionError
 from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
-__all__ = ["decisive", "images", "seat_of", "types", "types_array"]
+__all__ = ["decisive", "images", "move_again", "seat_of", "types", "types_array"]
 
 
 def seat_of(row: Any, side: int) -> int:
@@ -42,6 +43,16 @@ def decisive(game: Game, row: Any) -> tuple[str | None, tuple[int, ...]]:
         if first and all(kinds[cell] == first for cell in place):
             cells.update(place)
     return reason, tuple(sorted(cells))
+
+
+def move_again(game: Game, row: Any, player: int) -> Any:
+    """The row in which ``player`` has the move, and ko protects no piece."""
+    if int(row[layout.STAGE]) not in (layout.PLAYED, layout.BEGUN):
+        raise OptionError("opening", "A head start needs the opening “free” or “book”.")
+    after = row.copy()
+    after[layout.MOVER], after[layout.KO] = seat_of(row, player), 0
+    game.kernels.refresh(game.data, after)
+    return after
 
 
 def images(game: Game, row: Any) -> list[Any]:
