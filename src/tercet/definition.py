@@ -132,8 +132,9 @@ class GameDefinition:
     row)`` returns the pattern and the cells that decided a finished game. ``attempt(position, steps)`` returns the
     action, in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not; None
     if they ask for nothing. ``move_again(game, row, player)`` returns the row in which ``player`` has the move, before
-    the others' first turn; OptionError if the options exclude it. ``aim`` is the rule that explains the game, in a line
-    of at most 60 characters.
+    the others' first turn; OptionError if the options exclude it. ``turn_words(events)`` returns what a long turn did
+    up to now, in short; "" where the sentences of its events are short enough. ``aim`` is the rule that explains the
+    game, in a line of at most 60 characters.
     """
 
     name: str
@@ -158,6 +159,7 @@ class GameDefinition:
     bits: BitKernels | None = None
     short_text: Callable[[Game, Row, int], str] | None = None
     note: Callable[[Game, Row], str] | None = None
+    turn_words: Callable[[Sequence[Event]], str] | None = None
     gestures: Callable[[Position], tuple[Gesture, ...]] | None = None
     attempt: Callable[[Position, Sequence[str]], str | None] | None = None
     explorations: Explorations | None = None

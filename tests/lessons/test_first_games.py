@@ -109,6 +109,21 @@ def test_the_warning_names_the_patterns_that_would_be_completed() -> None:
     assert "Rc6" not in careless(wins, 0)
 
 
+def test_a_move_that_lets_second_replace_a_piece_and_win_is_warned_of() -> None:
+    """A red piece beside the blue one in a red line made it replaceable; only moves within the pattern were warned
+    of."""
+    careless = game_definition("sanqi").lessons.careless  # type: ignore[union-attr]
+    assert careless is not None
+    position = tercet.parse("sanqi/5 5/6/7/5B2/1RRRRBRR1/8/Y6/6/5 F b5")
+    loses = set()  # as the rules have it
+    for action in position.legal_actions:
+        after = position.play(action)
+        if any(after.play(reply).is_over for reply in after.legal_actions):
+            loses.add(str(action))
+    assert loses == {"Re6", "Rf4", "Rg4"}
+    assert set(careless(position, 0)) == loses
+
+
 def test_a_threat_to_replace_a_piece_is_explained() -> None:
     """A newcomer had blocked a line, Second replaced the piece that blocked it, and nothing had told of that."""
     first = first_game_of("sanqi")
@@ -129,6 +144,20 @@ def test_a_piece_is_not_offered_for_replacement_where_that_loses() -> None:
     assert "Rxd6" in position.legal_actions
     found = next_idea(first, Situation(0, position), told)
     assert found is None or found.idea.id != "replaceable"
+
+
+def test_a_newcomer_who_did_not_take_is_shown_another_cell_to_take() -> None:
+    """Whoever claimed another cell than the marked one was left alone, and later told that they know how to take."""
+    first, told = first_game_of("sparklies"), ["start", "ping", "takes", "at-risk"]
+    assert first is not None
+    position = tercet.parse(
+        "sparklies/board=5x5,ruleset=subtle g0g0r0b0r0/g2r0g0g0r0/b0g0b1b0b0/r2r0b0g0g0/b0r0g1r0b0 B c 0"
+    )
+    found = next_idea(first, Situation(0, position), told)
+    assert found is not None
+    assert found.idea.id == "takes-more"
+    assert found.marks[0].cells
+    assert not any("You know how to take" in idea.text for idea in first.ideas)
 
 
 def test_a_capture_that_loses_a_dearer_piece_at_once_is_not_offered() -> None:

@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.answers.table_messages import move_data
 from tercet.presentation import position_view, table_view
+from tercet.session import Seat, Session, TableSettings
+
+CHAIN = "sparklies/board=5x5,ruleset=subtle r0g0r0r0b0/r0r0b2r1g0/b0r0r2g1g0/r0b0b2b1b0/g0b0b0g1r0 W c 0"
 
 
 def scene(text: str) -> dict[str, Any]:
@@ -115,3 +119,18 @@ def test_every_symbol_has_a_shape_and_players_have_tones() -> None:
     assert [symbol["name"] for symbol in art["symbols"]] == ["red", "green", "blue"]
     assert all("path" in symbol["forms"]["symbol"] for symbol in art["symbols"])
     assert len({player["tone"] for player in art["players"]}) == 3
+
+
+def test_a_long_chain_is_told_in_short() -> None:
+    """White's turn was told in 122 words, sentence by sentence, and how many cells changed hands in none of them."""
+    board = {"board": "5x5", "ruleset": "subtle"}
+    session = Session.open(TableSettings("sparklies", board, (Seat("person"),) * 2, position=CHAIN))
+    for text in ("+e3", "e3=R", "d3=B", "d4=R", "c3=R", "e4=G"):
+        session = session.with_action(text)
+    told = [move_data(session.game, ply, session.played, ply)["brief"] for ply in range(session.ply)]
+    assert told[:3] == [None] * 3, "two pings are told as they come"
+    assert told[3] == (
+        "White claims e3 (green). e3 turns from green to red. This starts a chain of 3 pings. "
+        "White captures 2 cells from Black: d3, d4. White captures e4, a free cell."
+    )
+    assert told[5] == str(told[3]).replace("3 pings", "5 pings")

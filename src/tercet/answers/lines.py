@@ -43,7 +43,7 @@ def _told(session: Session) -> Iterator[tuple[dict[str, Any], Position]]:
     position = session.start
     for ply, one in enumerate(session.played):
         position = position.play(one.action_id)
-        yield dict(move_data(session.game, ply, one)), position
+        yield dict(move_data(session.game, ply, session.played, ply)), position
 
 
 def _nodes(start: Position, moves: Sequence[str]) -> list[Node]:
@@ -65,8 +65,8 @@ def moves_data(session: Session, nodes: Iterable[Node]) -> Iterator[tuple[dict[s
         if is_token(text):
             session = replace(session, position=node.position)
             move = dict.fromkeys(("text", "short"), text)
-            move |= {"ply": ply, "seat": None, "says": "", "begins": True, "cells": [], "styled": {}}
+            move |= {"ply": ply, "seat": None, "says": "", "brief": None, "begins": True, "cells": [], "styled": {}}
         else:
             session = session.with_action(text)
-            move = dict(move_data(session.game, ply, session.played[-1]))
+            move = dict(move_data(session.game, ply, session.played, session.ply - 1))
         yield move, node.position

@@ -85,18 +85,31 @@ class TableInfo:
         return sum(seat.kind in ("open", "bot") for seat in self.settings.seats)
 
 
-def move_data(game: Game, ply: int, played: PlayedAction) -> Move:
-    """One line of the move list."""
+def move_data(game: Game, ply: int, actions: Sequence[PlayedAction], number: int) -> Move:
+    """One line of the move list, that of ``actions[number]``."""
+    played = actions[number]
     return {
         "ply": ply,
         "seat": played.seat,
         "text": played.text,
         "short": played.short,
         "says": " ".join(played.says),
+        "brief": _brief(game, actions, number),
         "begins": played.begins_turn and not played.is_answer,
         "cells": action_cells(played.events),
         "styled": action_styles(game, played.text, played.events),
     }
+
+
+def _brief(game: Game, actions: Sequence[PlayedAction], number: int) -> str | None:
+    """Return what the turn of an action did up to it, in short, or None."""
+    words = game.definition.turn_words
+    if words is None:
+        return None
+    first = number
+    while first and not actions[first].begins_turn:
+        first -= 1
+    return words([event for played in actions[first : number + 1] for event in played.events]) or None
 
 
 def view_of(session: Session, paths: bool, as_data: Callable[[Any], Data] = to_json) -> PositionView:
@@ -195,7 +208,7 @@ def past_position(table_id: str, session: Session, ply: int) -> Data:
     if ply > session.ply:
         raise AnswerError("not-found", "ply", f"The game has {session.ply} actions, not {ply}.")
     view = view_of(session, paths=False) if ply == session.ply else position_view(session.at(ply), paths=False)
-    move = move_data(session.game, ply - 1, session.played[ply - 1]) if ply else None
+    move = move_data(session.game, ply - 1, session.played, ply - 1) if ply else None
     return {"id": table_id, "ply": ply, "view": view, "move": move}
 
 
@@ -297,7 +310,7 @@ def snapshot(
 def game_of(session: Session, tallies: list[list[float]] | None) -> Data:
     """What a snapshot tells of the game to everybody alike. ``tallies`` are :meth:`Tallies.of` the session."""
     return {
-        "moves": [move_data(session.game, ply, played) for ply, played in enumerate(session.played)],
+        "moves": [move_data(session.game, ply, session.played, ply) for ply in range(session.ply)],
         "table": _table_view(session.game),
         "start": str(session.start),
         "tallies": tallies,
@@ -318,7 +331,7 @@ def event_message(
     message = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
     if event.kind == "action":
         played = after.played[-1]
-        acted: ActionState = {**shown, "move": move_data(after.game, after.ply - 1, played)}
+        acted: ActionState = {**shown, "move": move_data(after.game, after.ply - 1, after.played, after.ply - 1)}
         # The events are dataclasses, which the encoder of messages writes.
         message |= {"events": played.events, "says": list(played.says), "state": acted}
     else:

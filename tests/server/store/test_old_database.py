@@ -74,7 +74,7 @@ def test_records_and_states_are_what_they_were(old: Old) -> None:
         for name in (*SAME, *SETTLED):
             if name == "moves":  # a later version may say them in other words
                 for told in (before, now):
-                    told[name] = [{**move, "says": None} for move in told[name]]
+                    told[name] = [{**move, "says": None, "brief": None} for move in told[name]]
             resumed = name == "number" and now["clock"] is not None  # the time that nobody served is given back
             assert now[name] == before[name] or resumed, (table, name)
         assert now["view"]["position"] == before["view"]["position"]

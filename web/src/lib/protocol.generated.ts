@@ -48,12 +48,13 @@ export interface ActionState extends TableStateData {
   move: Move;
 }
 /**
- * One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
- * turn, ``styled`` how each of the game's notation styles writes it; where that begins with what the action before it
- * in the turn is written as, it stands for both.
+ * One action of a game; ``ply`` counts from 0. ``brief`` is what a long turn did up to this action, in short,
+ * ``cells`` are where it was made, ``begins`` whether it begins a turn, ``styled`` how each of the game's notation
+ * styles writes it; where that begins with what the action before it in the turn is written as, it stands for both.
  */
 export interface Move {
   begins: boolean;
+  brief: string | null;
   cells: string[];
   ply: number;
   says: string;
@@ -291,6 +292,7 @@ export interface AnalysedMove extends RecordMove {
 /** A move of a record, or (``seat`` null) a resignation, a retraction or an agreement among the moves. */
 export interface RecordMove {
   begins: boolean;
+  brief: string | null;
   cells: string[];
   ply: number;
   says: string;

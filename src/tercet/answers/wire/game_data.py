@@ -155,15 +155,16 @@ class PositionView(TypedDict):
 
 
 class Move(TypedDict):
-    """One action of a game; ``ply`` counts from 0. ``cells`` are where it was made, ``begins`` whether it begins a
-    turn, ``styled`` how each of the game's notation styles writes it; where that begins with what the action before it
-    in the turn is written as, it stands for both."""
+    """One action of a game; ``ply`` counts from 0. ``brief`` is what a long turn did up to this action, in short,
+    ``cells`` are where it was made, ``begins`` whether it begins a turn, ``styled`` how each of the game's notation
+    styles writes it; where that begins with what the action before it in the turn is written as, it stands for both."""
 
     ply: int
     seat: int
     text: str
     short: str
     says: Text
+    brief: Text | None
     begins: bool
     cells: list[str]
     styled: dict[str, str]
@@ -300,6 +301,7 @@ class RecordMove(TypedDict):
     text: str
     short: str
     says: Text
+    brief: Text | None
     begins: bool
     cells: list[str]
     styled: dict[str, str]

@@ -50,9 +50,9 @@ class Unfinished(NamedTuple):
     cells: tuple[int, ...]
 
 
-def unfinished(position: Position, lacking: int) -> list[Unfinished]:
-    """Patterns that lack ``lacking`` pieces, all of which could be put there at once were it their side's turn: for
-    the side to move as ko has it now, for the other one without ko."""
+def unfinished(position: Position, lacking: int, playable: bool = True) -> list[Unfinished]:
+    """Patterns that lack ``lacking`` pieces, if ``playable`` those where all of them could be put there at once were it
+    their side's turn: for the side to move as ko has it now, for the other one without ko."""
     game = position.game
     kinds = [kind - 1 for kind in types(game, position.row)]
     rows: list[Any] = []
@@ -71,7 +71,8 @@ def unfinished(position: Position, lacking: int) -> list[Unfinished]:
                 found += [
                     Unfinished(side, pattern, kind, lacks, cells)
                     for side in sides[pattern]
-                    if all(game.kernels.allows(game.data, rows[side], 3 * cell + kind) for cell in lacks)
+                    if not playable
+                    or all(game.kernels.allows(game.data, rows[side], 3 * cell + kind) for cell in lacks)
                 ]
     return found
 

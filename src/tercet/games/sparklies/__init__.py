@@ -41,6 +41,7 @@ DEFINITION: GameDefinition = GameDefinition(
     notation=notation,
     view=view,
     attempt=view.attempt,
+    turn_words=view.turn_words,
     turn_is_open=positions.turn_is_open,
     decisive=positions.decisive,
     images=positions.images,

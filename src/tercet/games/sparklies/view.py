@@ -15,7 +15,7 @@ from tercet.games.sparklies.rulebook import rules_page
 from tercet.games.sparklies.rules import rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
-__all__ = ["SYMBOLS", "TONES", "art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
+__all__ = ["SYMBOLS", "TONES", "art", "attempt", "event", "paths", "picks", "rules_page", "scene", "turn_words"]
 
 SYMBOLS = (
     Symbol(
@@ -228,6 +228,30 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
     colour = chosen[0] if chosen else LETTERS[max(0, forced)]
     named = kind == "ping" or (kind == "control" and game.data[layout.BLANK])
     return {"ping": "", "control": "+", "activate": "!"}.get(kind, "") + cells[-1] + (f"={colour}" if named else "")
+
+
+def turn_words(events: Sequence[Event]) -> str:
+    """Return what a turn of three pings or more did: the claim, the first ping and the cells that changed hands."""
+    pings = [one for one in events if one.kind == "pinged"]
+    if len(pings) < 3:
+        return ""
+    taken: dict[int | None, dict[str, Event]] = {}
+    for one in events:
+        if one.kind == "captured" and one.data["from"] != one.data["player"]:
+            taken.setdefault(one.data["from"], {})[one.cells[0]] = one
+    claims = [one.says for one in events if one.kind == "controlled"]
+    said = [*claims, pings[0].says, f"This starts a chain of {len(pings)} pings."]
+    return " ".join([*said, *map(_taken, taken.values())] if taken else [*said, "It captures no new cell."])
+
+
+def _taken(captures: dict[str, Event]) -> str:
+    """Return in a sentence which cells of one owner, or free cells, were captured."""
+    first, *others = captures.values()
+    if not others:
+        return str(first.says)
+    player, owner = first.data["player"], first.data["from"]
+    whose = "free cells" if owner is None else f"cells from {PLAYERS[owner]}"
+    return f"{PLAYERS[player]} captures {len(captures)} {whose}: {', '.join(captures)}."
 
 
 def event(game: Game, record: Sequence[int]) -> Event:

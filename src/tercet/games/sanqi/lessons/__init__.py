@@ -165,16 +165,26 @@ def _replaceable(position: Position, player: int) -> tuple[str, ...]:
 
 
 def _careless(position: Position, player: int) -> dict[str, str]:
-    """Moves after which the other player may complete a pattern and win, with every pattern that would be completed."""
+    """Moves after which the other player may complete a pattern and win, with every pattern that would be completed. A
+    move that only leaves such a threat as it was is none of them."""
     kernels, data, board = position.game.kernels, position.game.data, position.game.board
     legal = {action.id: action for action in position.legal_actions}
+    side = seat_of(position.row, player)
+    threatened = set(unfinished(position, 1))
     wins: dict[str, dict[str, int]] = defaultdict(dict)
-    for known in _lacking(position, player, 2, False):
-        for cell, other in (known.lacks, known.lacks[::-1]):
-            action, reply = legal.get(3 * cell + known.kind), 3 * other + known.kind
-            after = None if action is None else position.play(action)
-            if after is not None and not after.is_over and kernels.allows(data, after.row, reply):
-                wins[str(action)].setdefault(f"the {known.pattern} on {board.names[other]}", known.side)
+    for known in unfinished(position, 2, playable=False) + unfinished(position, 1, playable=False):
+        if known.side == side or known in threatened:
+            continue
+        for last in known.lacks:
+            first = [3 * cell + known.kind for cell in known.lacks if cell != last]
+            beside = [cell for cell in board.neighbours[last] if cell < len(board)]  # they decide what may be replaced
+            for move in first or [3 * cell + kind for cell in beside for kind in range(3)]:
+                after = position.play(legal[move]) if move in legal else None
+                reply = 3 * last + known.kind
+                if after is None or after.is_over or not kernels.allows(data, after.row, reply):
+                    continue
+                if after.play(reply).is_over:
+                    wins[str(legal[move])].setdefault(f"the {known.pattern} on {board.names[last]}", known.side)
     return {
         action: f"Careful: {SIDES[max(found.values())]} could then complete {' or '.join([*found][:2])} and win."
         for action, found in wins.items()
