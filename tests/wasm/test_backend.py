@@ -17,6 +17,7 @@ import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES, all_puzzles, beginner_rating, new_rating
 from tercet.browser.backend import NEEDS_SERVER, Backend
 from tercet.browser.storage import MemoryStorage
+from tercet.browser.tables import DAMAGED
 from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE
 from tercet.engines import Limits, level
 from tercet.engines.planned import PlannedEngine
@@ -465,3 +466,37 @@ def test_a_file_without_games_is_refused() -> None:
         assert (status, found["error"]["code"]) == (404, "not-found")
 
     run(story())
+
+
+def test_a_game_that_cannot_be_read_hides_no_other() -> None:
+    async def play() -> None:
+        storage = MemoryStorage()
+        kept = await Visitor(storage).opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "here"}])
+        unreadable = {"cut": storage.texts[f"table/{kept}"][:-9], "empty": "{}", "old": "[1]"}
+        storage.texts.update({f"table/{name}": text for name, text in unreadable.items()})
+        visitor = Visitor(storage)
+        _, found = await visitor.ask("GET", "/api/me/tables")
+        assert [table["id"] for table in found["tables"]] == [kept]
+        for name in unreadable:
+            status, answer = await visitor.ask("GET", f"/api/tables/{name}")
+            assert (status, answer["error"]["code"], answer["error"]["why"]) == (409, "damaged", DAMAGED)
+            assert storage.texts[f"table/{name}"] == unreadable[name]
+
+    run(play())
+
+
+def test_results_of_puzzles_that_a_version_lacks_are_kept() -> None:
+    async def play() -> None:
+        storage, tried = MemoryStorage(), {"at": 1.0, "rating": 1500.0, "failures": 0, "due": None}
+        known = next(ident for ident, puzzle in all_puzzles().items() if puzzle["game"] == "sanqi")
+        tries = {"of-another-version": {**tried, "right": False}, known: {**tried, "right": True}}
+        storage.texts["puzzles"] = json.dumps({"tries": tries, "ratings": {}})
+        visitor = Visitor(storage)
+        _, themes = await visitor.ask("GET", "/api/puzzles")
+        assert next(game for game in themes["games"] if game["game"] == "sanqi")["standing"]["streak"] == 1
+        _, history = await visitor.ask("GET", "/api/puzzles/history")
+        assert [one["id"] for one in history["tried"]] == [known]
+        await visitor.ask("POST", f"/api/puzzles/{known}/solution")
+        assert "of-another-version" in json.loads(storage.texts["puzzles"])["tries"]
+
+    run(play())

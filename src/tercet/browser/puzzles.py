@@ -36,6 +36,11 @@ class LocalPuzzles:
             self._kept = self._kept or ({"tries": {}, "ratings": {}} if text is None else json.loads(text))
         return self._kept
 
+    async def _tries(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return the puzzles of this version that were tried, the latest first."""
+        tries = (await self._results())["tries"]
+        return [(ident, tries[ident]) for ident in reversed(tries) if ident in puzzles.all_puzzles()]
+
     async def themes(self) -> dict[str, Any]:
         """Return the games that have puzzles, with their themes."""
         games = []
@@ -60,15 +65,9 @@ class LocalPuzzles:
         return {"games": games}
 
     async def _standing(self, game: str) -> dict[str, Any]:
-        results = await self._results()
-        streak = 0
-        for ident in reversed(results["tries"]):
-            if puzzles.known_puzzle(ident)["game"] != game:
-                continue
-            if not results["tries"][ident]["right"]:
-                break
-            streak += 1
-        kept = results["ratings"].get(game)
+        right = [one["right"] for ident, one in await self._tries() if puzzles.known_puzzle(ident)["game"] == game]
+        streak = next((number for number, solved in enumerate(right) if not solved), len(right))
+        kept = (await self._results())["ratings"].get(game)
         return puzzles.standing_data(await self._rating(game), kept["tries"] if kept else 0, streak)
 
     async def _rating(self, game: str) -> Glicko:
@@ -116,7 +115,7 @@ class LocalPuzzles:
 
     async def history(self) -> dict[str, Any]:
         """Return the puzzles that were tried, the latest first."""
-        tries = list((await self._results())["tries"].items())[: -puzzles.MAX_HISTORY_LINES - 1 : -1]
+        tries = (await self._tries())[: puzzles.MAX_HISTORY_LINES]
         return {
             "tried": [
                 {

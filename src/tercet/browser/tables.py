@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
 import time
@@ -30,6 +31,10 @@ KEY = "table/"  # what keys of tables begin with
 OWNER = "here"  # who opens all tables
 STARTS = ("game", "options", "seed", "position", "record")
 SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "gone")
+DAMAGED = (
+    "This version of Tercet cannot read this game. It stays stored on this device, and in the file that "
+    "“Your games” saves."
+)
 NEEDS_SERVER = "Playing with others needs a server. Here you can play at one screen and against engines."
 
 
@@ -285,20 +290,30 @@ class LocalTables:
             text = await self._storage.get(KEY + ident)
             if text is None:
                 raise SessionError("unknown-table", "table", "Game not found.")
-            data = json.loads(text)
-            settings = TableSettings.read(data["settings"])
-            log = [LogEvent(number, kind, fields) for number, (kind, fields) in enumerate(data["log"], 1)]
-            speed, public = speed_of(settings.clock, settings.game), settings.watch == "public"
-            info = TableInfo(ident, settings, speed, OWNER, public, after=data["after"])
-            table = self._loaded.setdefault(ident, LocalTable(self, info, data["opened"], log))
+            try:
+                table = self._read(ident, text)
+            except Exception:  # damaged in any way, or written by another version
+                raise SessionError("damaged", "table", DAMAGED) from None
+            table = self._loaded.setdefault(ident, table)
             await table.resume()
         return self._loaded[ident]
+
+    def _read(self, ident: str, text: str) -> LocalTable:
+        data = json.loads(text)
+        settings = TableSettings.read(data["settings"])
+        log = [LogEvent(number, kind, fields) for number, (kind, fields) in enumerate(data["log"], 1)]
+        speed, public = speed_of(settings.clock, settings.game), settings.watch == "public"
+        info = TableInfo(ident, settings, speed, OWNER, public, after=data["after"])
+        return LocalTable(self, info, data["opened"], log)
 
     async def save(self, table: LocalTable) -> None:
         """Store a table."""
         await self._storage.put(KEY + table.info.id, json.dumps(table.data(), separators=(",", ":")))
 
     async def all(self) -> list[LocalTable]:
-        """Return all tables, the latest first."""
-        found = [await self.get(key.removeprefix(KEY)) for key in await self._storage.list(KEY)]
+        """Return all tables that this version can read, the latest first."""
+        found = []
+        for key in await self._storage.list(KEY):
+            with contextlib.suppress(SessionError):
+                found.append(await self.get(key.removeprefix(KEY)))
         return sorted(found, key=lambda table: table.opened, reverse=True)

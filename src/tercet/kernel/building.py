@@ -32,7 +32,7 @@ def build(
     callers. "wasm" takes them from the game's WebAssembly module (:mod:`tercet.kernel.webassembly`), and "cuda" makes
     them device functions of a GPU. Raise ValueError for an unknown mode.
     """
-    twins = _Twins(tag, implementations or {}, _backend(mode, tag))
+    twins = _Twins(tag, implementations or {}, _backend(mode, tag), fingerprinted=mode != "wasm")
     result = SimpleNamespace()
     for name, value in list(vars(source).items()):
         if getattr(value, "__kernel__", None) == "kernel":
@@ -64,13 +64,17 @@ def _backend(mode: Mode, tag: str) -> Backend | None:
 class _Twins:
     """The twins of kernels and of all that they call, each made once.
 
-    Its *fingerprint* changes with anything that its machine code depends on. Its *key* is the name of the kernel and
-    of all that it calls: the same for the same sources in every version of Python.
+    Its *key* is the name of the kernel and of all that it calls: the same for the same sources in every version of
+    Python. Its *fingerprint* changes with anything that its machine code depends on. For modules of WebAssembly it is
+    the key: a visitor's browser would compute fingerprints for a tenth of its start.
     """
 
-    def __init__(self, tag: str, implementations: Mapping[str, Any], backend: Backend | None) -> None:
+    def __init__(
+        self, tag: str, implementations: Mapping[str, Any], backend: Backend | None, fingerprinted: bool
+    ) -> None:
         self.implementations = implementations
         self._tag = tag
+        self._fingerprinted = fingerprinted
         self._compile: Compile | None = None
         self._natives: dict[Any, Any] = {}
         if backend is not None:
@@ -94,37 +98,46 @@ class _Twins:
         code = function.__code__
         scope = dict(function.__globals__)
         inline = getattr(function, "__inlined__", None)
-        parts = [
-            f"{COMPILE_OPTIONS} {inline}",
-            repr(code.co_code.hex()),
-            repr(code.co_consts),
-            repr(code.co_varnames),
-        ]
-        keys = [f"{function.__module__}.{function.__qualname__}"]
-        # Where a record's fields lie is compiled in, too.
-        parts += [f"{name}{value._fields}" for name, value in sorted(scope.items()) if _is_record(value)]
+        called: dict[str, Twin] = {}
         for name in sorted(code.co_names):
             value = scope.get(name)
             if getattr(value, "__kernel__", None) is not None:
-                called = self.of(value)
-                if called is None:
+                found = self.of(value)
+                if found is None:
                     return None
-                scope[name] = getattr(called[0], "callee", called[0])
-                parts.append(f"{name}:{called[1]}")
-                keys.append(called[2])
-            elif name in scope:
-                parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)
-            else:
-                parts.append(name)  # a built-in, or an attribute: `math.log` is not `math.sqrt`
-        fingerprint = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+                called[name] = found
+                scope[name] = getattr(found[0], "callee", found[0])
         twin = FunctionType(code, scope, function.__name__, function.__defaults__, None)
         twin.__module__ = function.__module__
         twin.__qualname__ = f"{self._tag}.{function.__name__}"
         twin.__doc__ = function.__doc__
+        keys = [f"{function.__module__}.{function.__qualname__}", *(found[2] for found in called.values())]
         twin.key = key = hashlib.sha256("|".join(keys).encode()).hexdigest()[:16]  # type: ignore[attr-defined]
+        fingerprint = _fingerprint(function, inline, called) if self._fingerprinted else key
         made: Any = self._compile(twin, fingerprint, inline) if self._compile else twin
         made.fingerprint, made.key = fingerprint, key
         return made, fingerprint, key
+
+
+def _fingerprint(function: FunctionType, inline: bool | None, called: Mapping[str, Twin]) -> str:
+    code, scope = function.__code__, function.__globals__
+    parts = [
+        f"{COMPILE_OPTIONS} {inline}",
+        repr(code.co_code.hex()),
+        repr(code.co_consts),
+        repr(code.co_varnames),
+    ]
+    # Where a record's fields lie is compiled in, too.
+    parts += [f"{name}{value._fields}" for name, value in sorted(scope.items()) if _is_record(value)]
+    for name in sorted(code.co_names):
+        value = scope.get(name)
+        if name in called:
+            parts.append(f"{name}:{called[name][1]}")
+        elif name in scope:
+            parts.append(f"{name}={value!r}" if isinstance(value, int | float | tuple) else name)
+        else:
+            parts.append(name)  # a built-in, or an attribute: `math.log` is not `math.sqrt`
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
 
 def _is_record(value: object) -> bool:
