@@ -16,8 +16,8 @@ import tercet
 from tercet import engines
 from tercet.cli.terminal import board_text
 from tercet.engines import Limits
-from tercet.laboratory import Arm, Player, Stop, Study, read_study, run_study
-from tercet.laboratory.reporting import answer, ladder_of
+from tercet.laboratory import Arm, Player, Stop, Study, run_study, study_of
+from tercet.laboratory.reporting import ladder_of
 from tests.browser.table import Server, standing
 
 if TYPE_CHECKING:
@@ -118,10 +118,12 @@ def test_the_laboratory_measures_its_skill_depth() -> None:
 
 
 def test_the_published_ladder_runs() -> None:
-    study = read_study(Path(__file__).with_name("depth.toml"))
-    results = run_study(replace(study, stop=Stop(games=2)))
-    assert [name for name, _, _ in ladder_of(results)] == [arm.name for arm in study.arms]
-    assert answer(results).startswith("Twice as many simulations get ")
+    study = study_of("sparklies/depth")
+    arms = tuple(arm for arm in study.arms if arm.game == "crossway")
+    assert [arm.name for arm in arms] == [f"Crossway: n{2 * nodes} against n{nodes}" for nodes in (25, 50, 100)]
+    assert "In Crossway on side 5" in study.answer
+    results = run_study(replace(study, arms=arms, stop=Stop(games=2)))
+    assert [name for name, _, _ in ladder_of(results)] == [arm.name for arm in arms]
 
 
 def test_the_server(server: Server) -> None:
