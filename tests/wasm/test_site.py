@@ -27,6 +27,7 @@ from tests.browser import test_puzzles as puzzles
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
 from tests.browser.hands import Hands
 from tests.browser.table import at_ply, ready
+from tests.support.waiting import until
 from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
 from tests.wasm.test_device import end_shared_worker
@@ -62,6 +63,7 @@ class Host(http.server.ThreadingHTTPServer):
         self.missing: set[str] = set()  # endings of paths that it does not have
         self.late: set[str] = set()  # of those that it sends when this is set:
         self.sends = threading.Event()
+        self.before: dict[str, str] = {}  # scripts that it puts before others, by a part of their path
         host = self
 
         class Handler(http.server.SimpleHTTPRequestHandler):
@@ -72,6 +74,13 @@ class Host(http.server.ThreadingHTTPServer):
                     host.sends.wait()
                 if self.path.endswith(tuple(host.missing)):
                     self.send_error(404)
+                elif script := next((text for part, text in host.before.items() if part in self.path), None):
+                    content = script.encode() + Path(self.translate_path(self.path)).read_bytes()
+                    self.send_response(200)
+                    self.send_header("Content-Type", "text/javascript")
+                    self.send_header("Content-Length", str(len(content)))
+                    self.end_headers()
+                    self.wfile.write(content)
                 else:
                     super().do_GET()
 
@@ -170,7 +179,7 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
         Site(first, host)
         assert not first.get_by_role("link", name="Sign in").count(), "what needs a server"
         keep(first)
-        first.wait_for_function(SNAPSHOTS)
+        until(lambda: first.evaluate(SNAPSHOTS))
         first.close()
         host.stop()
         page = watch.follow(context.new_page())
@@ -404,7 +413,7 @@ def test_the_dial_plays_in_workers_of_its_own_without_a_network(host: Host, brow
         context.add_init_script(CORES)
         page, other = watch.follow(context.new_page()), watch.follow(context.new_page())
         keep(Site(page, host).page)
-        page.wait_for_function(SNAPSHOTS)
+        until(lambda: page.evaluate(SNAPSHOTS))
         hands = SiteHands(
             Site(other, host), game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, {"kind": "engine", "level": 1}]
         )

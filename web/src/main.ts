@@ -3,10 +3,12 @@ import "../node_modules/.fonts/fonts.css";
 import "./app.css";
 import { backend } from "./lib/backend";
 import App from "./app/App.svelte";
+import { ROUTES } from "./app/routes";
 import { loadWords } from "./words/words";
 
 const target = document.getElementById("app");
 if (target) void loadWords().then(() => mount(App, { target }));
+if (backend.device) (globalThis.requestIdleCallback ?? setTimeout)(() => void ROUTES.table.load()); // wanted next
 
 if (import.meta.env.PROD && backend.people && "serviceWorker" in navigator)
   addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));

@@ -4,7 +4,7 @@ import { Store } from "../src/device/store";
 import { said, type DeviceKey } from "../src/words/device";
 import { LANGUAGES } from "../src/words/words";
 
-const told: string[] = [];
+const told: (string | null)[] = [];
 beforeEach(() => {
   told.length = 0;
   vi.resetModules();

@@ -62,7 +62,8 @@ addEventListener("fetch", (event) => {
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
   if (request.url.startsWith(`${registration.scope}docs/`)) return event.respondWith(readDocs(event));
   event.respondWith((async () => {
-    const cache = await caches.open(NAME);
-    return (await cache.match(request.mode === "navigate" ? "./" : request, { ignoreSearch: true })) ?? fetch(request);
+    const wanted = request.mode === "navigate" ? "./" : request;
+    const kept = await caches.match(wanted, { cacheName: NAME, ignoreSearch: true }).catch(() => undefined);
+    return kept ?? fetch(request);
   })());
 });

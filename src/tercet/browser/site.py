@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,7 @@ DOCS = "docs"  # the folder of the documentation in the site
 SERVICE = Path(__file__).with_name("service.js")
 LANGUAGES = ("en", "de", "zh")
 START = "deviceStart-*.js"  # what makes a worker answer the page
+IMPORTS = re.compile(r"""(?:from|import)["'`]\./([\w.-]+\.js)["'`]""")  # in a built script
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; "
@@ -102,7 +104,7 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
             (out / files[-1]).write_text(json.dumps(recorded, ensure_ascii=False, separators=(",", ":")), "utf-8")
     files += [*loaded, Path("manifest.webmanifest"), Path("index.html")]
     (out / "manifest.webmanifest").write_text(_manifest((PAGE / "manifest.webmanifest").read_text("utf-8")), "utf-8")
-    index = _index((PAGE / "index.html").read_text("utf-8"), starts[0].name, build.name)
+    index = _index((PAGE / "index.html").read_text("utf-8"), starts[0], build.name)
     if (out / DOCS / "index.html").is_file():
         index = index.replace("</head>", f'  <meta name="tercet-docs" content="{DOCS}/index.html" />\n  </head>')
     (out / "index.html").write_text(index, "utf-8")
@@ -117,13 +119,16 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
     return [*files, Path("service.js")]
 
 
-def _index(page: str, start: str, build: str) -> str:
-    """Return the server's page with relative addresses, answered by a worker of this ``build``."""
+def _index(page: str, start: Path, build: str) -> str:
+    """Return the server's page with relative addresses, answered by a worker of this ``build``. The script ``start``
+    makes it answer, and its parts are loaded with it."""
     page = page.replace('="/', '="')
+    parts = [name for name in IMPORTS.findall(start.read_text("utf-8")) if name not in page]
     before = (
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />\n'
         f'    <meta name="tercet-build" content="{build}" />\n'
-        f'    <script type="module" crossorigin src="assets/{start}"></script>\n    '
+        f'    <script type="module" crossorigin src="assets/{start.name}"></script>\n    '
+        + "".join(f'<link rel="modulepreload" crossorigin href="assets/{name}">\n    ' for name in parts)
     )
     at = page.index("<script")
     return page[:at] + before + page[at:]

@@ -112,7 +112,7 @@ export function hear(report: Report): void {
       change({ started: report.share });
       break;
     case "alive":
-      whenGone(report.lock, () => fail({ why: "stopped", detail: "" }));
+      whenGone(report.lock, () => state.failure ?? fail({ why: "stopped", detail: "" }));
       break;
     case "failed":
       fail(report);
@@ -147,19 +147,26 @@ export function fail(failure: Unable): void {
 
 /** Call `gone` when a worker is no more: it holds a lock, which the browser frees after a crash too. */
 export function whenGone(lock: string, gone: () => void): void {
-  void navigator.locks.request(lock, { mode: "shared" }, gone);
+  navigator.locks.request(lock, { mode: "shared" }, gone).catch(() => undefined);
 }
 
 /** Start a worker of this window alone. */
 export const ownWorker = (name: string): Worker =>
   new Worker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name });
 
+/** Start or reach the worker that all windows share, unless the browser has none or refuses it with all storage. */
+function sharedWorker(name: string): SharedWorker | null {
+  if (typeof SharedWorker !== "function") return null;
+  try {
+    return new SharedWorker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name });
+  } catch {
+    return null;
+  }
+}
+
 type Reached = Worker | MessagePort;
 export function summon(name: string, broken?: () => void, heard = hear): Reached {
-  const made =
-    typeof SharedWorker === "function"
-      ? new SharedWorker(new URL("./deviceWorker.ts", import.meta.url), { type: "module", name })
-      : ownWorker(name);
+  const made = sharedWorker(name) ?? ownWorker(name);
   if (broken) made.onerror = broken;
   const port = made instanceof Worker ? made : made.port;
   port.onmessage = ({ data }: MessageEvent<Report>) => heard(data);

@@ -1,5 +1,7 @@
 /** Sets up the worker as the page's backend. The static site loads this script before the page. */
+import "../lib/memory";
 import { said } from "../words/device";
+import { language as chosen } from "../words/words";
 import { Channel, begin, build, change, channels, followers, makeSnapshot, post, request, state } from "./deviceLink";
 import { summon, whenGone } from "./deviceLink";
 import type { DeviceState, Trouble } from "../lib/device";
@@ -14,7 +16,7 @@ const OURS = "tercet."; // prefix of the page's names in localStorage
 const IDLE = 3000; // ms
 const SETTLED = 500; // ms after the last event at a table
 const QUIET = 250; // ms without a message of a table, after which postponed requests are sent
-const MAX_POSTPONED = 1000; // ms that they wait at most once Tercet has started
+const MAX_POSTPONED = 3000; // ms that they wait at most once Tercet has started
 const MAX_CRASHES = 3; // of the engines' worker, after which it is not started again
 const ALONE = "tercet"; // the lock of the only open window, in a browser whose windows cannot share a worker
 
@@ -34,7 +36,7 @@ followers.add(() => {
   else setTimeout(release, MAX_POSTPONED);
 });
 
-const recorded = new Recorded(build);
+const recorded = new Recorded(build, chosen);
 let store: Store | undefined;
 
 async function ask(path: string, init: RequestInit): Promise<Response> {
@@ -51,6 +53,10 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
   return request(path, init, (order) => (state.started < 1 || postponed.length ? postponed.push(order) : post(order)));
 }
 
+interface Shown {
+  type: string;
+  state?: { mover: number | null; seats: { kind: string }[] };
+}
 /** A channel whose first message may be known before Tercet has started, and whose table is stored. */
 class SiteChannel extends Channel {
   /** a recorded or stored first message, until the worker says the same */
@@ -59,6 +65,8 @@ class SiteChannel extends Channel {
   /** a snapshot is asked for, to be stored */
   #storing = false;
   #settled: ReturnType<typeof setTimeout> | undefined;
+  /** it is an engine's turn */
+  #thinking = false;
 
   constructor(path: string) {
     super(path);
@@ -77,7 +85,8 @@ class SiteChannel extends Channel {
     super.say(text);
   }
   override take(text: string): void {
-    const { type } = JSON.parse(text) as { type: string };
+    const { type, state } = JSON.parse(text) as Shown;
+    if (state) this.#thinking = state.seats[state.mover ?? -1]?.kind === "engine";
     if (type === "snapshot") keepSnapshot(build, this.path, text);
     if (type === "event") this.#store();
     const known = this.recorded;
@@ -87,7 +96,7 @@ class SiteChannel extends Channel {
     if (!postponed.length) return;
     if (!this.#said) return release();
     clearTimeout(releasing);
-    releasing = setTimeout(release, QUIET);
+    if (!this.#thinking) releasing = setTimeout(release, QUIET);
   }
   /** Ask for a snapshot when nothing more happens. */
   #store(): void {
@@ -112,12 +121,14 @@ function beginOnce(): void {
     begin(back);
     return new Promise(() => undefined);
   };
-  void navigator.locks.request(ALONE, { ifAvailable: true }, (lock) => {
-    if (lock) return held();
-    change({ elsewhere: true });
-    void navigator.locks.request(ALONE, held);
-    return undefined;
-  });
+  void navigator.locks
+    .request(ALONE, { ifAvailable: true }, (lock) => {
+      if (lock) return held();
+      change({ elsewhere: true });
+      void navigator.locks.request(ALONE, held);
+      return undefined;
+    })
+    .catch(() => begin(back)); // without storage there are no locks, and nothing to share
 }
 
 /** Start a worker whose engines think while the first one answers, once a board is open and Tercet is idle. Without it,
@@ -214,7 +225,9 @@ globalThis.tercetBackend = {
       const kept = await Promise.all(
         (await store.list()).map(async (key) => [key, (await store.get(key)) ?? ""] as const),
       );
-      const own = Object.entries(localStorage).filter(([key]) => key.startsWith(OURS));
+      const own = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "")
+        .filter((key) => key.startsWith(OURS))
+        .map((key) => [key, localStorage.getItem(key) ?? ""] as const);
       return JSON.stringify({ format: FORMAT, kept: Object.fromEntries(kept), page: Object.fromEntries(own) });
     },
     async imported(text) {

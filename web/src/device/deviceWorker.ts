@@ -64,6 +64,7 @@ const scope = self as unknown as Scope & Port;
 const ROOT = new URL("../", location.href);
 let folder = ROOT; // of the files that the build lists
 const LOADED = 0.7; // the part of the start in which files are loaded
+const STEP = 0.05; // of progress that windows are told
 const COMPILED = "pyodide.asm.wasm";
 const PROVIDE = `import json
 from tercet.kernel import webassembly
@@ -101,10 +102,12 @@ const helpers = new Map<Port, MessagePort>();
 /** A lock that this worker holds as long as it lives: windows notice when it is free. */
 const lock = new Promise<string>((done) => {
   const name = `tercet ${Math.random()}`;
-  void navigator.locks?.request(name, () => {
-    done(name);
-    return new Promise(() => undefined);
-  });
+  navigator.locks
+    ?.request(name, () => {
+      done(name);
+      return new Promise(() => undefined);
+    })
+    .catch(() => undefined); // refused with all storage
 });
 
 function tell(report: Report): void {
@@ -133,13 +136,15 @@ const bytes = async (name: string): Promise<Uint8Array> =>
 /** Count the bytes of all files that this worker loads, including those that Pyodide loads. */
 function countBytes(all: number): void {
   let loaded = 0;
+  let told = 0;
   const counted = async (name: string | URL): Promise<Response> => {
     const answer = await file(name);
     if (answer.url.endsWith(COMPILED)) return answer;
     const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform(part, to) {
         loaded += part.length;
-        stand({ is: "progress", share: Math.min(LOADED, (LOADED * loaded) / all) });
+        const share = Math.min(LOADED, (LOADED * loaded) / all);
+        if (share - told >= STEP) stand({ is: "progress", share: (told = share) });
         to.enqueue(part);
       },
     });
@@ -177,23 +182,35 @@ async function python(
   const [found, { texts, data }] = await Promise.all([loadPyodide({ indexURL, ...options }), files]);
   const place = found.runPython("import site; site.getsitepackages()[0]") as string;
   const encoder = new TextEncoder(); // faster than that of Pyodide
-  const contents: [string, Uint8Array][] = [
-    ...Object.entries(texts).map(([path, text]): [string, Uint8Array] => [path, encoder.encode(text)]),
-    ...Object.entries(data).map(([path, text]): [string, Uint8Array] => [
-      path,
-      Uint8Array.from(atob(text), (one) => one.charCodeAt(0)),
-    ]),
-  ];
-  for (const folder of new Set(contents.map(([path]) => path.slice(0, path.lastIndexOf("/")))))
-    found.FS.mkdirTree(`${place}/${folder}`);
-  const imported = snapshot ? (found.runPython(IMPORTED) as string) : "";
-  for (const [path, content] of contents)
-    if (!imported.includes(`/${path}\n`)) found.FS.writeFile(`${place}/${path}`, content);
+  const imported = new Set(snapshot ? (found.runPython(IMPORTED) as string).split("\n") : []);
+  const folders = new Set<string>();
+  const write = (path: string, content: () => Uint8Array): void => {
+    const whole = `${place}/${path}`;
+    if (imported.has(whole)) return;
+    const folder = whole.slice(0, whole.lastIndexOf("/"));
+    if (!folders.has(folder)) found.FS.mkdirTree(folder);
+    folders.add(folder);
+    found.FS.writeFile(whole, content());
+  };
+  for (const [path, text] of Object.entries(texts)) write(path, () => encoder.encode(text));
+  for (const [path, text] of Object.entries(data))
+    write(path, () => Uint8Array.from(atob(text), (one) => one.charCodeAt(0)));
   return found;
 }
 
+/** Start from the snapshot, or without it where that fails: another version of the browser may not take it. */
 async function start(name: string): Promise<Answers> {
   const snapshot = snapshotOf(name);
+  try {
+    return await startFrom(name, snapshot);
+  } catch (error) {
+    if (!(await snapshot) || error instanceof Unable) throw error;
+    await dropSnapshots();
+    return startFrom(name);
+  }
+}
+
+async function startFrom(name: string, snapshot?: Promise<Uint8Array | undefined>): Promise<Answers> {
   const build = await listed(name);
   countBytes(build.bytes);
   const modules = Promise.all(
@@ -201,12 +218,9 @@ async function start(name: string): Promise<Answers> {
       async ([game, { module, table }]) => [game, await bytes(module), await bytes(table)] as const,
     ),
   );
-  const found = await python(build, {}, snapshot).catch(async (error: unknown) => {
-    if (!(await snapshot) || error instanceof Unable) throw error;
-    await dropSnapshots(); // Pyodide cannot load it
-    return python(build, {});
-  });
-  found._api.on_fatal = () => scope.close(); // Python cannot go on after such an error
+  const found = await python(build, {}, snapshot);
+  // Python cannot go on after such an error, which the snapshot may cause again
+  found._api.on_fatal = () => void dropSnapshots().finally(() => scope.close());
   stand({ is: "progress", share: LOADED });
   found.runPython("import random; random.seed()"); // the snapshot includes the state of the generator
   const provide = found.runPython(PROVIDE) as (game: string, content: Uint8Array, table: Uint8Array) => void;
@@ -227,7 +241,7 @@ async function snapshotOf(build: string): Promise<Uint8Array | undefined> {
     .catch(() => undefined);
   return kept && new Uint8Array(await kept.arrayBuffer());
 }
-const dropSnapshots = (): Promise<boolean> => scope.caches.delete(SNAPSHOTS);
+const dropSnapshots = async (): Promise<unknown> => scope.caches?.delete(SNAPSHOTS).catch(() => undefined);
 
 async function makeSnapshot(name: string): Promise<void> {
   if (await snapshotOf(name)) return;
@@ -343,6 +357,21 @@ async function take(port: Port, order: Order, to?: MessagePort): Promise<void> {
   }
 }
 
+/** Let only the version that was opened last go on: two would overwrite each other's games. */
+function giveWay(): void {
+  try {
+    const [version, versions] = [location.href + scope.name, new BroadcastChannel(`tercet ${ROOT.pathname}`)];
+    versions.onmessage = ({ data }) => {
+      if (data === version) return;
+      stand({ is: "failed", why: "updated", detail: "" });
+      scope.close();
+    };
+    versions.postMessage(version);
+  } catch {
+    // refused with all storage
+  }
+}
+
 function listen(port: Port): void {
   port.onmessage = ({ data, ports: [to] }) => void take(port, data, to).catch((error: unknown) => console.error(error));
 }
@@ -355,3 +384,4 @@ if (scope.name.startsWith(MAKER)) {
     if (port) listen(port);
   };
 else listen(scope);
+if (scope.name.startsWith("build-")) giveWay();

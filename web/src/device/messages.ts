@@ -48,7 +48,7 @@ export type Report =
   /** `share` runs from 0 to 1 while Tercet starts. */
   | { is: "progress"; share: number }
   | { is: "failed"; why: Failure; detail: string }
-  | { is: "trouble"; what: Trouble }
+  | { is: "trouble"; what: Trouble | null }
   | { is: "restarted" }
   | { is: "answer"; id: number; status: number; text: string }
   /** A cell has printed this. */

@@ -22,8 +22,10 @@ export class Recorded {
   readonly #files = new Map<string, Promise<Recording>>();
   readonly #snapshots = new Map<string, string>();
 
-  constructor(build: string) {
+  /** `spoken` is the language that is probably asked for. */
+  constructor(build: string, spoken: string) {
     this.#build = build;
+    void this.#file(`answers-${spoken}`);
   }
   #file(name: string): Promise<Recording> {
     const found =

@@ -23,17 +23,20 @@ function opened(): Promise<IDBDatabase> {
   return settled(request);
 }
 
-/** If the browser stores nothing, texts last as long as the worker, and `report` is called. */
+/** What the browser does not store lasts as long as the worker. */
 export class Store {
+  /** texts that are not stored yet */
   readonly #unkept = new Map<string, string>();
+  #troubled = false;
   readonly #database: Promise<IDBDatabase | null>;
-  readonly #report: (trouble: Trouble) => void;
+  readonly #report: (trouble: Trouble | null) => void;
 
-  constructor(report: (trouble: Trouble) => void = () => undefined) {
+  /** `report` is called with what keeps texts from being stored, and with null once they all are. */
+  constructor(report: (trouble: Trouble | null) => void = () => undefined) {
     this.#report = report;
     this.#database = Promise.resolve()
       .then(opened)
-      .catch(() => (report("unkept"), null));
+      .catch(() => (this.#say("unkept"), null));
   }
 
   async #shelf(mode: IDBTransactionMode): Promise<IDBObjectStore | undefined> {
@@ -49,18 +52,24 @@ export class Store {
 
   /** Store a text, and return whether it outlives the page. */
   async put(key: string, text: string): Promise<boolean> {
+    this.#unkept.set(key, text);
+    const texts = [...this.#unkept]; // with those that could not be stored before
     try {
       const shelf = await this.#shelf("readwrite");
       if (!shelf) throw new DOMException("", "InvalidStateError");
-      shelf.put(text, key);
+      for (const [each, unkept] of texts) shelf.put(unkept, each);
       await written(shelf.transaction);
-      this.#unkept.delete(key);
+      for (const [each, kept] of texts) if (this.#unkept.get(each) === kept) this.#unkept.delete(each);
+      if (this.#troubled && !this.#unkept.size) this.#say(null);
       return true;
     } catch (error) {
-      this.#unkept.set(key, text);
-      this.#report(error instanceof DOMException && error.name === "QuotaExceededError" ? "full" : "unkept");
+      this.#say(error instanceof DOMException && error.name === "QuotaExceededError" ? "full" : "unkept");
       return false;
     }
+  }
+  #say(trouble: Trouble | null): void {
+    this.#troubled = trouble !== null;
+    this.#report(trouble);
   }
 
   /** Return the keys that begin with `prefix`. */

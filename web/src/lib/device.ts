@@ -2,7 +2,7 @@
 import type { Backend } from "./backend";
 
 /** Why Tercet cannot start, or why it has stopped. */
-export type Failure = "noWasm" | "noWorker" | "missing" | "broken" | "stopped";
+export type Failure = "noWasm" | "noWorker" | "missing" | "broken" | "stopped" | "updated";
 /** Why data is not stored: the browser refuses, or the disk is full; the last two are about the site's own files. */
 export type Trouble = "unkept" | "full" | "noRoom" | "notKept";
 

@@ -10,6 +10,7 @@ const en = {
   missing: "A file of this site could not be loaded: {detail}. Check your connection and reload the page.",
   broken: "Tercet could not start: {detail}. Reload the page to try again.",
   stopped: "Tercet has stopped on this device. Your games are kept. Reload the page to go on.",
+  updated: "Another version of Tercet was opened in another window. Your games are kept. Reload this page to go on.",
   crashed: "The engine stopped unexpectedly. Another one takes over, and your game goes on.",
   unkept: "This browser stores no data for this site. Games and progress are lost when you close it.",
   full: "This device has no space left for Tercet. What you play from now on is lost when you close the page.",
@@ -59,6 +60,8 @@ const de: DeviceWords = {
   broken: "Tercet konnte nicht starten: {detail}. Lade die Seite neu, um es noch einmal zu versuchen.",
   stopped:
     "Tercet hat auf diesem Gerät aufgehört zu laufen. Deine Partien sind gespeichert. Lade die Seite neu, um weiterzuspielen.",
+  updated:
+    "In einem anderen Fenster wurde eine andere Version von Tercet geöffnet. Deine Partien sind gespeichert. Lade diese Seite neu, um weiterzuspielen.",
   crashed: "Die Engine hat unerwartet aufgehört. Eine andere übernimmt, und deine Partie geht weiter.",
   unkept:
     "Dieser Browser speichert für diese Website keine Daten. Partien und Fortschritt gehen verloren, wenn du ihn schließt.",
@@ -106,6 +109,7 @@ const zh: DeviceWords = {
   missing: "无法加载本站的文件：{detail}。请检查网络连接并重新加载页面。",
   broken: "Tercet 无法启动：{detail}。请重新加载页面再试。",
   stopped: "Tercet 已在本设备上停止运行。你的对局已保存。重新加载页面即可继续。",
+  updated: "另一个窗口打开了 Tercet 的其他版本。你的对局已保存。重新加载此页面即可继续。",
   crashed: "引擎意外停止。另一个引擎会接替，你的对局将继续。",
   unkept: "此浏览器不为本站保存数据。关闭后，对局和进度将会丢失。",
   full: "本设备已没有空间供 Tercet 使用。从现在起的对局在关闭页面后将会丢失。",

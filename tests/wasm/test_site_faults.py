@@ -1,0 +1,166 @@
+"""The site without a server where storage is refused, the disk is full, or another version runs:
+it says so, and nothing is lost that was saved."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import browser  # noqa: F401  (a fixture)
+from tests.browser.table import at_ply
+from tests.wasm.test_site import Host, Site, SiteHands, host, keep, visitor  # noqa: F401  (a fixture)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+TWO = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
+STARTED = "() => tercetBackend.device.state.started === 1"
+# A browser that stores no data for sites refuses in each of these ways.
+NO_DATABASE = """
+const refusal = () => new DOMException("Access is denied.", "SecurityError");
+const refuse = () => { throw refusal(); };
+const refused = () => Promise.reject(refusal());
+IDBFactory.prototype.open = refuse;
+for (const name of ["open", "match", "has", "keys", "delete"]) CacheStorage.prototype[name] = refused;
+"""
+NO_DATA = (
+    NO_DATABASE
+    + """
+LockManager.prototype.request = refused;
+if (globalThis.window) {
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get: refuse });
+    for (const name of ["register", "getRegistration"]) ServiceWorkerContainer.prototype[name] = refused;
+    window.SharedWorker = class { constructor() { refuse(); } };
+}
+"""
+)
+pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
+
+
+@pytest.mark.parametrize("script", [NO_DATABASE, NO_DATA], ids=["no database", "no data at all"])
+def test_a_browser_that_stores_nothing_plays_and_says_so(host: Host, browser: Browser, script: str) -> None:  # noqa: F811
+    host.before = {"/deviceWorker-": script}
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        page.add_init_script(script)
+        site = Site(page, host)
+        page.get_by_text("This browser stores no data for this site.").first.wait_for()
+        page.wait_for_function(STARTED)
+        engine = {"kind": "engine", "level": 1}
+        hands = SiteHands(site, game="sanqi", options={"side": 4}, seats=[{"kind": "me"}, engine])
+        for _ in range(2):
+            hands.play(hands.paths[0][0])
+        table = page.url.split("/t/")[1]
+        page.get_by_role("link", name="Your games").click()
+        page.locator(f'a[href*="{table}"]').first.wait_for()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save to a file").click()
+        assert table in Path(download.value.path()).read_text("utf-8")
+
+
+# Fills the space that the browser gives the site, and returns whether that is full.
+FILL = """() => new Promise(done => {
+    const request = indexedDB.open("filler", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("shelf", { autoIncrement: true });
+    request.onsuccess = async () => {
+        for (const size of [100_000, 5_000, 500, 50])
+            for (let full = false; !full; )
+                full = await new Promise(written => {
+                    const made = request.result.transaction("shelf", "readwrite");
+                    made.objectStore("shelf").put("x".repeat(size));
+                    made.oncomplete = () => written(false);
+                    made.onabort = () => written(true);
+                });
+        request.result.close();
+        done(true);
+    };
+})"""
+EMPTY = """() => new Promise(done => { indexedDB.deleteDatabase("filler").onsuccess = () => done(true); })"""
+SPACE = 1_000_000  # bytes
+
+
+def test_a_full_disk_is_said_and_what_was_saved_stays(host: Host, browser: Browser) -> None:  # noqa: F811
+    no_space = "This device has no space left for Tercet."
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        page.goto(f"{host.base}/service.js")
+        space = context.new_cdp_session(page)
+        space.send("Storage.overrideQuotaForOrigin", {"origin": host.base, "quotaSize": SPACE})
+        page = watch.follow(context.new_page())
+        hands = SiteHands(Site(page, host), **TWO)
+        hands.play(hands.paths[0][0])
+        table = page.url
+        page.evaluate(FILL)
+        hands.play(hands.paths[0][0])
+        page.get_by_text(no_space).first.wait_for()
+        page.close()
+        page = watch.follow(context.new_page())
+        page.goto(table)
+        page.wait_for_function(STARTED)
+        at_ply(page, 1)
+        page.get_by_role("link", name="Play").click()
+        page.get_by_role("button", name="Keep offline").click()
+        page.get_by_text("This device does not have enough space to keep Tercet").wait_for()
+        hands = SiteHands(Site(page, host), **TWO)
+        page.get_by_text(no_space).first.wait_for()
+        hands.play(hands.paths[0][0])
+        page.evaluate(EMPTY)
+        hands.play(hands.paths[0][0])
+        page.get_by_text(no_space).first.wait_for(state="detached")
+        table = page.url
+        page.close()
+        page = watch.follow(context.new_page())
+        page.goto(table)
+        page.wait_for_function(STARTED)
+        at_ply(page, 2)
+
+
+def test_two_versions_do_not_write_over_each_others_games(built: Path, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    shutil.copytree(built, tmp_path / "site", copy_function=os.link)
+    host = Host(tmp_path / "site")  # noqa: F811
+    with visitor(browser) as (context, watch):
+        page, other = watch.follow(context.new_page()), watch.follow(context.new_page())
+        hands = SiteHands(Site(page, host), **TWO)
+        hands.play(hands.paths[0][0])
+        table = page.url
+        (build,) = (tmp_path / "site").glob("build-*.json")
+        build.rename(build.with_name("build-newer.json"))
+        index = tmp_path / "site" / "index.html"
+        newer = index.read_text("utf-8").replace(build.name, "build-newer.json")
+        index.unlink()
+        index.write_text(newer, "utf-8")
+        other.goto(table)
+        other.reload()  # the browser may have kept the older page for a while
+        other.wait_for_function(STARTED)
+        at_ply(other, 1)
+        page.get_by_text("Another version of Tercet was opened in another window.").wait_for()
+        other.locator("[data-pick]").first.click()
+        other.locator(".cell[data-legal]").first.click()
+        at_ply(other, 2)
+        page.reload()
+        page.wait_for_function(STARTED)
+        at_ply(page, 2)
+    host.stop()
+
+
+FAILING_CACHE = """
+addEventListener("message", ({ data }) => {
+    if (data === "fail") CacheStorage.prototype.match = () => Promise.reject(new DOMException("", "UnknownError"));
+});
+"""
+
+
+def test_the_host_answers_where_the_kept_files_cannot_be_read(host: Host, browser: Browser) -> None:  # noqa: F811
+    host.before = {"/service.js": FAILING_CACHE}
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        keep(Site(page, host).page)
+        page.reload()
+        page.evaluate("() => navigator.serviceWorker.controller.postMessage('fail')")
+        page.reload()
+        page.wait_for_selector("article.card")
+        page.wait_for_function(STARTED)
