@@ -175,22 +175,22 @@ class Plan:
         answer at a table; the only process must stop while a clock runs, and waits for lines that have fallen silent;
         or it has a slow disk and must stop while players are quick."""
         at, chance = round(rng.uniform(2.0, 5.0), 2), rng.random()
-        if chance < 0.3 and any(table.sleeper is not None for table in self.tables):
+        if chance < 0.2 and any(table.sleeper is not None for table in self.tables):
             tables = tuple(replace(table, thinks=0.3) for table in self.tables)
             gone = Fault(at, rng.choice(("vanish", "suspend")), OWNER, round(rng.uniform(5.0, 9.0), 1))
             return replace(self, tables=tables, faults=(gone,))
-        if 0.3 <= chance < 0.5 and any(table.sleeper is not None for table in self.tables):
+        if 0.2 <= chance < 0.3 and any(table.sleeper is not None for table in self.tables):
             tables = tuple(replace(table, thinks=0.3) for table in self.tables if table.sleeper is not None)[:1]
             both = Fault(at, "vanish", OWNER, 15.0), Fault(at + 0.1, "kill", seconds=15.0, moment="owns")
             return replace(self, processes=3, tables=tables, faults=both)
-        if 0.5 <= chance <= 0.65 and any(not table.rated for table in self.tables):
+        if 0.3 <= chance < 0.4 and any(not table.rated for table in self.tables):
             tables = tuple(table for table in self.tables if not table.rated)
             return replace(self, processes=2, tables=tables, faults=(Fault(0.0, "kill", seconds=1.0, moment="plays"),))
-        if 0.65 < chance <= 0.8 and any(table.sleeper is not None for table in self.tables):
+        if 0.4 <= chance < 0.5 and any(table.sleeper is not None for table in self.tables):
             tables = tuple(replace(table, thinks=0.3) for table in self.tables)
             stops = Fault(round(at + rng.uniform(0.1, 1.5), 2), "stop", 0, 0.5)
             return replace(self, processes=1, tables=tables, faults=(Fault(at, "silent"), stops))
-        if chance > 0.8 and self.tables:
+        if 0.5 <= chance < 0.6 and self.tables:
             tables = tuple(replace(table, thinks=0.1, long=18, sleeper=None) for table in (self.tables * 2)[:2])
             slow, stop = (Fault(round(when, 2), kind, 0, 4.0) for when, kind in ((at / 3, "slow"), (at / 2, "stop")))
             return replace(self, processes=1, tables=tables, faults=(slow, stop))
