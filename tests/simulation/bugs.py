@@ -90,7 +90,7 @@ async def _refuses_what_it_writes(self: TableRegistry, work: Any) -> Any:
 def _takes_for_done(self: Database, batch: Any) -> Any:
     found: list[Any] = []
     try:
-        with database._told(), self._writer.begin() as connection:
+        with self._transaction() as connection:
             found = [work.do(connection) for work in batch]
     except Unreachable:
         if not found:
