@@ -16,6 +16,7 @@ from tests.support.waiting import until
 from .conftest import PHONE
 from .hands import Company, axe, picture
 from .online import PASSWORD, Guest
+from .states import STATES
 from .table import Server, custom, ready, said
 
 if TYPE_CHECKING:
@@ -333,6 +334,17 @@ def test_axe_finds_nothing_serious(meet: Meet, server: Server, scheme: str) -> N
     page.get_by_role("textbox", name="Message").wait_for()
     found += axe(page, "talk")
     assert found == []
+
+
+def test_text_that_scrolls_on_a_phone_is_reached_by_keys(meet: Meet, server: Server) -> None:
+    """Of a long question, and of why a player is out, axe said that only a finger could scroll them."""
+    phone = meet(**PHONE)
+    STATES["triplicity-debt"](phone, server)
+    assert axe(phone, "question") == []
+    position = "triplicity 11/12/3rR7bK1/12/4rP6/7bP1bR/6wK2/8/3wR3/6/5/2wQ1/3 W 4,3,0 a,a,v 0 -"
+    phone.goto(server.table(THREE, position=position))
+    ready(phone)
+    assert axe(phone, "out") == []
 
 
 def test_what_is_touched_is_large_enough(meet: Meet, server: Server) -> None:
