@@ -66,7 +66,8 @@ def test_a_sacrifice_is_listed_with_the_turn_that_it_pays_for(place: Place) -> N
     session = Session.open(settings)
     for action in record.main():
         session = session.with_action(str(action.action_text))
-    assert [move_data(session.game, 0, one)["begins"] for one in session.played] == [True, False, True, True, True]
+    began = [move_data(session.game, ply, session.played, ply)["begins"] for ply in range(session.ply)]
+    assert began == [True, False, True, True, True]
 
 
 def test_paths(place: Place) -> None:
