@@ -381,7 +381,8 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     page.wait_for_selector(".result", timeout=60_000)  # an engine may be compiled first
     assert page.locator(".result p").first.inner_text() == "Second wins with a triangle."
     assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
-    page.get_by_text("Turn 1, Bf4, lost the game.").wait_for(timeout=60_000)
+    page.get_by_text("Turn 1 lost the game: Blue on f4.").wait_for(timeout=60_000)
+    page.get_by_text("Then: Blue on f3.").wait_for()
     lost = page.url
     page.get_by_role("button", name="Try that turn again").click()
     page.wait_for_function("lost => location.href !== lost", arg=lost)

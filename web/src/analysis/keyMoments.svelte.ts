@@ -17,6 +17,8 @@ export interface KeyMoment extends Swing {
   number: number;
   position: string;
   played: readonly AnalysedMove[];
+  /** what the others played then, up to the player's next move */
+  answer: readonly AnalysedMove[];
   best: AnalysedLine;
 }
 
@@ -139,8 +141,10 @@ export class KeyMoments {
 
   #moment(turn: PlayedTurn, found: Swing, best: AnalysedLine): KeyMoment {
     const played = this.#moves.slice(turn.from, turn.to);
+    const next = this.#moves.findIndex((move, ply) => ply >= turn.to && move.seat === turn.player);
+    const answer = this.#moves.slice(turn.to, next < 0 ? undefined : next);
     const ply = this.#moves.slice(0, turn.from).filter((move) => move.seat !== null).length;
-    return { ...found, ...turn, ply, position: this.#position(turn.from), played, best };
+    return { ...found, ...turn, ply, position: this.#position(turn.from), played, answer, best };
   }
 
   #position(ply: number): string {

@@ -7,6 +7,7 @@ import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type 
 import { endFirstGame, isGuided } from "../lessons/firstGame";
 import { alarm, notice } from "../lib/announce.svelte";
 import { api, reason, type TableWish } from "../lib/api";
+import { inWords } from "../lib/inWords";
 import { myGames } from "../lib/myGames.svelte";
 import { invitations, invite, openTable, type Invitation } from "../lib/openTable";
 import { go } from "../lib/router.svelte";
@@ -76,11 +77,7 @@ export class TablePage {
   readonly moves = $derived.by(() => this.table.moves.map((move) => ({ ...move, says: this.tell(move.says) })));
   /** the other players' moves since the player's last one, in words */
   readonly lastTurns = $derived.by(() =>
-    this.mine === null
-      ? ""
-      : sinceOwn(this.moves, this.mine)
-          .map((move) => move.says)
-          .join(" "),
+    this.mine === null ? "" : this.tell(inWords(sinceOwn(this.table.moves, this.mine))),
   );
   readonly marks = $derived.by((): Mark[] | undefined => {
     if (!this.view || !(this.hinted ?? this.explored)) return undefined;

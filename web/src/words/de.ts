@@ -1138,7 +1138,8 @@ export const de: Words = {
   "hint.howMuch": "Wie viel Hilfe möchtest du?",
   "hint.wait": "Tipps gibt es, wenn du am Zug bist.",
 
-  "lost.turn": "Zug {number}, {played}, hat die Partie verloren.",
+  "lost.turn": "Zug {number} hat die Partie verloren: {what}",
+  "lost.answer": "Danach: {what}",
   "lost.again": "Zug neu versuchen",
   "lost.none": "Keiner deiner letzten Züge hat die Partie allein verloren.",
   "lost.looking": "Der Zug, der sie verloren hat, wird gesucht …",

@@ -1126,7 +1126,8 @@ export const en = {
   "hint.howMuch": "How big a hint?",
   "hint.wait": "Hints are available on your turn.",
 
-  "lost.turn": "Turn {number}, {played}, lost the game.",
+  "lost.turn": "Turn {number} lost the game: {what}",
+  "lost.answer": "Then: {what}",
   "lost.again": "Try that turn again",
   "lost.none": "None of your last turns lost the game by itself.",
   "lost.looking": "Looking for the move that lost it …",

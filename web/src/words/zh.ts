@@ -1100,7 +1100,8 @@ export const zh: Words = {
   "hint.howMuch": "需要多少提示？",
   "hint.wait": "轮到你时才能使用提示。",
 
-  "lost.turn": "第 {number} 手 {played} 输掉了这局。",
+  "lost.turn": "第 {number} 手输掉了这局：{what}",
+  "lost.answer": "随后：{what}",
   "lost.again": "重试这一手",
   "lost.none": "最后几手中，没有哪一手单独导致输棋。",
   "lost.looking": "正在找输掉这局的那一手……",
