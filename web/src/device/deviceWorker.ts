@@ -64,7 +64,7 @@ const scope = self as unknown as Scope & Port;
 const ROOT = new URL("../", location.href);
 let folder = ROOT; // of the files that the build lists
 const LOADED = 0.7; // the part of the start in which files are loaded
-const STEP = 0.05; // of progress that windows are told
+const STEP = 0.05; // of progress, which windows are sent
 const COMPILED = "pyodide.asm.wasm";
 const PROVIDE = `import json
 from tercet.kernel import webassembly
@@ -136,7 +136,7 @@ const bytes = async (name: string): Promise<Uint8Array> =>
 /** Count the bytes of all files that this worker loads, including those that Pyodide loads. */
 function countBytes(all: number): void {
   let loaded = 0;
-  let told = 0;
+  let sent = 0;
   const counted = async (name: string | URL): Promise<Response> => {
     const answer = await file(name);
     if (answer.url.endsWith(COMPILED)) return answer;
@@ -144,7 +144,7 @@ function countBytes(all: number): void {
       transform(part, to) {
         loaded += part.length;
         const share = Math.min(LOADED, (LOADED * loaded) / all);
-        if (share - told >= STEP) stand({ is: "progress", share: (told = share) });
+        if (share - sent >= STEP) stand({ is: "progress", share: (sent = share) });
         to.enqueue(part);
       },
     });
