@@ -53,20 +53,29 @@ class Solver:
         self.changes: dict[str, int] = {}
 
     async def solve(self) -> None:
-        """Try some puzzles, each until it is decided, now and then twice at once."""
+        """Try some puzzles, each until it is decided, now and then twice at once, or ask for the solution. One more is
+        tried in a run, where it does not count."""
         listed = list(puzzles().values())
         for puzzle in self.random.sample(listed, 3):
             right = self.random.random() < 0.5
             action = next(iter(puzzle["right"])) if right else puzzle["wrong_action"]
             self.tried[puzzle["id"]] = right
             tries = 1 if self.random.random() < 0.6 else 2
-            await asyncio.gather(*(self._try(puzzle["id"], action, right) for _ in range(tries)))
+            chosen = "" if not right and self.random.random() < 0.3 else action
+            await asyncio.gather(*(self._try(puzzle["id"], chosen, right) for _ in range(tries)))
             if not self.scene.quiet:
                 await asyncio.sleep(self.random.uniform(0.0, 3.0))
         for ident, right in self.tried.items():  # what was decided stays
             puzzle = puzzles()[ident]
             if self.random.random() < 0.3:
                 await self._try(ident, next(iter(puzzle["right"])) if right else puzzle["wrong_action"], right)
+        asked = f"{self.name} run", "/api/puzzles/run?game=sanqi"
+        if not (await self.scene.until_answered(*asked, None, self.cookie, (200,)))["puzzles"]:
+            self.scene.violation(f"{self.name} got no puzzles for a run")
+        more = next(puzzle for puzzle in listed if puzzle["id"] not in self.tried)
+        await self._try(more["id"], more["wrong_action"], right=False, run=True)
+        if self.changes.pop(more["id"]):
+            self.scene.violation(f"{self.name}: a try in a run changed the rating")
 
         told = await self.scene.until_answered(f"{self.name} standing", "/api/puzzles", None, self.cookie, (200,))
         standing = next(one["standing"] for one in told["games"] if one["game"] == "sanqi")
@@ -75,11 +84,12 @@ class Solver:
         if (standing["tried"], standing["streak"]) != (len(results), streak):
             self.scene.violation(f"{self.name}, whose tries were {self.tried}, stands at {standing}")
 
-    async def _try(self, ident: str, action: str, right: bool) -> None:
+    async def _try(self, ident: str, action: str, right: bool, run: bool = False) -> None:
+        """Send an action, or ask for the solution if it is empty."""
         name = f"{self.name} at {ident} {self.random.random():.6f}"
-        body = {"moves": [], "actions": [action]}
-        told = await self.scene.until_answered(name, f"/api/puzzles/{ident}/try", body, self.cookie, (200,))
-        self.scene.count("tries at puzzles")
+        what, body = ("try", {"moves": [], "actions": [action], "run": run}) if action else ("solution", {"run": run})
+        told = await self.scene.until_answered(name, f"/api/puzzles/{ident}/{what}", body, self.cookie, (200,))
+        self.scene.count("tries at puzzles" if action else "solutions shown")
         if told.get("state") != ("right" if right else "wrong"):
             self.scene.violation(f"{name}: {action} was answered {told}")
         self.changes[ident] = self.changes.get(ident, 0) + (told.get("change") is not None)
