@@ -39,7 +39,7 @@ def test_a_first_game_holds(game: str) -> None:
     assert all(len(idea.text) <= 150 and len(idea.title) <= 36 for idea in first.ideas)  # read in a few seconds
     german = game_catalogue(game, "de")
     assert german is not None
-    for idea in first.ideas:  # a desktop was told to tap
+    for idea in first.ideas:  # the page asked people with a mouse to tap
         assert not re.search(r"\b(tap|click|tippe)", f"{idea.text} {german.translate(idea.text)}", re.IGNORECASE)
 
 
@@ -147,7 +147,7 @@ def test_a_piece_is_not_offered_for_replacement_where_that_loses() -> None:
 
 
 def test_a_newcomer_who_did_not_take_is_shown_another_cell_to_take() -> None:
-    """Whoever claimed another cell than the marked one was left alone, and later told that they know how to take."""
+    """The guide stopped helping those who claimed a cell that was not marked, and later said that they can take."""
     first, told = first_game_of("sparklies"), ["start", "ping", "takes", "at-risk"]
     assert first is not None
     position = tercet.parse(

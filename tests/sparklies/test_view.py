@@ -122,13 +122,13 @@ def test_every_symbol_has_a_shape_and_players_have_tones() -> None:
 
 
 def test_a_long_chain_is_told_in_short() -> None:
-    """White's turn was told in 122 words, sentence by sentence, and how many cells changed hands in none of them."""
+    """The page described White's turn in 122 words and never said how many cells changed hands."""
     board = {"board": "5x5", "ruleset": "subtle"}
     session = Session.open(TableSettings("sparklies", board, (Seat("person"),) * 2, position=CHAIN))
     for text in ("+e3", "e3=R", "d3=B", "d4=R", "c3=R", "e4=G"):
         session = session.with_action(text)
     told = [move_data(session.game, ply, session.played, ply)["brief"] for ply in range(session.ply)]
-    assert told[:3] == [None] * 3, "two pings are told as they come"
+    assert told[:3] == [None] * 3, "two pings have a sentence each"
     assert told[3] == (
         "White claims e3 (green). e3 turns from green to red. This starts a chain of 3 pings. "
         "White captures 2 cells from Black: d3, d4. White captures e4, a free cell."

@@ -32,7 +32,7 @@ describe("a first game", () => {
     expect(progressOf("game", "first-game")).toMatchObject({ steps: 1, done: false });
   });
 
-  it("tells again what was told at a table that was left without a move", () => {
+  it("shows ideas again if the table was left without a move", () => {
     beginFirstGame("game", "Game", "one");
     keepSeen("game", "start", 3);
     keepSeen("game", "next", 3);

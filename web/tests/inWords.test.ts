@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inWords } from "../src/lib/inWords";
 
-test("a long turn is told in short, and short turns action by action", () => {
+test("a long turn is summed up, and a short turn is described action by action", () => {
   const move = (says: string, begins: boolean, brief: string | null = null) => ({ says, begins, brief });
   const short = [move("Black claims a1.", true), move("a1 stays red.", false)];
   const long = [move("White claims b1.", true), move("b1 stays red.", false), move("b2 stays red.", false, "Chain 1.")];
