@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean, median, pvariance, stdev
 from typing import Any
 
-__all__ = ["Estimate", "mean", "per_turn", "points", "share", "spread", "turns_spread", "wilson", "words"]
+__all__ = ["Estimate", "mean", "per_turn", "percent", "points", "share", "spread", "turns_spread", "wilson", "words"]
 
 Z = 1.959964  # the normal distribution lies within so many standard deviations in 95 of 100 cases
 
@@ -93,6 +93,11 @@ def words(found: Mapping[str, Any]) -> str:
 def points(found: Mapping[str, Any]) -> str:
     """Return a share of the points, as `Estimate.as_dict` gives it, as words."""
     return f"{100 * found['mean']:.1f} % of the points{_between(found, 100, 1)}"
+
+
+def percent(found: Mapping[str, Any]) -> str:
+    """Return a part from 0 to 1, as `Estimate.as_dict` gives it, as words."""
+    return f"{100 * found['mean']:.0f} %{_between(found, 100, 0)}"
 
 
 def _between(found: Mapping[str, Any], factor: int, digits: int) -> str:

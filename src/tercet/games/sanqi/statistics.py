@@ -1,4 +1,4 @@
-"""Figures of SanQi: how much of a game is replacement, and how often the ko rule matters."""
+"""Figures of SanQi: how much of a game is replacement, how often the ko rule matters, and who has the initiative."""
 
 from __future__ import annotations
 
@@ -7,23 +7,34 @@ from statistics import fmean
 from typing import Any
 
 from tercet.abilities.knowledge import Statistics
-from tercet.figures import spread, words
+from tercet.figures import per_turn, percent, spread, words
 from tercet.game import Game, Position, Transition
+from tercet.games.sanqi.engine.attention import completing
 from tercet.games.sanqi.kernels import layout
 
 __all__ = ["STATISTICS"]
 
 KINDS = 3
+TITLES = {
+    "replacements": "replacements a game",
+    "ko": "turns with a ko",
+    "threats": "turns with a threat",
+    "swings": "initiative swings",
+}
 
 
-class ReplacementCount:
+class TurnCount:
     """One game. Counted are its ``replacements``, the turns with a ``ko`` (a replacement that only the ko rule
-    forbade), and how many of the ``pieces`` played were of each kind."""
+    forbade), and how many of the ``pieces`` played were of each kind. ``threats`` are the turns after which the player
+    would win with another turn at once. ``kept`` tells of each whether that player's next turn won or threatened
+    again. ``swings`` is how often a player threatened after a threat of the other one."""
 
     def __init__(self, start: Position) -> None:
-        self._replacements = 0
-        self._ko = 0
+        self._replacements = self._ko = self._threats = self._swings = 0
         self._pieces = [0] * KINDS
+        self._kept: list[float] = []
+        self._threatened = [False, False]  # by the side's last turn
+        self._latest: int | None = None  # the side of the last threat
 
     def follow(self, before: Position, done: Transition) -> None:
         """Count one action."""
@@ -32,14 +43,33 @@ class ReplacementCount:
         free = before.row.copy()
         free[layout.KO] = 0
         self._ko += len(Position(before.game, free).legal_actions) > len(before.legal_actions)
+        side, after = int(before.row[layout.MOVER]), done.after
+        won = after.is_over and int(after.row[layout.WINNER]) == side
+        threatens = not after.is_over and len(completing(after, side)) > 0
+        if self._threatened[side]:
+            self._kept.append(float(won or threatens))
+        self._threatened[side] = threatens
+        if threatens:
+            self._threats += 1
+            self._swings += self._latest == 1 - side
+            self._latest = side
 
     def end(self, position: Position) -> dict[str, Any]:
         """Return the counts."""
-        return {"replacements": self._replacements, "ko": self._ko, "pieces": self._pieces}
+        return {
+            "replacements": self._replacements,
+            "ko": self._ko,
+            "threats": self._threats,
+            "swings": self._swings,
+            "kept": self._kept,
+            "pieces": self._pieces,
+        }
 
 
 def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {key: spread([one[key] for one in counts]) for key in ("replacements", "ko")}
+    found: dict[str, Any] = {key: spread([one[key] for one in counts]) for key in TITLES}
+    if kept := [one["kept"] for one in counts if one["kept"]]:
+        found["kept"] = per_turn(kept).as_dict()
     # Which kind is which means nothing: what matters is how much of a game is played with the kind it favours.
     shares = [sorted(one["pieces"], reverse=True) for one in counts]
     found["kinds"] = [round(fmean(one[at] / sum(one) for one in shares), 4) for at in range(KINDS)]
@@ -48,16 +78,16 @@ def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _report(game: Game, found: Mapping[str, Any]) -> list[str]:
     kinds = ", ".join(f"{100 * part:.0f} %" for part in found["kinds"])
-    return [
-        f"{'replacements a game':<20} {words(found['replacements'])}",
-        f"{'turns with a ko':<20} {words(found['ko'])}",
-        f"{'kinds played':<20} {kinds} of the pieces, the kind that was played most first",
-    ]
+    lines = [f"{title:<20} {words(found[key])}" for key, title in TITLES.items()]
+    if "kept" in found:
+        lines.append(f"{'threats kept up':<20} {percent(found['kept'])} of the threats")
+    return [*lines, f"{'kinds played':<20} {kinds} of the pieces, the kind that was played most first"]
 
 
 STATISTICS = Statistics(
-    "SanQi: replacements, turns in which the ko rule forbids one, and how evenly the three kinds are played.",
-    ReplacementCount,
+    "SanQi: replacements, turns in which the ko rule forbids one, threats to win and how many are kept up, and how "
+    "evenly the three kinds are played.",
+    TurnCount,
     _summary,
     _report,
 )

@@ -13,7 +13,7 @@ from tercet.games.sanqi.engine.kernels.threats import EVENTS, completions
 from tercet.games.sanqi.kernels import layout
 from tercet.kernel import build, zeros
 
-__all__ = ["attention"]
+__all__ = ["attention", "completing"]
 
 WINNING, STOPPING = 1.0, 0.5  # actions that complete a pattern of the mover's, or are where the opponent would
 BUILDING, MOST = 0.06, 0.6  # for each point of `promise`, at most
@@ -44,14 +44,23 @@ def attention(position: Position) -> list[Glance]:
         building = BUILDING * max(0, int(scratch[EVENTS + action]) - AFRAID)
         seen[action] = min(MOST, building + NEAR * near[action // 3])
     for player, found in ((1 - side, STOPPING), (side, WINNING)):
-        row[layout.KO] = 0 if player != side else position.row[layout.KO]
-        count = own.completions(game.data, row, player, hot, scratch, EVENTS)
-        cells = {int(scratch[EVENTS + place]) // 3 for place in range(count)}
-        wins = {int(scratch[EVENTS + place]) for place in range(count)}
+        wins = completing(position, player)
+        cells = {action // 3 for action in wins}
         for action in ids:
             if action in wins or (player != side and action // 3 in cells):
                 seen[action] = max(seen[action], found)
     return [Glance(action // 3, seen[action]) for action in ids]
+
+
+def completing(position: Position, player: int) -> set[int]:
+    """Return the actions that would complete a pattern with which ``player`` (0 First, 1 Second) wins, were it that
+    player's turn: for the side to move as ko has it now, for the other one without ko."""
+    game, row = position.game, position.row.copy()
+    scratch, hot = _memory(game.execution, EVENTS + 3 * len(game.board) + game.rules.max_legal, game.rules.row_size)
+    if player != row[layout.MOVER]:
+        row[layout.KO] = 0
+    count = _kernels(game.execution).completions(game.data, row, player, hot, scratch, EVENTS)
+    return {int(scratch[EVENTS + place]) for place in range(count)}
 
 
 def _memory(execution: str, scratch: int, hot: int) -> tuple[Any, Any]:
