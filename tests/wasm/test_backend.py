@@ -468,6 +468,58 @@ def test_a_file_without_games_is_refused() -> None:
     run(story())
 
 
+def test_a_record_that_cannot_be_read_hides_no_other() -> None:
+    """The explorer answered 500."""
+
+    async def story() -> None:
+        storage = MemoryStorage()
+        visitor = Visitor(storage)
+        start = tercet.game("sanqi").start()
+        first = next(iter(start.legal_actions))
+        text = tercet.Record.from_actions(start.game, start, [first]).write()
+        await visitor.ask("POST", "/api/me/records", {"text": text})
+        damaged = {
+            "empty": "",
+            "cut": text[:9],
+            "game": text.replace("sanqi", "of-another-version"),
+            "moves": text.replace(str(first), "Zz99"),
+            "twice": text.partition("\n\n")[0] + "\n*\n" + text,
+        }
+        storage.texts.update({f"record/{name}": found for name, found in damaged.items()})
+        visitor = Visitor(storage)
+        status, listed = await visitor.ask("GET", "/api/me/played")
+        assert (status, listed["loaded"], [one["position"] for one in listed["starts"]]) == (200, 6, [str(start)])
+        status, found = await visitor.ask("POST", "/api/me/played", {"position": str(start)})
+        assert (status, [(one["text"], one["games"]) for one in found["moves"]]) == (200, [(str(first), 1)])
+        assert {name: storage.texts[f"record/{name}"] for name in damaged} == damaged
+
+    run(story())
+
+
+def test_a_puzzle_counts_again_once_it_is_due_as_on_a_server() -> None:
+    """A second failure before that put the puzzle off by a week."""
+
+    async def story() -> None:
+        storage = MemoryStorage()
+        visitor = Visitor(storage)
+        _, puzzle = await visitor.ask("GET", "/api/puzzles/next?game=sanqi")
+
+        async def failed() -> tuple[int, int]:
+            before = time.time()
+            await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
+            known = json.loads(storage.texts["puzzles"])["tries"][puzzle["id"]]
+            return known["failures"], round((known["due"] - before) / 86_400)
+
+        assert [await failed(), await failed()] == [(1, 3), (1, 3)]
+        results = json.loads(storage.texts["puzzles"])
+        results["tries"][puzzle["id"]]["due"] = 1.0
+        storage.texts["puzzles"] = json.dumps(results)
+        visitor = Visitor(storage)
+        assert [await failed(), await failed()] == [(2, 7), (2, 7)]
+
+    run(story())
+
+
 def test_a_game_that_cannot_be_read_hides_no_other() -> None:
     async def play() -> None:
         storage = MemoryStorage()

@@ -35,6 +35,7 @@ __all__ = [
     "puzzle_solution",
     "puzzle_tried",
     "standing_data",
+    "tried_again",
 ]
 
 DAY_SECONDS = 86_400.0
@@ -173,6 +174,15 @@ def beginner_rating(game: str) -> Glicko:
 def due_again(right: bool, failures: int, now: float) -> float | None:
     """Return when (seconds) a puzzle comes again after so many failures; None if it was solved now."""
     return None if right else now + DAY_SECONDS * REPEAT_DAYS[min(failures, len(REPEAT_DAYS)) - 1]
+
+
+def tried_again(failures: int, due: float | None, right: bool, now: float) -> tuple[int, float | None] | None:
+    """Return the failures at a puzzle, and when it comes again, after another try. None means that the try does not
+    count: it failed before the puzzle came again, or the answer to the try before got lost."""
+    if not right and due is not None and now < due:
+        return None
+    failures += not right
+    return failures, due_again(right, failures, now)
 
 
 def standing_data(rating: Glicko, tried: int, streak: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 from typing import Any
 
@@ -13,7 +14,7 @@ from tercet.answers.starts import bad_record
 from tercet.answers.table_records import record_of
 from tercet.browser.storage import Storage
 from tercet.browser.tables import LocalTable, LocalTables
-from tercet.errors import OptionError, ParseError
+from tercet.errors import OptionError, ParseError, TercetError
 from tercet.record import date_text, read, result_token
 
 __all__ = ["PlayedGames"]
@@ -36,10 +37,13 @@ class PlayedGames:
     async def continuations(self, position: str) -> dict[str, Any]:
         """Return what was played in a position."""
         here = tercet.parse(position.strip())
-        games = [one for one in await self._all() if one.game == here.game]
-        for one in games:
-            _ = one.places
-            await asyncio.sleep(0)  # other requests are answered meanwhile
+        games = []
+        for one in await self._all():
+            if one.game == here.game:
+                with contextlib.suppress(TercetError):  # moves that this version cannot read
+                    _ = one.places
+                    games.append(one)
+                await asyncio.sleep(0)  # other requests are answered meanwhile
         return continuations(games, here)
 
     async def keep(self, text: str) -> dict[str, Any]:
@@ -75,7 +79,10 @@ class PlayedGames:
     async def _all(self) -> list[PlayedGame]:
         """Return the games at tables and then those from files, the latest of each first."""
         tables = [table for table in await self._tables.all() if not table.session.aborted]
-        loaded = [await self._loaded(key) for key in await self._storage.list(KEY)]
+        loaded = []
+        for key in await self._storage.list(KEY):
+            with contextlib.suppress(TercetError, ValueError):  # one that this version cannot read hides no other
+                loaded.append(await self._loaded(key))
         return [self._table(table) for table in tables] + sorted(
             loaded, key=lambda one: str(one.known["date"]), reverse=True
         )

@@ -153,8 +153,10 @@ class LocalPuzzles:
         known, kept = results["tries"].get(puzzle["id"]), results["ratings"].get(puzzle["game"])
         change = None
         if known is not None:
-            known["failures"] += not right
-            known["due"] = puzzles.due_again(right, known["failures"], now)
+            counted = puzzles.tried_again(known["failures"], known["due"], right, now)
+            if counted is None:
+                return None
+            known["failures"], known["due"] = counted
         else:
             before = await self._rating(puzzle["game"])
             days = 0.0 if kept is None else (now - kept["at"]) / puzzles.DAY_SECONDS

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 
+from tercet.definition import GameDefinition
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
+from tercet.execution import usual_execution
 from tercet.game import Game, Position
 from tercet.games import game_definition, names
 from tercet.record.splitting import MAX_TEXT, split_games
@@ -27,6 +30,11 @@ _TOKEN = re.compile(
 )
 _NUMBER = re.compile(r"([0-9]{1,6})\.(?:\.\.)?")
 _RESULT = re.compile(r"\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)*")
+
+
+@functools.lru_cache(maxsize=8)  # files hold many records of the same game
+def _game(definition: GameDefinition, options: tuple[tuple[str, str], ...], execution: str) -> Game:
+    return Game(definition, dict(options), execution)
 
 
 def read(text: str, lenient: bool = False, *, max_nodes: int = MAX_NODES) -> Records:
@@ -160,7 +168,7 @@ class _RecordReader:
         headers["Game"] = name
         options = self.options(headers.pop("Options", ""), places.get("Options", 0))
         try:
-            game = Game(game_definition(name), options)
+            game = _game(game_definition(name), tuple(options.items()), usual_execution(name))
         except OptionError as error:
             raise self.error(places.get("Options", 0), "header Options", str(error)) from None
         if position is not None:

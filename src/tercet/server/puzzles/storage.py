@@ -19,6 +19,7 @@ from tercet.answers.puzzles import (
     due_again,
     new_rating,
     standing_data,
+    tried_again,
 )
 from tercet.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store.database import Database
@@ -169,11 +170,10 @@ async def conclude(database: Database, person: str, puzzle: dict[str, Any], righ
         mine = (PUZZLE_TRIES.c.person_id == person) & (PUZZLE_TRIES.c.puzzle_id == puzzle["id"])
         known = connection.execute(sa.select(PUZZLE_TRIES).where(mine)).mappings().first()
         if known is not None:
-            if not right and known["due"] is not None and now < known["due"]:
-                return None  # the same try, whose answer got lost, or another before the puzzle comes back
-            failures = known["failures"] + (not right)
-            due = due_again(right, failures, now)
-            connection.execute(PUZZLE_TRIES.update().where(mine).values(failures=failures, due=due))
+            counted = tried_again(known["failures"], known["due"], right, now)
+            if counted is not None:
+                failures, due = counted
+                connection.execute(PUZZLE_TRIES.update().where(mine).values(failures=failures, due=due))
             return None
         whose = (PUZZLE_RATINGS.c.person_id == person) & (PUZZLE_RATINGS.c.game == puzzle["game"])
         row = connection.execute(sa.select(PUZZLE_RATINGS).where(whose)).mappings().first()
