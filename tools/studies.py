@@ -2,24 +2,30 @@
 
     python tools/studies.py                      # all of them: some minutes of one core
     python tools/studies.py sparklies/duel       # some
+    python tools/studies.py tutorial             # the commands of docs/laboratory.md
     python tools/studies.py --pages              # play nothing; write the pages from the results that are there
 
-Games are kept in dist/studies, so that a run that was stopped goes on. This program writes two kinds of blocks in the
-pages of docs. Between ``<!-- study sparklies/duel -->`` and ``<!-- end of study -->`` stands the answer of that study;
-between ``<!-- table sparklies/handicap share.White: handicap by board -->`` and ``<!-- end of table -->`` a figure of
-all arms of its grid, with the values of one option down and those of the other across.
+Games are kept in dist/studies, so that a run that was stopped goes on. The page of the tutorial has its study, the
+commands and what they print. This program also writes two kinds of blocks in the pages of docs. Between ``<!--
+study sparklies/duel -->`` and ``<!-- end of study -->`` stands the answer of that study; between ``<!-- table
+sparklies/handicap share.White: handicap by board -->`` and ``<!-- end of table -->`` a figure of all arms of its
+grid, with the values of one option down and those of the other across.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import re
 import shlex
 import sys
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from tercet.cli import main as tercet
 from tercet.laboratory import LaboratoryError, run_study, shipped_studies, study_of
 from tercet.laboratory.answers import places, read_figures, words
 from tercet.laboratory.published import PublishedStudy, publish, published_studies
@@ -29,6 +35,12 @@ ROOT = Path(__file__).parents[1]
 GAMES = ROOT / "dist" / "studies"
 BLOCK = re.compile(r"(<!-- study (\S+) -->\n).*?(<!-- end of study -->)", re.DOTALL)
 TABLE = re.compile(r"(<!-- table (\S+) (\S+): (\w+) by (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+TUTORIAL = ROOT / "docs" / "laboratory.md"
+TUTORIAL_STUDY = re.compile(r"Write `(\w+\.toml)`:\n\n```toml\n(.*?)```", re.DOTALL)
+TUTORIAL_RUN = re.compile(
+    r"(```sh\n(tercet lab \w+ \w+\.toml .*?)\n```\n\n```text\n)(Expected: .*?\n)?(.*?)(```)", re.DOTALL
+)
+SHOWN_FIGURES = 3  # of each arm in the tutorial
 
 
 def pages() -> dict[Path, str]:
@@ -88,6 +100,39 @@ def grid_table(study: PublishedStudy, figure: str, down: str, across: str) -> st
     return f"{shown}\n\n{each:,} games each: `tercet lab run {study.name}`"
 
 
+def tutorial(page: str, workers: int | None = None) -> str:
+    """Return the page of the tutorial with what its commands print, run one after the other in a folder of their own.
+    How long they are expected to take stays as it is."""
+    study = TUTORIAL_STUDY.search(page)
+    if study is None:
+        raise LaboratoryError("The tutorial shows no study.")
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path(study[1]).write_text(study[2], encoding="utf-8")
+        return TUTORIAL_RUN.sub(
+            lambda match: f"{match[1]}{match[3] or ''}{_printed(match[2], workers)}{match[5]}", page
+        )
+
+
+def _printed(command: str, workers: int | None) -> str:
+    """Return what a command prints, with the first figures of each arm alone and without null arms."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            tercet([*shlex.split(command)[1:], *([] if workers is None else [f"--workers={workers}"])])
+        except SystemExit as ended:
+            if ended.code:
+                raise
+    shown: list[str] = []
+    figures = 0
+    for line in out.getvalue().splitlines():
+        figures = figures + 1 if line.startswith("  ") else 0
+        if figures <= SHOWN_FIGURES:
+            shown.append(line)
+        elif figures == SHOWN_FIGURES + 1:
+            shown.append("  ...")
+    return "".join(f"{line}\n" for line in shown)
+
+
 def stale() -> list[str]:
     """Return the pages whose blocks say something else than the shipped results."""
     return [str(path.relative_to(ROOT)) for path, text in pages().items() if path.read_text(encoding="utf-8") != text]
@@ -96,12 +141,12 @@ def stale() -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play, and write."""
     parser = argparse.ArgumentParser(description="Play the shipped studies and publish their results.")
-    parser.add_argument("studies", nargs="*", help="as game/name; all if none is named")
+    parser.add_argument("studies", nargs="*", help="as game/name, or tutorial; all if none is named")
     parser.add_argument("--pages", action="store_true", help="play nothing; write the pages")
     parser.add_argument("--workers", type=int, help="processes, one a core if left out")
     given = parser.parse_args(arguments)
     shipped = shipped_studies()
-    if unknown := set(given.studies) - set(shipped):
+    if unknown := set(given.studies) - {*shipped, "tutorial"}:
         parser.error(f"There is no shipped study {', '.join(unknown)}. Choose from {', '.join(shipped)}.")
     for name, path in shipped.items():
         if given.pages or name not in (given.studies or shipped):
@@ -109,6 +154,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         results = run_study(study_of(name), GAMES / name, workers=given.workers)
         publish(path, html_report(results, shlex.join(["tercet", "lab", "run", name])), table(results))
         print(f"{name}: {sum(len(arm.rows) for arm in results.arms)} games")
+    if not given.pages and "tutorial" in (given.studies or ["tutorial"]):
+        TUTORIAL.write_text(tutorial(TUTORIAL.read_text(encoding="utf-8"), given.workers), encoding="utf-8")
     try:
         made = pages()
     except LaboratoryError as error:

@@ -7,24 +7,22 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import tercet
 from tercet.games import rescan
-
-PAGE = (Path(__file__).parents[2] / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
-SHOWN = dict(re.findall(r'```(?:python|toml) title="([^"]+)"\n(.*?)```', PAGE, re.DOTALL))
+from tercet.laboratory import Stop, run_study, study_of
+from tercet.laboratory.reporting import ladder_of
+from tests.fourth_game.gomoku import PAGE, SHOWN, write_gomoku
 
 
 @pytest.fixture
 def gomoku(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The package of the page is installed while a test runs."""
-    for name, code in SHOWN.items():
-        path = tmp_path / name if name == "pyproject.toml" else tmp_path / "src" / "tercet_gomoku" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(code, encoding="utf-8")
+    write_gomoku(tmp_path)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run([*command, "--target", tmp_path / "site", tmp_path], check=True)
     monkeypatch.syspath_prepend(tmp_path / "site")
@@ -47,3 +45,14 @@ def test_the_package_of_the_page_keeps_the_contract() -> None:
         line = line.play(action)
     assert line.outcome is not None
     assert (line.outcome.winners, line.outcome.cells) == ((0,), ("a1", "a2", "a3"))
+
+
+@pytest.mark.usefixtures("gomoku")
+def test_the_ladder_of_tic_tac_toe_runs() -> None:
+    study = study_of("sparklies/depth")
+    arms = tuple(arm for arm in study.arms if arm.game == "gomoku")
+    assert [arm.name for arm in arms] == [f"Tic-tac-toe: n{2 * nodes} against n{nodes}" for nodes in (25, 50, 100)]
+    assert {tuple(arm.options.items()) for arm in arms} == {(("size", 3), ("line", 3))}
+    assert "In tic-tac-toe" in study.answer
+    results = run_study(replace(study, arms=arms, stop=Stop(games=2)))
+    assert [name for name, _, _ in ladder_of(results)] == [arm.name for arm in arms]

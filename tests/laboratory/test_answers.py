@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import re
 import tomllib
 from dataclasses import replace
 from html import escape
@@ -117,6 +118,24 @@ def test_the_pages_say_what_the_results_say(tool: ModuleType) -> None:
     assert tool.stale() == []
     named = ("research/designers-questions.md", "games/sanqi.md", "games/sparklies.md")
     assert set(tool.pages()) == {ROOT / "docs" / name for name in named}
+
+
+def test_a_small_version_of_the_tutorial_gives_its_figures(tool: ModuleType) -> None:
+    page = tool.TUTORIAL.read_text(encoding="utf-8")
+    small = page.replace("games = 480", "games = 24").replace("--games 1200", "--games 24")
+    made = tool.tutorial(small, workers=1)
+    shown = re.findall(r"```text\n(.*?)```", made, re.DOTALL)
+    assert shown[0].startswith("Expected: ")
+    for line in (
+        "wrap=false: 24 games, ended by games",
+        "wrap=true: 24 games, ended by games",
+        "Report: wrap-study/report.html",
+    ):
+        assert f"\n{line}\n" in shown[0]
+    assert len(re.findall(r"^  (?:share\.Black|share\.White|turns|\.\.\.)", shown[0], re.MULTILINE)) == 8
+    assert re.match(r"share\.Black: .* 24 games of each, ", shown[1])
+    left = re.compile(r"```text\n.*?```", re.DOTALL)
+    assert left.sub("", made) == left.sub("", small), "nothing else changes"
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,41 @@ def test_a_restricted_player_never_does_what_is_forbidden() -> None:
     assert refrained > 0
 
 
+def test_a_player_who_never_buys_plays_what_its_engine_likes_best_of_the_rest() -> None:
+    """Most of the best lines are purchases: among a few lines there might be no move at all."""
+    player = Player("level:6", never=("bought",))
+    game = tercet.game("triplicity")
+    bound, free, position, refrained = player.made(game), Player("level:6").made(game), game.start(), 0
+    for _ in range(60):
+        buying = {
+            one.id for one in position.legal_actions
+            if any(event.kind == "bought" for event in position.transition(one).events)
+        }  # fmt: skip
+        for engine in (bound, free):
+            engine.new_game(7)
+        wanted, action = (engine.think(position, player.limits).action for engine in (free, bound))
+        assert action.id not in buying
+        if wanted.id in buying:
+            refrained += 1
+            free.new_game(7)
+            free.think(position, player.limits)
+            best = free.think(position, replace(player.limits, barred=frozenset(buying)))
+            assert best.action == action
+        else:
+            assert wanted == action
+        position = position.play(action)
+    assert refrained > 0
+
+
+def test_a_player_does_always_what_it_is_told_where_it_can() -> None:
+    """The engine of SanQi never adds pieces of its own accord."""
+    player = Player("level:2", always=("adds",))
+    assert player.name == "level:2 always adds"
+    arm = Arm("sanqi", {"side": 4, "opening": "swap2"}, (player,), name="swap2")
+    assert [row.fired.get("adds") for row in arm.play(0, 3)] == [1, 1, 1]
+    assert [row.fired.get("adds") for row in replace(arm, players=players("level:2")).play(0, 3)] == [None] * 3
+
+
 def test_a_judge_sees_every_turn_and_changes_no_move() -> None:
     judged = replace(ARM, judge=Player("mcts", nodes=20))
     for with_, without in zip(judged.play(0, 3), ARM.play(0, 3), strict=True):

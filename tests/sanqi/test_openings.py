@@ -304,3 +304,29 @@ def test_a_scene_never_goes_through_the_legal_actions_one_by_one() -> None:
     finally:
         sys.setprofile(None)
     assert calls < 100 < len(position.legal_actions)
+
+
+def test_the_statistics_have_the_points_of_first_whoever_that_is() -> None:
+    """And neither a set-up piece nor a choice is a turn."""
+    found = set()
+    for number in range(8):
+        game = tercet.game("sanqi", side=4, opening="swap2")
+        position, chance, turns = game.start(), random.Random(number), 0
+        assert game.definition.statistics is not None
+        count = game.definition.statistics.count(position)
+        while not position.is_over:
+            swaps = number % 2 == 1 and "swap" in position.legal_actions
+            done = position.transition("swap" if swaps else chance.choice(position.legal_actions))
+            count.follow(position, done)
+            turns += position.row[layout.STAGE] < layout.CHOOSING
+            position = done.after
+        counts = count.end(position)
+        swapped = int(position.row[layout.SWAPPED])
+        assert position.scores is not None
+        assert counts["first"] == position.scores[swapped]
+        assert sum(counts["pieces"]) == turns
+        found.add((swapped, counts["first"]))
+    assert len(found) > 2
+    start = tercet.game("sanqi", side=4).start()
+    assert start.game.definition.statistics is not None
+    assert "first" not in start.game.definition.statistics.count(start).end(start)

@@ -27,6 +27,7 @@ class Limits:
 
     ``movetime`` is in seconds, ``nodes`` in simulations, ``depth`` in actions. ``infinite`` ends only when stopped or
     when the result is proven. ``multipv`` is the number of lines to report. Without a limit the engine uses its own.
+    ``barred`` are numbers of actions not to play; an engine that cannot leave them out may report them all the same.
     EngineError where one of them makes no sense.
     """
 
@@ -35,6 +36,7 @@ class Limits:
     depth: int | None = None
     multipv: int = 1
     infinite: bool = False
+    barred: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         for name, unit in (("nodes", "simulations"), ("depth", "actions"), ("multipv", "lines")):

@@ -41,8 +41,9 @@ class PlannedTurn:
         return None if known is None else (Action(known[0], position), known[1])
 
     def go_on(self, position: Position, limits: Limits, on_info: OnInfo | None) -> Thought | None:
-        """Return what follows, unless ``limits`` ask for more than one line or for thinking without an end."""
-        known = None if limits.infinite or limits.multipv > 1 else self.at(position)
+        """Return what follows, unless ``limits`` ask for more than one line, for other actions or for thinking without
+        an end."""
+        known = None if limits.infinite or limits.multipv > 1 or limits.barred else self.at(position)
         if known is None:
             return None
         if on_info:
@@ -121,7 +122,7 @@ class PlannedEngine(Engine):
         seconds, nodes = limits.movetime, limits.nodes
         if limits.infinite:
             seconds, nodes = float("inf"), None
-        self._planner.lines = most
+        self._planner.lines, self._planner.barred = most, limits.barred
         plans = self._planner.plan(position, seconds, nodes, limits.depth, stop.is_set, look)
         final = report(position, plans[:most], deepest, self._planner.nodes, time.perf_counter() - began)
         return self._turn.begin(position, plans[0].actions, final)

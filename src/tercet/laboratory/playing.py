@@ -32,9 +32,9 @@ class LaboratoryError(TercetError, ValueError):
 
 @dataclass(frozen=True)
 class Player:
-    """A player of a study: an engine by name, its limits, and the kinds of events that it never causes while another
-    action is legal. With ``least_nodes`` each thought has so many nodes to ``nodes`` of them, drawn at random, so that
-    games of an engine that draws nothing itself differ."""
+    """A player of a study: an engine by name, its limits, the kinds of events that it ``never`` causes while another
+    action is legal, and those that it ``always`` causes where it can. With ``least_nodes`` each thought has so many
+    nodes to ``nodes`` of them, drawn at random, so that games of an engine that draws nothing itself differ."""
 
     engine: str
     nodes: int | None = None
@@ -43,14 +43,16 @@ class Player:
     never: tuple[str, ...] = ()
     title: str = ""
     least_nodes: int | None = None
+    always: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """Return the player's title, else the engine's name with its limits and what the player never does."""
+        """Return the player's title, else the engine's name with its limits and its restrictions."""
         if self.title:
             return self.title
         limits = [f"{value} {unit}" for value, unit in ((self.nodes, "nodes"), (self.depth, "deep")) if value]
-        return " ".join([self.engine, *limits, *(f"never {kind}" for kind in self.never)])
+        bans = [f"never {kind}" for kind in self.never] + [f"always {kind}" for kind in self.always]
+        return " ".join([self.engine, *limits, *bans])
 
     @property
     def limits(self) -> Limits:
@@ -67,7 +69,7 @@ class Player:
     def made(self, game: Game) -> Engine:
         """Return the engine that plays; EngineError where there is none such."""
         made = engine(self.engine, game, seed=0)
-        return RestrictedEngine(made, self.never) if self.never else made
+        return RestrictedEngine(made, self.never, always=self.always) if self.never or self.always else made
 
 
 def players(*engines: str, nodes: int | None = None, movetime: float | None = None) -> tuple[Player, ...]:

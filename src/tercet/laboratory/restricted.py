@@ -17,14 +17,21 @@ MAX_LINES = 64  # of the best, in which an allowed action is looked for
 
 
 class RestrictedEngine(Engine):
-    """Plays the best of ``engine``'s lines whose first action causes no event of the kinds in ``never``. Where none of
-    them is allowed, it plays any allowed action with equal chance; where no legal action is, the best."""
+    """Plays what ``engine`` plays where that is allowed, else the best of its lines whose first action is, else any
+    allowed action with equal chance; where no legal action is allowed, what ``engine`` plays.
 
-    def __init__(self, engine: Engine, never: Sequence[str], seed: int | None = None) -> None:
-        self.name = f"{engine.name} never {', '.join(never)}"
-        self.options: dict[str, Any] = engine.options | {"never": tuple(never)}
+    Allowed is an action that causes no event of the kinds in ``never``; where legal actions cause one of the kinds in
+    ``always``, only these are."""
+
+    def __init__(
+        self, engine: Engine, never: Sequence[str], seed: int | None = None, always: Sequence[str] = ()
+    ) -> None:
+        words = [f"{name} {', '.join(kinds)}" for name, kinds in (("never", never), ("always", always)) if kinds]
+        self.name = " ".join([engine.name, *words])
+        self.options: dict[str, Any] = engine.options | {"never": tuple(never), "always": tuple(always)}
         self._engine = engine
         self._never = frozenset(never)
+        self._always = frozenset(always)
         self._chance = random.Random(seed)
 
     def new_game(self, seed: int | None = None) -> None:
@@ -38,19 +45,47 @@ class RestrictedEngine(Engine):
         self._engine.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
-        thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop)
-        lines = thought.info.lines
-        allowed = next((line for line in lines if self._allows(position, position.action(line.pv[0]))), None)
-        if allowed is not None:
-            lines = (allowed, *(line for line in lines if line.pv[0] != allowed.pv[0]))
-            action = position.action(allowed.pv[0])
-        else:
-            others = [action for action in position.legal_actions if self._allows(position, action)]
-            action = self._chance.choice(others) if others else thought.action
-        info = replace(thought.info, lines=lines[: max(1, limits.multipv)])
+        wanted = self._wanted(position)
+        thought = self._engine.think(position, limits, stop=stop)
+        if not self._allows(position, thought.action, wanted):
+            thought = self._other(
+                position, thought, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop, wanted
+            )
+            thought = replace(thought, info=replace(thought.info, lines=thought.info.lines[: max(1, limits.multipv)]))
         if on_info:
-            on_info(info)
-        return Thought(action, info)
+            on_info(thought.info)
+        return thought
 
-    def _allows(self, position: Position, action: Action) -> bool:
-        return not any(event.kind in self._never for event in position.transition(action).events)
+    def _other(
+        self, position: Position, thought: Thought, limits: Limits, stop: threading.Event, wanted: frozenset[int]
+    ) -> Thought:
+        """Return an allowed action with what the engine thinks of ``position``; ``thought`` where there is none."""
+        others = [action for action in position.legal_actions if self._allows(position, action, wanted)]
+        if not others:
+            return thought
+        ids = {action.id for action in others}
+        barred = frozenset(action.id for action in position.legal_actions if action.id not in ids)
+        again = self._engine.think(position, replace(limits, barred=barred), stop=stop)
+        if again.action.id in ids:
+            return again
+        info = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop).info
+        best = next((line for line in info.lines if position.action(line.pv[0]).id in ids), None)
+        if best is None:
+            return Thought(self._chance.choice(others), info)
+        lines = (best, *(line for line in info.lines if line.pv[0] != best.pv[0]))
+        return Thought(position.action(best.pv[0]), replace(info, lines=lines))
+
+    def _wanted(self, position: Position) -> frozenset[int]:
+        """Return the legal actions that cause an event of the kinds in ``always``."""
+        if not self._always:
+            return frozenset()
+        return frozenset(action.id for action in position.legal_actions if self._causes(position, action, self._always))
+
+    def _allows(self, position: Position, action: Action, wanted: frozenset[int]) -> bool:
+        if wanted:
+            return action.id in wanted
+        return not self._causes(position, action, self._never)
+
+    @staticmethod
+    def _causes(position: Position, action: Action, kinds: frozenset[str]) -> bool:
+        return bool(kinds) and any(event.kind in kinds for event in position.transition(action).events)

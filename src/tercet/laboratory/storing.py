@@ -38,7 +38,7 @@ SCHEMA = pa.schema(
         pa.field("ahead", pa.list_(pa.int32()), nullable=False),
     ]
 )
-_LATER = (("head_start", 0), ("least_nodes", None))  # fields that manifests of version 0.2 lack, where they say nothing
+_LATER = (("head_start", 0), ("least_nodes", None), ("always", ()))  # manifests of version 0.2 lack these
 _JSON = ("counts", "fired", "politics")
 
 

@@ -290,8 +290,9 @@ class _StudyReader:
                 never=self.texts(left, place, "never", ()),
                 title=title,
                 least_nodes=least,
+                always=self.texts(left, place, "always", ()),
             )
-            self.end(left, place, "engine, nodes, least_nodes, depth, never")
+            self.end(left, place, "engine, nodes, least_nodes, depth, never, always")
         return found
 
     def arms(

@@ -170,6 +170,18 @@ def test_takes_from_the_leader_when_it_may_choose(place: Place, choose: Choose, 
     assert text(position, choose(position, mode=mode)[0]) == "g7xc7"
 
 
+def test_shares_tell_from_which_enemy_an_action_takes(place: Place, choose: Choose) -> None:
+    """Without that, no action of a player without hope could decide between the other two: see `tercet.politics`."""
+    position = place(
+        "wKb1 wRg7 wPa2 bKm12 bNg11 bPl12 bRl11 rKc13 rPd12 rRf13 rNc7",
+        tokens="2,2,2",
+    )
+    plans = {text(position, plan): plan for plan in choose(position, lines=12)}
+    black, red = plans["g7xg11"].scores, plans["g7xc7"].scores
+    assert black[1] / black[2] < red[1] / red[2]
+    assert sum(black) == sum(red) == pytest.approx(1)
+
+
 def test_does_not_pay_with_its_queen(place: Place, choose: Choose) -> None:
     position = place("wKa1 wQc3 wRd2 wPd4 bKm12 bRl12 rKb12 rRa11", turn="W", pending="b", tokens="0,0,0")
     assert text(position, choose(position)[0]) in ("~d2", "~d4")

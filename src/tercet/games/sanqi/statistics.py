@@ -27,7 +27,8 @@ class TurnCount:
     """One game. Counted are its ``replacements``, the turns with a ``ko`` (a replacement that only the ko rule
     forbade), and how many of the ``pieces`` played were of each kind. ``threats`` are the turns after which the player
     would win with another turn at once. ``kept`` tells of each whether that player's next turn won or threatened
-    again. ``swings`` is how often a player threatened after a threat of the other one."""
+    again. ``swings`` is how often a player threatened after a threat of the other one. Where the players choose their
+    sides, ``first`` has the points of First, and what they do before the first turn counts nowhere."""
 
     def __init__(self, start: Position) -> None:
         self._replacements = self._ko = self._threats = self._swings = 0
@@ -38,6 +39,8 @@ class TurnCount:
 
     def follow(self, before: Position, done: Transition) -> None:
         """Count one action."""
+        if before.row[layout.STAGE] >= layout.CHOOSING:
+            return
         self._pieces[int(done.action) % 3] += 1
         self._replacements += done.records[0][0] == layout.REPLACED
         free = before.row.copy()
@@ -56,7 +59,7 @@ class TurnCount:
 
     def end(self, position: Position) -> dict[str, Any]:
         """Return the counts."""
-        return {
+        found = {
             "replacements": self._replacements,
             "ko": self._ko,
             "threats": self._threats,
@@ -64,6 +67,9 @@ class TurnCount:
             "kept": self._kept,
             "pieces": self._pieces,
         }
+        if position.game.data[layout.OPENING] < layout.SWAPS or position.scores is None:
+            return found
+        return found | {"first": position.scores[int(position.row[layout.SWAPPED])]}
 
 
 def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ class SearchPlanner:
         self.strength = strength
         self.search = Search(game, strength, points)
         self.lines = 1
+        self.barred: frozenset[int] = frozenset()
         self.nodes = 0
         self.depth = 0
         self.value = 0  # of the best action found last, to the mover
@@ -67,6 +68,10 @@ class SearchPlanner:
         until = None if seconds is None else began + seconds
         legal = [int(action) for action in position.legal_actions.ids]
         barred = self._overlooked(position, legal)
+        if self.barred:
+            allowed = [action for action in legal if action not in self.barred]
+            seen = [action for action in allowed if action not in barred]
+            barred = [action for action in legal if action not in (seen or allowed)]
         solved = self._solved(position, seconds is None)
         if solved is not None:
             ending, right = solved
@@ -146,7 +151,9 @@ class SearchPlanner:
             choice, value = self.search.choice, self.search.best
             if choice < 0:
                 break
-            plan = Plan((choice,), self.search.shares(position, value), self._note(position, choice), (choice,))
+            after = position.play(choice)
+            scores = self.search.shares(after, position.mover or 0, value)
+            plan = Plan((choice,), scores, self._note(after, position.mover or 0), (choice,))
             plans.append(plan)
             if not plans[1:]:
                 self.value = value
@@ -193,9 +200,9 @@ class SearchPlanner:
             following = following.play(choice)
         return replace(plan, line=tuple(line))
 
-    def _note(self, position: Position, choice: int) -> str:
-        outcome = position.play(choice).outcome
-        return "win in 1" if outcome is not None and outcome.scores[position.mover or 0] == 1 else ""
+    @staticmethod
+    def _note(after: Position, mover: int) -> str:
+        return "win in 1" if after.outcome is not None and after.outcome.scores[mover] == 1 else ""
 
 
 def plans(game: Game) -> bool:  # noqa: ARG001  (all games' engines share this signature)

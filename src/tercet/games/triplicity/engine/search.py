@@ -80,15 +80,14 @@ class Search:
         first = evaluation.STRENGTHS
         return int(work[first]), int(work[first + 1]), int(work[first + 2])
 
-    def shares(self, position: Position, value: int) -> tuple[float, ...]:
-        """Each player's share of the chances if the position is worth ``value`` to the mover: the mover's by that, the
+    def shares(self, position: Position, me: int, value: int) -> tuple[float, ...]:
+        """Each player's share of the chances if the position is worth ``value`` to ``me``: that player's by that, the
         others' as their strengths compare at a look."""
-        me = position.mover or 0
         scale = float(self.weights[evaluation.SCALE])
         mine = float(value > 0) if abs(value) > evaluation.NEARLY else 1 / (1 + 2 ** (-value / scale))
         strong = self.strengths(position)
         odds = [2 ** ((s - max(strong)) / scale) if s and p != me else 0.0 for p, s in enumerate(strong)]
-        rest = sum(odds)
+        rest = sum(odds) or 1.0
         return tuple(mine if player == me else (1 - mine) * odds[player] / rest for player in range(3))
 
     def prepare(self, me: int, strength: SearchSettings, salt: int) -> None:
