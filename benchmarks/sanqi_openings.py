@@ -2,18 +2,21 @@
 
 ``find`` lets an engine of level 9 set up positions, Second to move, plays games from each and appends what came of them
 to a file of JSON lines, so that it can be stopped and started again; ``refine`` plays more games from those that are
-split so far; ``book`` writes those that are even in so many games as a book::
+split so far; ``book`` writes those that are even in so many games as a book; ``share`` plays on from the shipped book,
+and ``choice`` lets engines of level 9 set up and choose::
 
     python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --setups 40 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings refine --side 8 --games 120 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings book --side 8 --games 120 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
+    python -m benchmarks.sanqi_openings share --side 8 --games 200 --seed 1 --out shares.jsonl
+    python -m benchmarks.sanqi_openings choice --side 8 --pieces 5 --games 40 --seed 1
 
 Level 9 is deterministic: from one position it plays the same game again and again, so that no position is split. In
-``find`` and ``refine`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60.
+``find``, ``refine`` and ``share`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60.
 Every game starts from an image of the position by one of its symmetries, drawn at random, and from engines that
 remember nothing.
 ``find`` drops a position as soon as its first games are lopsided. A position that is kept for its results looks more
-even than it is: only the study ``sanqi/book``, whose games choose nothing, says how even a book is.
+even than it is: only ``share``, whose games choose nothing, says how even a book is.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,23 +150,67 @@ def book(side: int, games: int, out: Path) -> None:
             print(f"{' '.join(one.order)} = {one.won:g}/{one.games}")
 
 
+def share(side: int, games: int, seed: int, out: Path) -> None:
+    """Play on to so many games from the shipped book, each appended to ``out``, and print First's share."""
+    game = tercet.game("sanqi", side=side, opening="book")
+    known = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+    points = [each["first"] for each in known if (each["side"], each["seed"]) == (side, seed)]
+    pair = engines(game)
+    for number in range(len(points), games):
+        start = game.start(1_000_003 * seed + number)
+        points.append(play(start, pair, random.Random(f"{seed} {number}")))
+        with out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"side": side, "seed": seed, "game": number, "first": points[-1]}) + "\n")
+    print_share("First", sum(points), len(points))
+
+
+def choice(side: int, pieces: int, games: int, seed: int) -> None:
+    """Let engines set up and choose, and print the shares of the Setter and of First."""
+    game = tercet.game("sanqi", side=side, opening="swap", setup=pieces)
+    pair = engines(game)
+    setter = first = 0.0
+    for number in range(games):
+        for player, engine in enumerate(pair):
+            engine.new_game(2_000_003 * seed + 2 * number + player)
+        position = game.start()
+        while position.mover is not None:
+            position = position.play(pair[position.mover].think(position, Limits()).action)
+        scores = position.scores or (0.5, 0.5)
+        setter += scores[0]
+        first += scores[int(position.row[layout.SWAPPED])]
+    print_share("Setter", setter, games)
+    print_share("First", first, games)
+
+
+def print_share(name: str, points: float, games: int) -> None:
+    """Print a share with its 95 % interval."""
+    low, high = wilson(points / games, games)
+    print(f"{name}: {points:g} of {games} games, {points / games:.3f} ({low:.3f} to {high:.3f})")
+
+
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("find", "refine", "book"))
+    parser.add_argument("what", choices=("find", "refine", "book", "share", "choice"))
     parser.add_argument("--side", type=int, required=True)
     parser.add_argument("--pieces", type=int, default=5)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--setups", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
-    if chosen.what == "find":
+    if chosen.what == "choice":
+        choice(chosen.side, chosen.pieces, chosen.games, chosen.seed)
+    elif chosen.out is None:
+        sys.exit(f"{chosen.what} needs --out, a file of JSON lines.")
+    elif chosen.what == "find":
         find(chosen.side, chosen.pieces, chosen.setups, chosen.seed, chosen.out)
     elif chosen.what == "refine":
         refine(chosen.side, chosen.games, chosen.seed, chosen.out)
-    else:
+    elif chosen.what == "book":
         book(chosen.side, chosen.games, chosen.out)
+    else:
+        share(chosen.side, chosen.games, chosen.seed, chosen.out)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,8 @@ def test_the_openings_of_sanqi_are_measured_on_a_small_scale(
     words = [*shlex.split(command), "--games", "1", "--setups", "1", "--out", str(tmp_path / "out.jsonl")]
     monkeypatch.setattr(sys, "argv", ["sanqi_openings", *words])
     sanqi_openings.main()
-    assert re.search(r"^Split: [01] of 1 set-ups of \d pieces", capsys.readouterr().out, flags=re.MULTILINE)
+    told = r"^(First: [\d.]+ of 1 games, |Split: [01] of 1 set-ups of \d pieces)"
+    assert re.search(told, capsys.readouterr().out, flags=re.MULTILINE)
 
 
 def sections(page: Path) -> list[str]:

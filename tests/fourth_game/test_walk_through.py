@@ -7,15 +7,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import tercet
 from tercet.games import rescan
-from tercet.laboratory import Stop, run_study, study_of
-from tercet.laboratory.reporting import ladder_of
 from tests.fourth_game.gomoku import PAGE, SHOWN, write_gomoku
 
 
@@ -45,14 +42,3 @@ def test_the_package_of_the_page_keeps_the_contract() -> None:
         line = line.play(action)
     assert line.outcome is not None
     assert (line.outcome.winners, line.outcome.cells) == ((0,), ("a1", "a2", "a3"))
-
-
-@pytest.mark.usefixtures("gomoku")
-def test_the_ladder_of_tic_tac_toe_runs() -> None:
-    study = study_of("sparklies/depth")
-    arms = tuple(arm for arm in study.arms if arm.game == "gomoku")
-    assert [arm.name for arm in arms] == [f"Tic-tac-toe: n{2 * nodes} against n{nodes}" for nodes in (25, 50, 100)]
-    assert {tuple(arm.options.items()) for arm in arms} == {(("size", 3), ("line", 3))}
-    assert "In tic-tac-toe" in study.answer
-    results = run_study(replace(study, arms=arms, stop=Stop(games=2)))
-    assert [name for name, _, _ in ladder_of(results)] == [arm.name for arm in arms]
