@@ -2,9 +2,15 @@
 
 ``python -m benchmarks.site FOLDER [--slow N] [--json]``, where FOLDER is what ``make site`` wrote. For each visit, from
 the request: seconds until the first paint, until the games are shown, until a board can be played on, until an engine
-has replied to the first move; the seconds until the slowest of the clicks on the way changed the page; and the
-processor seconds of all of the browser's processes. ``--slow``: all of these processes run only one N-th of the time
-(Linux). Also shown: how many bytes a first visit loads, compressed.
+has replied to the first move; the seconds until the slowest of the clicks on the way was answered; and the
+processor seconds of all of the browser's processes. Then, with the files on the device, for each game: the seconds
+until the button that opens it was answered, until the first click on the board or its picks was, and the median and
+the slowest of the later clicks. ``--slow``: all of these processes run only one N-th of the time (Linux). Also shown:
+how many bytes a first visit loads, compressed.
+
+A click is answered when the first change of the page that it causes is drawn: on a table, a change of the board or its
+controls. The time runs from the release of the pointer to the end of the frame's work on the page's thread. What
+resting on a cell or focusing it changes is no answer: those changes come before the release, or of ``tabindex`` alone.
 """
 
 from __future__ import annotations
@@ -16,7 +22,9 @@ import gzip
 import http.server
 import json
 import os
+import random
 import signal
+import statistics
 import tempfile
 import threading
 import time
@@ -24,10 +32,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import BrowserContext, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, Page, sync_playwright
 
 from tests.browser.conftest import ARGS, DESKTOP, chromium_path
 
+TURN_CLICKS = 12  # of each game whose clicks are measured
 SLICE = 0.02  # seconds of which slowed processes run a part
 PAINT = """() => new Promise(done => {
     const look = () => {
@@ -38,15 +47,22 @@ PAINT = """() => new Promise(done => {
 })"""
 CLICKS = """() => {
     window.answerTimes = [];
-    let clicked = 0;
-    addEventListener("pointerdown", (event) => { clicked = event.timeStamp; }, true);
-    addEventListener("pointerup", (event) => { if (clicked) clicked = event.timeStamp; }, true);
-    new MutationObserver(() => {
-        const since = clicked;
-        clicked = 0;
-        if (since) requestAnimationFrame(() => setTimeout(() => answerTimes.push(performance.now() - since)));
-    }).observe(document.getElementById("main"), { subtree: true, childList: true, attributes: true });
+    let released = 0;
+    addEventListener("pointerdown", () => { released = 0; }, true);
+    addEventListener("pointerup", (event) => { released = event.timeStamp; }, true);
+    const answers = ({ target, attributeName }) => attributeName !== "tabindex"
+        && (!document.querySelector(".stage") || (target.closest ? target : target.parentElement)?.closest(".stage"));
+    new MutationObserver((changes) => {
+        if (!released || !changes.some(answers)) return;
+        const since = released;
+        released = 0;
+        requestAnimationFrame(() => setTimeout(() => answerTimes.push(performance.now() - since)));
+    }).observe(document.getElementById("main"), {
+        subtree: true, childList: true, attributes: true, characterData: true,
+    });
 }"""
+READY = ".middle[data-mine] .cell[data-legal], .middle[data-mine] .confirm, .middle[data-over]"
+MORE = "count => answerTimes.length > count"
 SNAPSHOTS = """async () => {
     const name = (await caches.keys()).find(name => name.startsWith("tercet-snapshot"));
     return name === undefined ? 0 : (await (await caches.open(name)).keys()).length;
@@ -134,6 +150,42 @@ def visit(context: BrowserContext, group: int, base: str) -> dict[str, float]:
     return found
 
 
+def answered(page: Page, what: Locator) -> float:
+    """Click, and return the seconds until the page has answered."""
+    count = page.evaluate("answerTimes.length")
+    what.click()
+    page.wait_for_function(MORE, arg=count)
+    return float(page.evaluate("answerTimes.at(-1)")) / 1000
+
+
+def clicks(context: BrowserContext, base: str, title: str) -> dict[str, float]:
+    """Play turns of a game by clicks drawn from a seed; how soon they were answered."""
+    drawn = random.Random(5)
+    page = context.new_page()
+    page.goto(base)
+    page.wait_for_selector("article.card .cell, article.card .tile")
+    page.evaluate(CLICKS)
+    opened = answered(page, page.get_by_role("button", name=f"Play {title}"))
+    times: list[float] = []
+    while len(times) < TURN_CLICKS:
+        page.wait_for_selector(READY)
+        picks, cells = page.locator("[data-pick]:not(:disabled)"), page.locator(".cell[data-legal]")
+        begun = page.locator("[data-pick].chosen, .cell[aria-pressed]").count()
+        if page.locator(".middle[data-over]").count():
+            break
+        if page.locator(".confirm").count():
+            times.append(answered(page, page.locator(".confirm").get_by_role("button", name="Play")))
+        elif page.locator(".chooser .pick").count():
+            times.append(answered(page, page.locator(".chooser .pick").first))
+        elif picks.count() and not begun:
+            times.append(answered(page, picks.nth(drawn.randrange(picks.count()))))
+        else:
+            times.append(answered(page, cells.nth(drawn.randrange(cells.count()))))
+    page.close()
+    found = {"opened": opened, "first": times[0], "later": statistics.median(times[1:]), "slowest": max(times[1:])}
+    return {what: round(seconds, 3) for what, seconds in found.items()}
+
+
 def measured(folder: Path, slow: float) -> dict[str, Any]:
     """Measure a first visit, the keeping of the files, and two later visits without a network."""
     host = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Host, directory=str(folder)))
@@ -160,6 +212,7 @@ def measured(folder: Path, slow: float) -> dict[str, Any]:
         with slowed(group, slow):
             for name in ("offline", "offline again"):
                 visits[name] = visit(context, group, base)
+            answers = {title: clicks(context, base, title) for title in ("SanQi", "Triplicity", "Sparklies")}
         context.close()
     return {
         "compressed bytes": sum(
@@ -168,6 +221,7 @@ def measured(folder: Path, slow: float) -> dict[str, Any]:
             if path.is_file() and folder / "docs" not in path.parents  # loaded when it is read
         ),
         "visits": visits,
+        "clicks": answers,
     }
 
 
@@ -184,6 +238,8 @@ def main() -> None:
     print(f"{found['compressed bytes'] / 1e6:.2f} MB compressed")
     for name, numbers in found["visits"].items():
         print(f"{name}: " + ", ".join(f"{what} {seconds:.2f} s" for what, seconds in numbers.items()))
+    for title, numbers in found["clicks"].items():
+        print(f"{title}, clicks: " + ", ".join(f"{what} {1000 * seconds:.0f} ms" for what, seconds in numbers.items()))
 
 
 if __name__ == "__main__":

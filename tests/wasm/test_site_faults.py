@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.conftest import browser  # noqa: F401  (a fixture)
 from tests.browser.table import at_ply
+from tests.support.waiting import until
 from tests.wasm.test_site import Host, Site, SiteHands, host, keep, visitor  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:
@@ -145,6 +146,62 @@ def test_two_versions_do_not_write_over_each_others_games(built: Path, browser: 
         page.wait_for_function(STARTED)
         at_ply(page, 2)
     host.stop()
+
+
+# Replaces the snapshot of Python's memory, and returns the name of its build.
+REPLACE = """async change => {
+    const [name] = (await caches.keys()).filter(name => name.startsWith("tercet-snapshot"));
+    const cache = await caches.open(name);
+    const [{ url }] = await cache.keys();
+    const found = await cache.match(url);
+    const whole = await found.arrayBuffer();
+    const { headers } = found;
+    await cache.delete(url);
+    if (change === "garbage")
+        await cache.put(url, new Response(new Uint8Array(whole.byteLength).fill(7), { headers }));
+    else if (change === "cut") await cache.put(url, new Response(whole.slice(0, whole.byteLength / 2), { headers }));
+    else await cache.put(url.replace("build-", "build-older"), new Response(whole, { headers }));
+}"""
+# The bytes of the snapshot of this build, which must be the only one.
+KEPT = """async () => {
+    const [name] = (await caches.keys()).filter(name => name.startsWith("tercet-snapshot"));
+    const cache = name && await caches.open(name);
+    const urls = cache ? (await cache.keys()).map(({ url }) => url) : [];
+    const build = document.querySelector('meta[name="tercet-build"]').content;
+    if (urls.length !== 1 || !urls[0].endsWith(`/${build}`)) return null;
+    const bytes = new Uint8Array(await (await cache.match(urls[0])).arrayBuffer());
+    return [bytes.length, bytes[0]];
+}"""
+
+
+@pytest.mark.parametrize("change", ["garbage", "cut", "another build"])
+def test_a_snapshot_that_does_not_fit_is_made_anew(host: Host, browser: Browser, change: str) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        page = watch.follow(context.new_page())
+        site = Site(page, host)
+        keep(page)
+        hands = SiteHands(site, **TWO)
+        hands.play(hands.paths[0][0])
+        table = page.url
+        until(lambda: page.evaluate(KEPT))
+        made = page.evaluate(KEPT)
+        page.evaluate(REPLACE, change)
+        assert page.evaluate(KEPT) != made
+        page.close()
+        page = watch.follow(context.new_page())
+        page.goto(table)
+        page.wait_for_function(STARTED)
+        at_ply(page, 1)
+        page.locator("[data-pick]").first.click()
+        page.locator(".cell[data-legal]").first.click()
+        at_ply(page, 2)
+        until(lambda: page.evaluate(KEPT))
+        assert page.evaluate(KEPT)[1] == made[1]
+        page.close()
+        page = watch.follow(context.new_page())
+        page.goto(table)
+        page.wait_for_function(STARTED)
+        at_ply(page, 2)
 
 
 FAILING_CACHE = """

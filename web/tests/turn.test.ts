@@ -60,6 +60,12 @@ describe("placing", () => {
     expect(host.state.chosen.picks).toEqual(["X"]);
     expect(turn.open).toBe(true);
   });
+  test("a pick clicked while a move is being sent is answered", () => {
+    turn.choosePick(cross, "pointer");
+    turn.chooseCell("b1", "pointer");
+    turn.choosePick(ring, "pointer");
+    expect(host.state.refusal).toContain("Sending your move");
+  });
   test("a cell first opens the popup of picks there", () => {
     turn.chooseCell("a1", "pointer");
     expect(host.state.chooser).toEqual({ cell: "a1", by: "pointer" });

@@ -177,7 +177,7 @@ export class Turn {
   }
 
   choosePick(pick: Pick, by: By): void {
-    if (!this.open) return;
+    if (!this.open) return this.#refuse("", this.#state.sent ? t("turn.sent") : this.#host.closed);
     this.#set({ pending: null, preview: null });
     const { chosen, chooser } = this.#state;
     if (chooser === null && chosen.picks.includes(pick.id)) {

@@ -235,11 +235,18 @@ async function startFrom(name: string, snapshot?: Promise<Uint8Array | undefined
 
 /** The cache of snapshots: Python's memory with Tercet loaded, by the name of the build. */
 const SNAPSHOTS = `tercet-snapshot ${ROOT.pathname}`;
+const BYTES = "x-bytes"; // a header of snapshots: one that is cut would crash the browser's process
 async function snapshotOf(build: string): Promise<Uint8Array | undefined> {
-  const kept = await scope.caches
-    ?.match(new URL(`snapshot/${build}`, ROOT), { cacheName: SNAPSHOTS })
-    .catch(() => undefined);
-  return kept && new Uint8Array(await kept.arrayBuffer());
+  try {
+    const kept = await scope.caches?.match(new URL(`snapshot/${build}`, ROOT), { cacheName: SNAPSHOTS });
+    if (!kept) return undefined;
+    const found = new Uint8Array(await kept.arrayBuffer());
+    if (found.length === Number(kept.headers.get(BYTES))) return found;
+  } catch {
+    // it cannot be read
+  }
+  await dropSnapshots();
+  return undefined;
 }
 const dropSnapshots = async (): Promise<unknown> => scope.caches?.delete(SNAPSHOTS).catch(() => undefined);
 
@@ -250,7 +257,8 @@ async function makeSnapshot(name: string): Promise<void> {
   await found.runPythonAsync(WARM);
   const snapshot = found.makeMemorySnapshot();
   await dropSnapshots();
-  await (await scope.caches.open(SNAPSHOTS)).put(new URL(`snapshot/${name}`, ROOT), new Response(snapshot));
+  const kept = new Response(snapshot, { headers: { [BYTES]: String(snapshot.length) } });
+  await (await scope.caches.open(SNAPSHOTS)).put(new URL(`snapshot/${name}`, ROOT), kept);
 }
 
 function begin(build: string): Promise<Answers> {

@@ -78,8 +78,14 @@ export function score(
   return { heard, gap: Math.min(Math.max(step, LEAST), LONGEST / Math.max(1, heard.length)) };
 }
 
+const DRAWN = 30; // ms until the move is drawn: the first sound of a visit holds the page up
+
 /** Play a sound for each event of an action, in order, `step` milliseconds apart or closer if there are many. */
 export function playEvents(events: readonly Heard[], sounds: Readonly<Record<string, string>>, step: number): void {
+  if (settings.sound) setTimeout(() => play(events, sounds, step), DRAWN);
+}
+
+function play(events: readonly Heard[], sounds: Readonly<Record<string, string>>, step: number): void {
   const at = audio();
   if (!at) return;
   const { heard, gap } = score(events, sounds, step);
