@@ -10,7 +10,7 @@ const target = document.getElementById("app");
 if (target) void loadWords().then(() => mount(App, { target }));
 if (backend.device) (globalThis.requestIdleCallback ?? setTimeout)(() => void ROUTES.table.load()); // wanted next
 
-if (import.meta.env.PROD && backend.people && "serviceWorker" in navigator)
+if (import.meta.env.PROD && !backend.device && "serviceWorker" in navigator)
   addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
 
 // An update of the server may have removed parts that load late: reload the page, once.

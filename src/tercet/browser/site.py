@@ -31,9 +31,9 @@ SERVICE = Path(__file__).with_name("service.js")
 LANGUAGES = ("en", "de", "zh")
 START = "deviceStart-*.js"  # what makes a worker answer the page
 IMPORTS = re.compile(r"""(?:from|import)["'`]\./([\w.-]+\.js)["'`]""")  # in a built script
-POLICY = (
+POLICY = (  # the page's first script adds one that leaves this site and the server that it is a client of
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    "img-src * data: blob:; font-src 'self'; media-src 'self'; connect-src *; manifest-src 'self'; "
     "worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'"
 )
 
@@ -127,6 +127,7 @@ def _index(page: str, start: Path, build: str) -> str:
     before = (
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}" />\n'
         f'    <meta name="tercet-build" content="{build}" />\n'
+        f'    <meta name="tercet-version" content="{tercet.__version__}" />\n'
         f'    <script type="module" crossorigin src="assets/{start.name}"></script>\n    '
         + "".join(f'<link rel="modulepreload" crossorigin href="assets/{name}">\n    ' for name in parts)
     )

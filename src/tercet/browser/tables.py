@@ -43,6 +43,11 @@ def _now() -> int:
     return round(1000 * time.time())
 
 
+def new_table_id() -> str:
+    """Return an id that no server gives: the page of a server's client finds the table here by it."""
+    return f"own{secrets.token_hex(8)}"
+
+
 class LocalTable:
     """A table in memory, and who follows it."""
 
@@ -142,7 +147,7 @@ class LocalTable:
 
     async def _perform(self, message: CommandMessage) -> int:
         """Execute the command of a message. Return the number of its last event, which is stored by then."""
-        client_id, rematch = message["id"], secrets.token_hex(8)
+        client_id, rematch = message["id"], new_table_id()
         async with self._lock:
             if client_id in self._acknowledged:
                 return self._acknowledged[client_id]
@@ -256,7 +261,7 @@ class LocalTables:
             where = {name: asked.get(name) for name in STARTS}
             start = start_of(**where, drawn=secrets.randbits(53)).up_to(ply)
         settings = table_settings(start, seats, **{name: asked[name] for name in SETTINGS if name in asked})
-        table = await self.add(secrets.token_hex(8), settings)
+        table = await self.add(new_table_id(), settings)
         tokens = {seat: secrets.token_urlsafe(24) for seat in table.held}
         return {
             "id": table.info.id,

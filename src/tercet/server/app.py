@@ -62,6 +62,7 @@ from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments.director import Director
 from tercet.server.web import pages
+from tercet.server.web.client_sites import ClientSites
 from tercet.server.web.logs import Requests
 from tercet.server.web.middleware import SecurityMiddleware, named_origins
 from tercet.server.web.translation import TranslationMiddleware
@@ -97,6 +98,7 @@ def create_app(
     redis: str | None = None,
     pubsub: Callable[[], PubSub] | None = None,
     device: str | Path | None = None,
+    client_sites: str | None = None,
 ) -> FastAPI:
     """Return the server's application.
 
@@ -107,7 +109,8 @@ def create_app(
     ``TERCET_ENGINES`` says, else half of the processors); ``clock`` tells the time in milliseconds (None: this
     machine's, or the database's); ``pubsub`` makes what carries word between processes, instead of ``redis``.
     ``device`` is a folder that ``tercet site`` wrote: analyses run on the visitors' devices (None: ``TERCET_DEVICE``,
-    if it is set; else they run here).
+    if it is set; else they run here). ``client_sites`` are the web origins of sites without a server whose pages are
+    clients of this one (None: ``TERCET_CLIENT_SITES``).
 
     DatabaseError, PubSubError or MailError where an address makes no sense; DeviceFilesError where ``device`` holds
     another version of Tercet.
@@ -117,7 +120,9 @@ def create_app(
     redis = checked(redis or os.environ.get("TERCET_REDIS") or None)
     bounds = limits or ServerLimits.read(os.environ.get("TERCET_BOUNDS", ""))
     workers = named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines
-    allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", ""))
+    named = os.environ.get("TERCET_CLIENT_SITES", "") if client_sites is None else client_sites
+    sites = named_origins(named, "TERCET_CLIENT_SITES")
+    allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")) | sites
     services = Services(bounds, allowed, FairShare(bounds, processes=workers != 0))
     url = address(where or (folder or Path()) / "tercet.sqlite")
     start = functools.partial(
@@ -141,6 +146,7 @@ def create_app(
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)
+    app.add_middleware(ClientSites, sites=sites)
     app.add_middleware(Requests)
     return app
 

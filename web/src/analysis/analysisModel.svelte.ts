@@ -251,7 +251,7 @@ export class AnalysisModel {
   /** Return an address that opens this tree at this node. */
   async link(): Promise<string> {
     // The position is drawn in previews of the link, which a server makes.
-    const seen = backend.people && this.view ? `?${new URLSearchParams({ position: this.view.position })}` : "";
+    const seen = !backend.device && this.view ? `?${new URLSearchParams({ position: this.view.position })}` : "";
     return addressOf(`/analysis${seen}#${await written(this.data)}`);
   }
 }

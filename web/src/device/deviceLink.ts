@@ -17,6 +17,9 @@ export const state: DeviceState = {
   kept: "serviceWorker" in navigator ? "no" : "unable",
   bytes: [0, 0],
   newer: false,
+  server: "",
+  offered: "",
+  serverFault: null,
 };
 type Unable = NonNullable<DeviceState["failure"]>;
 export const followers = new Set<() => void>();

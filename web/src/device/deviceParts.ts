@@ -2,3 +2,5 @@
 export { default as DeviceData } from "./DeviceData.svelte";
 export { default as DeviceNotice } from "./DeviceNotice.svelte";
 export { default as OwnGames } from "./OwnGames.svelte";
+export { default as ServerAccount } from "./ServerAccount.svelte";
+export { default as ServerLink } from "./ServerLink.svelte";

@@ -4,11 +4,13 @@ import { said } from "../words/device";
 import { language as chosen } from "../words/words";
 import { Channel, begin, build, change, channels, followers, makeSnapshot, post, request, state } from "./deviceLink";
 import { summon, whenGone } from "./deviceLink";
+import type { Backend } from "../lib/backend";
 import type { DeviceState, Trouble } from "../lib/device";
 import { keepSnapshot, keptSnapshot } from "./lastTable";
 import { Recorded, sameMessage } from "./recorded";
 import { HELPER, type Order } from "./messages";
 import { writeLinks } from "./links";
+import { ServerClient, chooseServer, chosenServer, faultOf, linkedServer, reachOnly } from "./serverClient";
 import { Store } from "./store";
 
 const FORMAT = "tercet-device-1"; // of an exported file
@@ -196,11 +198,25 @@ function watchKept(): void {
   );
 }
 
+const server = chosenServer();
+const linked = linkedServer(location.hash);
+const known = linked?.origin === server;
+const version = document.querySelector<HTMLMetaElement>('meta[name="tercet-version"]')?.content ?? "";
+if (linked) history.replaceState(null, "", `#${known ? linked.path : "/"}`);
+addEventListener("popstate", () => linkedServer(location.hash) && location.reload());
+change({ server, offered: linked && !known ? linked.origin : "" });
+reachOnly([server, state.offered].filter(Boolean));
+if (server && !state.offered) void faultOf(server, version).then((serverFault) => change({ serverFault }));
+
+const here: Pick<Backend, "fetch" | "open"> = { fetch: ask, open: (path) => new SiteChannel(path) };
+const both = server ? new ServerClient(server, here) : here;
+
 globalThis.tercetBackend = {
-  fetch: ask,
-  open: (path) => new SiteChannel(path),
-  people: false,
+  fetch: (path, init) => both.fetch(path, init),
+  open: (path) => both.open(path),
+  people: server !== "",
   root: "#",
+  server,
   device: {
     state,
     follow(changed) {
@@ -219,6 +235,21 @@ globalThis.tercetBackend = {
     renew() {
       navigator.serviceWorker.oncontrollerchange = () => location.reload();
       registered?.waiting?.postMessage("renew");
+    },
+    async connect() {
+      if (!linked) return;
+      const serverFault = await faultOf(linked.origin, version);
+      change({ serverFault });
+      if (serverFault) return;
+      chooseServer(linked.origin);
+      location.hash = linked.path;
+      location.reload();
+    },
+    decline: () => change({ offered: "", serverFault: null }),
+    disconnect() {
+      chooseServer("");
+      location.hash = "/";
+      location.reload();
     },
     async exported() {
       const store = new Store();

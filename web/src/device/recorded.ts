@@ -50,7 +50,7 @@ export class Recorded {
   async #opened({ answer, shared, starts }: Opening, store: Store): Promise<Response | null> {
     const start = starts[Math.floor(Math.random() * starts.length)];
     const bytes = crypto.getRandomValues(new Uint8Array(8));
-    const id = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const id = `own${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
     if (!start || !(await store.put(KEY + id, JSON.stringify({ ...start.stored, opened: Date.now() / 1000 }))))
       return null;
     this.#snapshots.set(id, JSON.stringify({ ...shared, ...start.shown }).replaceAll(PLACE, id));

@@ -25,7 +25,7 @@ export class Places {
       this.here = here = true;
       await go(worker);
     });
-    if (backend.people) all.push(go(backend, () => !here));
+    if (!backend.device) all.push(go(backend, () => !here));
     await Promise.allSettled(all);
     await go(backend);
   }

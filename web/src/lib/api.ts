@@ -1,4 +1,4 @@
-import { backend, type Backend } from "./backend";
+import { backend, fileAt, type Backend } from "./backend";
 import { freshId } from "./freshId";
 import { seatTokens } from "./seats";
 import type {
@@ -275,7 +275,7 @@ export const api = {
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,
   /** The address of a finished game as an animated picture. */
-  animation: (table: string) => `/api/pictures/table/${encodeURIComponent(table)}.gif${held(table)}`,
+  animation: (table: string) => fileAt(`/api/pictures/table/${encodeURIComponent(table)}.gif${held(table)}`),
   record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
   /** Return a tree of moves as a record. */
   writeRecord: (tree: TreeToWrite) => post("/api/record/write", tree) as Promise<{ record: string }>,

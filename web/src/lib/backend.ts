@@ -20,7 +20,9 @@ export interface Backend {
   people: boolean;
   /** the part of an address before a path of the page */
   root: string;
-  /** the worker on this device, if the page has no server */
+  /** the origin of the server that a site is a client of; empty on a server's own page, and without a server */
+  server: string;
+  /** the worker on this device, if the page is a site's */
   device?: Device;
 }
 
@@ -34,11 +36,19 @@ export const backend: Backend = globalThis.tercetBackend ?? {
   open: (path) => new WebSocket(new URL(path, location.href.replace("http", "ws"))),
   people: true,
   root: "",
+  server: "",
 };
 
 /** Return the whole address of a path of the page. */
 export const addressOf = (path: string): string => new URL(backend.root + path, location.href).href;
 
+/** Return the address of a table that others open: on its server's own page. */
+export const invitationTo = (path: string): string =>
+  new URL((backend.server || backend.root) + path, location.href).href;
+
+/** Return the address of a file that the server sends. */
+export const fileAt = (path: string): string => backend.server + path;
+
 /** Return whether the server offers the files with which its engines think on this device (device/thinking.svelte.ts). */
 export const offersDevice = (): boolean =>
-  backend.people && typeof document === "object" && !!document.querySelector(`meta[name="tercet-build"]`);
+  !backend.device && typeof document === "object" && !!document.querySelector(`meta[name="tercet-build"]`);

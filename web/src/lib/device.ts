@@ -9,6 +9,17 @@ export type Trouble = "unkept" | "full" | "noRoom" | "notKept";
 /** Whether the site's files are stored on the device for offline use. */
 export type Kept = "unable" | "no" | "going" | "yes";
 
+/** Why a site cannot be the client of a server: nothing answers there, its operator has not named the site, or it has
+ * another version of Tercet. */
+export interface ServerFault {
+  why: "unreachable" | "unnamed" | "otherVersion";
+  /** the server's version */
+  version: string;
+}
+
+/** Return whether a table is on this device, and not on a server (`tercet.browser.tables` gives the ids). */
+export const isOnDevice = (table: string): boolean => table.startsWith("own");
+
 export interface DeviceState {
   /** progress of the start, from 0 to 1 */
   started: number;
@@ -25,6 +36,12 @@ export interface DeviceState {
   bytes: [done: number, all: number];
   /** a newer version of the site is ready */
   newer: boolean;
+  /** the origin of the server that the site is a client of, or empty */
+  server: string;
+  /** the origin of a server that a link has named, to be asked about */
+  offered: string;
+  /** what is wrong with that server */
+  serverFault: ServerFault | null;
 }
 
 /** The device as the page shows it. */
@@ -36,6 +53,12 @@ export interface Device {
   keep(): Promise<void>;
   /** Reload the page with the newer version of the site. */
   renew(): void;
+  /** Make the site a client of the offered server, or say in the state why that cannot be. */
+  connect(): Promise<void>;
+  /** Forget the offered server. */
+  decline(): void;
+  /** Make the site a client of no server. */
+  disconnect(): void;
   /** Return all stored games and progress as the text of a file. */
   exported(): Promise<string>;
   /** Store the contents of such a file. Throw an error if it is not one. */

@@ -1,6 +1,6 @@
 /** Opening tables. The browser keeps the tokens of its own seats; the tab remembers the links for others. */
 import { api, type TableWish } from "./api";
-import { addressOf } from "./backend";
+import { invitationTo } from "./backend";
 import { copy } from "./clip";
 import { keepTokens } from "./seats";
 import { t } from "../words/words";
@@ -51,6 +51,6 @@ export async function share(url: string, title: string): Promise<void> {
 }
 /** Share a link by the share sheet of a touch device, or else copy it. */
 export async function invite(link: string, title: string): Promise<void> {
-  const url = addressOf(link);
+  const url = invitationTo(link);
   await (canShare() && matchMedia("(pointer: coarse)").matches ? share(url, title) : copy(url, t("what.link")));
 }

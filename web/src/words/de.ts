@@ -815,6 +815,7 @@ export const de: Words = {
   "games.waiting": "**{game}** wartet auf einen Gegner",
   "games.none": "Gerade keine. [Starte eine Partie oder spiel irgendwo mit].",
   "games.past": "Beendet",
+  "games.here": "Auf diesem Gerät",
   "games.never": "Du hast noch keine Partien gespielt.",
 
   "list.won": "gewonnen",

@@ -44,6 +44,20 @@ const en = {
   ownNone: "None of your games came to this position.",
   ownAll: "All games",
   ownLatest: "The latest:",
+  server: "Server",
+  offered:
+    "Connect this page to the server {server}? Games with others, ratings and your account there then appear here. Lessons, analysis and your own games stay on this device.",
+  connect: "Connect",
+  connected: "Connected to the server {server}",
+  disconnect: "Disconnect",
+  serverPage: "Open the server’s own page",
+  unreachable:
+    "The server {server} can’t be reached. Check the address and your connection. Everything that needs no server still works.",
+  unnamed:
+    "The server {server} does not let this site in. Its operator can name {site} in the setting TERCET_CLIENT_SITES.",
+  otherVersion:
+    "The server {server} runs Tercet {version}, which does not fit this site. One of the two has to be updated.",
+  account: "Your password, signed-in browsers, programs and data are managed on the server’s own page.",
 } as const;
 type DeviceWords = Readonly<Record<keyof typeof en, string>>;
 /** The name of a text. */
@@ -99,6 +113,20 @@ const de: DeviceWords = {
   ownNone: "Keine deiner Partien kam zu dieser Stellung.",
   ownAll: "Alle Partien",
   ownLatest: "Die letzten:",
+  server: "Server",
+  offered:
+    "Diese Seite mit dem Server {server} verbinden? Partien mit anderen, Wertungen und dein Konto dort erscheinen dann hier. Lektionen, Analyse und deine eigenen Partien bleiben auf diesem Gerät.",
+  connect: "Verbinden",
+  connected: "Verbunden mit dem Server {server}",
+  disconnect: "Trennen",
+  serverPage: "Die Seite des Servers öffnen",
+  unreachable:
+    "Der Server {server} ist nicht erreichbar. Prüfe die Adresse und die Verbindung. Alles, was keinen Server braucht, geht weiterhin.",
+  unnamed:
+    "Der Server {server} lässt diese Website nicht zu. Sein Betreiber kann {site} in der Einstellung TERCET_CLIENT_SITES nennen.",
+  otherVersion:
+    "Der Server {server} hat Tercet {version}, das nicht zu dieser Website passt. Eines von beiden muss aktualisiert werden.",
+  account: "Passwort, angemeldete Browser, Programme und Daten verwaltest du auf der Seite des Servers.",
 };
 
 const zh: DeviceWords = {
@@ -142,6 +170,17 @@ const zh: DeviceWords = {
   ownNone: "你的对局都没有出现过这个局面。",
   ownAll: "全部对局",
   ownLatest: "最近：",
+  server: "服务器",
+  offered:
+    "要把本页面连接到服务器 {server} 吗？之后，与他人的对局、等级分和你在那里的账户都会显示在这里。课程、分析和你自己的对局仍保存在本设备上。",
+  connect: "连接",
+  connected: "已连接到服务器 {server}",
+  disconnect: "断开连接",
+  serverPage: "打开服务器自己的页面",
+  unreachable: "无法连接服务器 {server}。请检查地址和网络连接。不需要服务器的功能仍可使用。",
+  unnamed: "服务器 {server} 不允许本网站接入。其运营者可以在设置 TERCET_CLIENT_SITES 中写入 {site}。",
+  otherVersion: "服务器 {server} 运行的 Tercet {version} 与本网站不匹配。其中一方需要更新。",
+  account: "密码、已登录的浏览器、程序和数据在服务器自己的页面上管理。",
 };
 
 const ALL: Readonly<Record<Language, DeviceWords>> = { en, de, zh };

@@ -806,6 +806,7 @@ export const en = {
   "games.waiting": "**{game}** waiting for an opponent",
   "games.none": "None right now. [Start or join a game].",
   "games.past": "Finished",
+  "games.here": "On this device",
   "games.never": "You haven't played any games yet.",
 
   "list.won": "won",

@@ -794,6 +794,7 @@ export const zh: Words = {
   "games.waiting": "**{game}**，等待对手",
   "games.none": "现在没有。[开一局或加入一局]。",
   "games.past": "已结束",
+  "games.here": "本设备上",
   "games.never": "你还没有下过棋。",
 
   "list.won": "胜",

@@ -68,6 +68,13 @@ def serve(
             envvar="TERCET_DEVICE", help="A folder that `tercet site` wrote: analyses run on the visitors' devices."
         ),
     ] = None,
+    client_sites: Annotated[
+        str | None,
+        typer.Option(
+            envvar="TERCET_CLIENT_SITES",
+            help="Sites of `tercet site` that may be clients of this server: https://games.example, spaces between.",
+        ),
+    ] = None,
 ) -> None:
     """Serve the page, for this machine or others."""
     gc.disable()  # all that is imported and built stays; the server turns the collector on when it answers
@@ -84,6 +91,7 @@ def serve(
             engines=engines,
             log=log,
             device=device,
+            client_sites=client_sites,
         )
     finally:
         gc.enable()

@@ -17,10 +17,10 @@ from contextvars import ContextVar
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Send
 
 from tercet.errors import OptionError
 from tercet.server.metrics import REQUESTS, SOCKETS
-from tercet.server.web.middleware import App, Message, Receive, Send
 
 LOG = logging.getLogger("tercet.requests")
 FORMS = ("text", "json")
@@ -118,7 +118,7 @@ class Requests:
 
     The id is the proxy's (``X-Request-Id``) if it is a sane one, and goes back in the answer."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:

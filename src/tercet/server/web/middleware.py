@@ -8,12 +8,13 @@ import contextlib
 import functools
 import ipaddress
 import os
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Send
 
 from tercet.answers.errors import as_text
 from tercet.errors import OptionError
@@ -22,13 +23,10 @@ from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import SPENDER, Spender, address_group, address_in, network_group, spender
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
+from tercet.server.web.client_sites import manages_account
 
 SIGNED_OUT = 4401  # the code that closes a socket whose session is over
 TOO_MANY = 4429  # the code that closes a socket of a client with too many
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Any, Receive, Send], Awaitable[None]]
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
@@ -50,14 +48,14 @@ REFUSAL_SECONDS = 0.5  # until a request above the rate is refused: to refuse co
 REFUSED_BODY_BYTES = 1 << 16  # read even from a refused request: unread bytes may cut the answer off
 
 
-def named_origins(text: str) -> frozenset[str]:
-    """Return the web origins in ``text`` (``TERCET_ORIGINS``), commas or spaces between them; OptionError."""
+def named_origins(text: str, setting: str = "TERCET_ORIGINS") -> frozenset[str]:
+    """Return the web origins in the ``text`` of a ``setting``, commas or spaces between them; OptionError."""
     found = frozenset(text.replace(",", " ").lower().split())
     for origin in found:
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
             raise OptionError(
-                "TERCET_ORIGINS", f"TERCET_ORIGINS must have origins such as https://play.example, not {origin[:60]!r}."
+                setting, f"{setting} must have origins such as https://play.example, not {origin[:60]!r}."
             )
     return found
 
@@ -135,7 +133,7 @@ class SecurityMiddleware:
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         limits: ServerLimits,
         origins: frozenset[str] = frozenset(),
         proxies: Proxies | None = None,
@@ -274,6 +272,8 @@ class SecurityMiddleware:
             return ApiError("too-large", "body", too_long)
         if chunked and "content-length" in headers:  # a proxy might see another end of it than we do
             return ApiError("bad-message", "content-length", "The header Content-Length must be given once.")
+        if manages_account(scope):
+            return ApiError("not-allowed", "origin", "Manage your account on the server's own page.")
         if scope["method"] in SAFE:
             return None
         if is_foreign(scope, self.origins):

@@ -4,11 +4,11 @@ is not English, the scope has a translator from then on, and whatever answers tr
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
+from starlette.types import ASGIApp
 
 from tercet.answers.wire.addresses import Wrong
 from tercet.games import names as game_names
@@ -17,13 +17,11 @@ from tercet.server.schema import ANSWERS
 from tercet.translation.catalogue import LANGUAGES, accepted, game_catalogue
 from tercet.translation.messages import Translator
 
-App = Callable[[Any, Any, Any], Awaitable[None]]
-
 
 class TranslationMiddleware:
     """Wraps an application."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._ready: set[str] = set()  # the languages whose catalogues are read
 

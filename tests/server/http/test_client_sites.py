@@ -1,0 +1,123 @@
+"""Sites whose pages are clients of a server: which origins may, what they carry, and what they may not do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from tercet.server.web.client_sites import PROTOCOL, SESSION
+from tests.server.conftest import Serving, Wire
+from tests.server.people.browser import PASSWORD, SMALL, Browser, code
+
+pytestmark = pytest.mark.online
+
+SITE = "https://site.example"
+ALLOWED = "access-control-allow-origin"
+TABLE = {"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "here"}]}
+
+
+@pytest.fixture
+def server(serve: Callable[..., Serving]) -> Serving:
+    return serve(client_sites=SITE)
+
+
+def from_site(session: str = "", **headers: str) -> dict[str, str]:
+    """The headers of a request of the site's page."""
+    return {"origin": SITE, "sec-fetch-site": "cross-site", **({SESSION: session} if session else {}), **headers}
+
+
+def ask(server: Serving, method: str, path: str, session: str = "", body: Any = None, **headers: str) -> httpx.Response:
+    address = f"http://127.0.0.1:{server.port}{path}"
+    return httpx.request(method, address, json=body, headers=from_site(session, **headers), timeout=60)
+
+
+def test_a_site_carries_a_session_in_a_header_and_no_cookie(server: Serving) -> None:
+    made = ask(server, "POST", "/api/tables", body=TABLE)
+    assert made.status_code == 201
+    assert made.headers[ALLOWED] == SITE
+    assert made.headers["access-control-expose-headers"] == SESSION
+    assert "origin" in made.headers["vary"].lower()
+    assert "set-cookie" not in made.headers
+    assert "access-control-allow-credentials" not in made.headers
+    guest = made.headers[SESSION]
+    assert ask(server, "GET", "/api/me", guest).json()["person"]["kind"] == "guest"
+    table = made.json()["id"]
+    wire = Wire(
+        f"ws://127.0.0.1:{server.port}/api/tables/{table}/live",
+        {"origin": SITE},
+        subprotocols=[PROTOCOL, f"{PROTOCOL}.{guest}"],
+    )
+    assert wire.connection.subprotocol == PROTOCOL
+    assert wire.until("snapshot")["state"]["yourSeats"] == [0]
+    wire.close()
+    up = ask(server, "POST", "/api/accounts", guest, {"handle": "fromsite", "password": PASSWORD})
+    account = up.headers[SESSION]
+    assert account.startswith("s.")
+    assert ask(server, "GET", "/api/me", account).json()["person"]["handle"] == "fromsite"
+    out = ask(server, "DELETE", "/api/session", account)
+    assert out.headers[SESSION] == ""
+    assert ask(server, "GET", "/api/me", account).json() == {"person": None}
+
+
+def test_a_site_acts_for_no_one_by_cookie(server: Serving) -> None:
+    browser = Browser(server)
+    browser.sign_up("bycookie")
+    cookie = f"tercet={browser.cookie}"
+    assert ask(server, "GET", "/api/me", cookie=cookie).json() == {"person": None}
+    made = ask(server, "POST", "/api/tables", body=TABLE, cookie=cookie)
+    assert made.headers[SESSION].startswith("g."), "a guest, and not the account"
+    assert browser.me()["handle"] == "bycookie"
+
+
+def test_only_named_sites(server: Serving, serve: Callable[..., Serving]) -> None:
+    for other in (server, serve()):
+        for origin in ("https://evil.example", "null", "https://site.example.evil.example", "http://site.example"):
+            found = ask(other, "GET", "/api/games", origin=origin)
+            assert ALLOWED not in found.headers, origin
+            assert code(ask(other, "POST", "/api/tables", body=TABLE, origin=origin))[1] == "foreign-origin"
+            asked = {"access-control-request-method": "POST", "origin": origin}
+            preflight = ask(other, "OPTIONS", "/api/tables", **asked)
+            assert (preflight.status_code, ALLOWED in preflight.headers) == (405, False)
+    off = ask(serve(), "GET", "/api/games")
+    assert ALLOWED not in off.headers
+    assert SESSION not in off.headers
+
+
+def test_a_browser_asks_first(server: Serving) -> None:
+    asked = {"access-control-request-method": "POST", "access-control-request-headers": f"content-type,{SESSION}"}
+    found = ask(server, "OPTIONS", "/api/tables", **asked)
+    assert found.status_code == 200
+    assert found.headers[ALLOWED] == SITE
+    assert set(asked["access-control-request-headers"].split(",")) <= set(
+        found.headers["access-control-allow-headers"].split(", ")
+    )
+    assert "POST" in found.headers["access-control-allow-methods"]
+    assert ask(server, "OPTIONS", "/api/tables").status_code == 405, "no browser asks so"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/api/sessions", None),
+        ("DELETE", "/api/sessions", None),
+        ("POST", "/api/tokens", {"name": "x"}),
+        ("POST", "/api/me/password", {"old": PASSWORD, "new": f"{PASSWORD} too"}),
+        ("POST", "/api/me/recovery/code", {"password": PASSWORD}),
+        ("POST", "/api/me/bot", {}),
+        ("GET", "/api/me/export", None),
+        ("DELETE", "/api/me", {"password": PASSWORD}),
+    ],
+)
+def test_no_site_manages_an_account(server: Serving, method: str, path: str, body: Any) -> None:
+    made = ask(server, "POST", "/api/accounts", body={"handle": "guarded", "password": PASSWORD})
+    session = made.headers[SESSION]
+    assert code(ask(server, method, path, session, body)) == (403, "not-allowed", "origin")
+    assert ask(server, "GET", "/api/me", session).json()["person"]["handle"] == "guarded"
+
+
+def test_refusals_of_a_site_can_be_read(server: Serving) -> None:
+    found = ask(server, "POST", "/api/session", body={"handle": "nobody", "password": PASSWORD})
+    assert (found.status_code, found.headers[ALLOWED]) == (403, SITE)
