@@ -1,36 +1,44 @@
-"""The static site as the client of a server, in two real Chromium windows: what is asked where, and what it says."""
+"""The static site as the client of a server, in a real Chromium: what is asked where, and what the page says."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.conftest import Watch, browser  # noqa: F401  (a fixture)
-from tests.browser.hands import Hands
-from tests.browser.table import at_ply
-from tests.server.conftest import Serving, serve  # noqa: F401  (a fixture)
-from tests.wasm.test_site import Host, Site, host, visitor  # noqa: F401  (a fixture)
+from tests.browser.conftest import browser  # noqa: F401  (a fixture)
+from tests.browser.hands import Company
+from tests.browser.table import at_ply, ready
+from tests.server.conftest import Serving
+from tests.wasm.test_site import Host, host, visitor  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+Serve = Callable[..., Serving]
 pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
-ASKED = "performance.getEntriesByType('resource').map(one => one.name)"
+ASK = """async ([method, path, body]) => {
+    const sent = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    return (await tercetBackend.fetch(path, { method, ...sent })).json();
+}"""
+REQUESTS = "() => performance.getEntriesByType('resource').map(one => one.name)"
 
 
-def address(server: Serving) -> str:
-    return f"http://127.0.0.1:{server.port}"
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Servers with these options; they stop at the end."""
+    started: list[Serving] = []
 
+    def start(**options: Any) -> Serving:
+        started.append(Serving(tmp_path / str(len(started)), **options))
+        return started[-1]
 
-def connect(page: Page, host: Host, server: Serving, path: str = "") -> None:  # noqa: F811
-    """Follow a link to the server, and agree."""
-    page.goto(f"{host.base}/#server={address(server)}{path}")
-    page.get_by_text("Connect this page to the server").wait_for()
-    with page.expect_event("load"):
-        page.get_by_role("button", name="Connect", exact=True).click()
+    yield start
+    for server in started:
+        server.stop()
 
 
 @pytest.fixture
@@ -39,35 +47,128 @@ def page(browser: Browser) -> Iterator[Page]:  # noqa: F811
         yield watch.follow(context.new_page())
 
 
+def address(server: Serving) -> str:
+    return f"http://127.0.0.1:{server.port}"
+
+
+def connect(page: Page, host: Host, server: str) -> None:  # noqa: F811
+    """Follow a link to the server, and agree."""
+    page.goto(f"{host.base}/#server={server}")
+    page.get_by_text("Connect this page to the server").wait_for()
+    page.get_by_role("button", name="Connect", exact=True).click()
+
+
+def connected(page: Page, server: Serving) -> None:
+    """Wait until the page says that it is a client of the server."""
+    page.get_by_text(f"Connected to the server 127.0.0.1:{server.port}").wait_for()
+
+
+class Friends(Company):
+    """Two people at a table of the server: one at the site, the other at the server's own page."""
+
+    def arrive(self, address: str) -> None:  # noqa: ARG002  (each has a link)
+        """Both go to the table."""
+        site, friend = self.pages
+        site.evaluate("path => { location.hash = path }", self.links[0].removeprefix(self.base))
+        friend.goto(self.links[1])
+        for page in self.pages:
+            page.wait_for_selector(".stage .cell")
+
+
 def test_a_game_between_the_site_and_the_servers_page(
     host: Host,  # noqa: F811
     browser: Browser,  # noqa: F811
     page: Page,
-    serve: Callable[..., Serving],  # noqa: F811
+    serve: Serve,
 ) -> None:
-    server = serve(client_sites=host.base)
-    connect(page, host, server)
-    page.wait_for_selector("article.card")
-    page.get_by_text(f"Connected to the server 127.0.0.1:{server.port}").wait_for()
-    made = page.evaluate(
-        "async body => (await tercetBackend.fetch('/api/tables', { method: 'POST', body, headers: {"
-        " 'content-type': 'application/json' } })).json()",
-        json.dumps({"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "friend"}]}),
-    )
-    table = made["id"]
-    assert not table.startswith("own")
-    page.evaluate("path => { location.hash = path }", f"/t/{table}#seat={made['seats'][0]['token']}")
-    page.wait_for_selector(".stage .cell")
-    link = page.locator("input[readonly]").first.input_value()
-    assert link.startswith(address(server)), "for friends, whoever has the site"
+    server = serve(sites=host.base)
+    connect(page, host, address(server))
+    connected(page, server)
+    wish = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "friend"}]}
+    made = page.evaluate(ASK, ["POST", "/api/tables", wish])
+    mine, theirs = made["seats"]
+    links = [f"{address(server)}/t/{made['id']}#seat={mine['token']}", address(server) + theirs["link"]]
     with visitor(browser) as (context, watch):
-        guest = watch.follow(context.new_page())
-        friend = Hands(guest, link)
-        cell = page.locator(".stage [data-cell].legal, .stage [data-cell]").first
-        del cell
-        for ply in range(4):
-            play_one(page if ply % 2 == 0 else guest, server, table, friend if ply % 2 else None)
-            at_ply(page, ply + 1)
-            at_ply(guest, ply + 1)
-        friend.close()
-    assert not any("/api/games" in one for one in page.evaluate(ASKED) if one.startswith(address(server)))
+        friends = Friends([page, watch.follow(context.new_page())], links, ["mouse", "mouse"])
+        for _ in range(6):
+            friends.play(friends.paths[0][0])
+        friends.close()
+    page.reload()
+    at_ply(page, 6)
+    page.evaluate("() => { location.hash = '/games' }")
+    page.get_by_role("heading", name="On this device", level=2).wait_for()
+    page.locator(f"main a[href='#/t/{made['id']}']").first.wait_for()
+
+
+def test_what_needs_no_server_stays_on_the_device(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+    server = serve(sites=host.base)
+    connect(page, host, address(server))
+    connected(page, server)
+    wish = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
+    own = page.evaluate(ASK, ["POST", "/api/tables", wish])["id"]
+    elsewhere = {"table": own, "ply": 0, "seats": [{"kind": "me"}, {"kind": "friend"}]}
+    theirs = page.evaluate(ASK, ["POST", "/api/tables", elsewhere])["id"]
+    assert {one["id"] for one in page.evaluate(ASK, ["GET", "/api/me/tables", None])["tables"]} == {own, theirs}
+    for path in (f"/t/{own}", "/learn/sanqi/placing", "/analysis?game=sanqi"):
+        page.evaluate("path => { location.hash = path }", path)
+        ready(page)
+    asked = {urlsplit(one).path for one in page.evaluate(REQUESTS) if one.startswith(address(server))}
+    assert asked
+    assert all(
+        one == "/health" or one.startswith(("/api/me", "/api/tables", "/api/ratings", "/api/lobby")) for one in asked
+    )
+    assert not any(own in one for one in asked)
+    page.evaluate("() => { location.hash = '/' }")
+    page.get_by_role("button", name="Disconnect").first.click()
+    page.get_by_role("link", name="Your games").wait_for()
+    assert not page.get_by_role("link", name="Sign in").count()
+    page.evaluate("path => { location.hash = path }", f"/t/{own}")
+    ready(page)
+
+
+def test_an_account_of_the_server(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+    server = serve(sites=host.base)
+    connect(page, host, address(server))
+    connected(page, server)
+    account = {"handle": "fromsite", "password": "correct horse battery"}
+    assert page.evaluate(ASK, ["POST", "/api/accounts", account])["person"]["handle"] == "fromsite"
+    page.reload()
+    page.get_by_role("link", name="fromsite, your profile").wait_for()
+    page.evaluate("() => { location.hash = '/account' }")
+    page.get_by_text("are managed on the server’s own page").wait_for()
+    assert not page.get_by_label("Current password").count()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("link", name="Sign in").wait_for()
+    assert [key for key in page.evaluate("() => Object.keys(localStorage)") if key.startswith("tercet-server ")] == []
+
+
+def test_a_server_that_has_not_named_the_site(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+    server = serve(sites="https://another.example")
+    connect(page, host, address(server))
+    page.get_by_text(f"The server 127.0.0.1:{server.port} does not let this site in.").wait_for()
+    assert page.get_by_role("link", name="Open the server’s own page").get_attribute("href") == address(server)
+    page.get_by_role("button", name="Not now").click()
+    page.reload()
+    page.wait_for_selector("article.card")
+    assert not page.get_by_text("127.0.0.1").count()
+
+
+def test_a_server_that_is_down(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+    server = serve(sites=host.base)
+    connect(page, host, address(server))
+    connected(page, server)
+    server.stop()
+    page.reload()
+    page.get_by_text(f"The server 127.0.0.1:{server.port} can’t be reached.").wait_for()
+    page.locator("article.card").first.get_by_role("button", name="Play SanQi now").click()
+    ready(page)
+    assert "/t/own" in page.url, "a game on this device"
+
+
+def test_a_server_of_another_version(host: Host, page: Page, serve: Serve) -> None:  # noqa: F811
+    server = serve(sites=host.base)
+    health = {"status": 200, "json": {"version": "99.1.0"}, "headers": {"access-control-allow-origin": "*"}}
+    page.route("**/health", lambda route: route.fulfill(**health))
+    connect(page, host, address(server))
+    page.get_by_text("runs Tercet 99.1.0, which does not fit this site").wait_for()
+    assert not page.get_by_text("Connected to the server").count()

@@ -46,7 +46,7 @@ def serve(
     engines: int | None = None,
     log: str | None = None,
     device: str | Path | None = None,
-    client_sites: str | None = None,
+    sites: str | None = None,
 ) -> None:
     """Serve until interrupted. ``port`` 0 takes any free port. Raise ServeError if the server cannot listen on the
     address, DatabaseError or another TercetError if it cannot start.
@@ -55,7 +55,7 @@ def serve(
     asked to stop, ``/ready`` first answers that it is not ready, for ``TERCET_DRAIN`` seconds (0 if unset). Then the
     server finishes the requests in progress and closes its sockets with 1012, so that clients connect elsewhere.
 
-    ``engines``, ``device`` and ``client_sites`` are as there; ``log`` the form in which it says what is done (``text``
+    ``engines``, ``device`` and ``sites`` are as there; ``log`` the form in which it says what is done (``text``
     or ``json``; None: only what goes wrong).
 
     Prints the address when the server answers. With ``warm``, kernels are interpreted until the compiled ones are
@@ -71,8 +71,9 @@ def serve(
 
     limits = limits or ServerLimits.read(os.environ.get("TERCET_BOUNDS", ""))
     configure(log)
-    where = {"database": database, "redis": redis}
-    app = create_app(data_dir, limits=limits, engines=engines, device=device, client_sites=client_sites, **where)
+    app = create_app(
+        data_dir, limits=limits, database=database, redis=redis, engines=engines, device=device, sites=sites
+    )
     linger = _seconds(os.environ.get("TERCET_DRAIN", ""))
     listener = _listen(host, port)
     proxies = Proxies(os.environ.get("TERCET_TRUSTED_PROXIES", ""))

@@ -21,7 +21,7 @@ TABLE = {"game": "sanqi", "options": SMALL, "seats": [{"kind": "me"}, {"kind": "
 
 @pytest.fixture
 def server(serve: Callable[..., Serving]) -> Serving:
-    return serve(client_sites=SITE)
+    return serve(sites=SITE)
 
 
 def from_site(session: str = "", **headers: str) -> dict[str, str]:

@@ -91,7 +91,7 @@ def serve(
             engines=engines,
             log=log,
             device=device,
-            client_sites=client_sites,
+            sites=client_sites,
         )
     finally:
         gc.enable()

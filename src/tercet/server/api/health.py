@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import ipaddress
 import os
 import re
@@ -14,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
-from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client import REGISTRY, CollectorRegistry, Gauge, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
@@ -42,12 +41,7 @@ def count_actions(table: Table, events: list[LogEvent]) -> None:
     """Count the actions among the ``events`` of a table."""
     played = sum(event.kind == "action" for event in events)
     if played:
-        _actions(table.settings.game).inc(played)
-
-
-@functools.cache
-def _actions(game: str) -> Counter:
-    return ACTIONS.labels(game)
+        ACTIONS.labels(table.settings.game).inc(played)
 
 
 @router.get("/health", include_in_schema=False)

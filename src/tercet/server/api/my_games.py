@@ -43,7 +43,9 @@ async def tables(request: Request, table: Annotated[list[TableId], Query(max_len
         if known is None or known[0] != row.number:
             known = await _look(request, row.id)
         if known is not None and (known[1]["watch"] != "private" or (person and person.id in known[1]["people"])):
-            found_games.append(_as_seen_by(known[1], None if person is None else person.id))
+            public = {name: value for name, value in known[1].items() if name not in ("people", "watch")}
+            seats = known[1]["people"].get(None if person is None else person.id, [])
+            found_games.append({**public, "yourSeats": seats})
     return Json({"tables": found_games})
 
 
@@ -63,8 +65,3 @@ async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] |
             return read
     except SessionError:
         return None
-
-
-def _as_seen_by(found: dict[str, Any], person_id: str | None) -> dict[str, Any]:
-    public = {name: value for name, value in found.items() if name not in ("people", "watch")}
-    return {**public, "yourSeats": found["people"].get(person_id, [])}

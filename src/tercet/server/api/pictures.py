@@ -3,6 +3,7 @@ move."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
@@ -38,17 +39,11 @@ async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: R
     if form == "gif":
         if not session.is_over:
             raise ApiError("not-possible", "table", "Only a finished game has an animated picture.")
-
-        def animate() -> bytes:
-            return animated(record_text(session, table.opened, log, occupants, retracted=False))
-
-        made = await _drawn(request, ("gif", table_id, session.number), animate)
+        record = functools.partial(record_text, session, table.opened, log, occupants, retracted=False)
+        made = await _drawn(request, ("gif", table_id, session.number), lambda: animated(record()))
     elif form == "svg":
-
-        def draw() -> bytes:
-            return svg(session.position, size=BOARD_SIZE, coordinates=False, dark=dark).encode()
-
-        made = await _drawn(request, ("svg", table_id, session.number, dark), draw)
+        draw = functools.partial(svg, session.position, size=BOARD_SIZE, coordinates=False, dark=dark)
+        made = await _drawn(request, ("svg", table_id, session.number, dark), lambda: draw().encode())
     else:
         made = await _card(request, str(session.position))
     return Response(made, media_type=TYPES[form], headers={"cache-control": cache})

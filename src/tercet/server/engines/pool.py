@@ -194,7 +194,7 @@ class EnginePool:
             )
         stop = threading.Event()
         try:
-            found = await self._ask(self._moves, share, owner, asked, stop, _ignore, seconds, person)
+            found = await self._ask(self._moves, share, owner, asked, stop, lambda _info: None, seconds, person)
         finally:
             stop.set()
         if found is None:
@@ -216,10 +216,6 @@ class EnginePool:
         asked = {**asked, "owner": owner}
         charge = functools.partial(self._fair_share.think, person)
         return await pool.ask(Job(share, owner, asked, stop, report, seconds, answer, charge))
-
-
-def _ignore(_info: dict[str, Any]) -> None:
-    pass
 
 
 def _name(owner: Hashable) -> str:

@@ -270,8 +270,8 @@ class Lobby:
         columns = (TABLES.c.id, TABLES.c.creator, TABLES.c.opened, TABLES.c.public, TABLES.c.speed)
         asked = sa.select(*columns).where((TABLES.c.waiting > 0) & TABLES.c.over.is_(False))
         rows = await self.database.rows(asked)
-        known = {table.id: table for table in self.registry.tables}
-        here = [row.id for row in rows if row.creator in self.people or (row.id in known and _is_kept(known[row.id]))]
+        kept = {table.id for table in self.registry.tables if any(one.held or one.opened for one in table.clients)}
+        here = [row.id for row in rows if row.creator in self.people or row.id in kept]
         networks = self._known_networks({row.creator for row in rows if row.public})
         await self.registry.pubsub.publish(CHANNEL, {"waits": here, "networks": networks})
         now = time.monotonic()
@@ -290,11 +290,6 @@ class Lobby:
         """Close a waiting table, for this reason (``expired`` or ``declined``)."""
         async with self.registry.table(table_id) as table:
             await table.perform(lambda session, now: session.give_up_waiting(reason, now))
-
-
-def _is_kept(table: Table) -> bool:
-    """Return whether a player of the table, or its creator, is there."""
-    return any(client.held or client.opened for client in table.clients)
 
 
 def _rounded(people: int) -> int:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tercet.server.errors import Unreachable
 from tercet.server.processes.absence import IDLE_SHARE, Absences, Interval
-from tercet.server.store.leases import LeaseRow, Leases
+from tercet.server.store.leases import Leases
 
 LOG = logging.getLogger("tercet.server")
 BEAT_SECONDS = 1.0  # between two heartbeats of this process
@@ -231,11 +231,9 @@ class Lease:
     async def look(self) -> None:
         """Find out which other processes are alive."""
         found = await self.leases.since(self.now() / 1000 - DEAD_SECONDS)
-        self._looked = time.monotonic()
-        self.others = {row.id: row.seen for row in found if row.id != self.process_id and not self._is_over(row)}
-
-    def _is_over(self, row: LeaseRow) -> bool:
-        return row.id in self.over or row.seen < self.now() / 1000 - DEAD_SECONDS or _has_exited(row.process)
+        self._looked, dead = time.monotonic(), self.now() / 1000 - DEAD_SECONDS
+        alive = [row for row in found if row.id not in self.over and row.seen >= dead and not _has_exited(row.process)]
+        self.others = {row.id: row.seen for row in alive if row.id != self.process_id}
 
     @property
     def is_sure(self) -> bool:

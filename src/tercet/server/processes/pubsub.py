@@ -37,7 +37,7 @@ class PubSub:
     def __init__(self) -> None:
         self._handlers: dict[str, list[Handler]] = {}
         self._tasks: set[asyncio.Future[None]] = set()
-        self.returned: list[Callable[[], None]] = []
+        self.returned: list[Callable[[], object]] = []
 
     async def publish(self, channel: str, data: dict[str, Any]) -> None:
         """Publish ``data`` to all subscribers of ``channel``."""

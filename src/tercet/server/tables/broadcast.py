@@ -58,11 +58,11 @@ def _data(value: Any) -> Any:
     return data
 
 
-def _data_again(value: Any) -> Any:
-    return json.loads(value.text) if isinstance(value, Written) else _data(value)
-
-
-_ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False, default=_data_again)
+_ENCODER = json.JSONEncoder(
+    separators=(",", ":"),
+    check_circular=False,
+    default=lambda value: json.loads(value.text) if isinstance(value, Written) else _data(value),
+)
 
 
 def encode(message: Any) -> str:

@@ -60,7 +60,7 @@ class Chat:
     async def begin(self) -> None:
         """Subscribe to the lines that other processes receive."""
         await self.registry.pubsub.subscribe(CHANNEL, self._hear)
-        self.registry.pubsub.returned.append(self._returned)
+        self.registry.pubsub.returned.append(lambda: self.registry.spawn(self._again()))
         self.registry.observers.append(self._observe)
 
     async def say(
@@ -156,9 +156,6 @@ class Chat:
             may_read = line["room"] in rooms_to_read(table, client.held)
             if may_read and (client.person_id is None or client.person_id not in blocked):
                 client.tell({"type": "talk", **line})
-
-    def _returned(self) -> None:
-        self.registry.spawn(self._again())
 
     async def _again(self) -> None:
         """Word may have been lost: tell everybody the last lines once more."""
