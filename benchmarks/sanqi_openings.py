@@ -2,21 +2,20 @@
 
 ``find`` lets an engine of level 9 set up positions, Second to move, plays games from each and appends what came of them
 to a file of JSON lines, so that it can be stopped and started again; ``refine`` plays more games from those that are
-split so far; ``book`` writes those that are even in so many games as a book; ``share`` plays on from the shipped book,
-and ``choice`` lets engines of level 9 set up and choose::
+split so far; ``book`` writes those that are even in so many games as a book, and ``choice`` lets engines of level 9 set
+up and choose::
 
     python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --setups 40 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings refine --side 8 --games 120 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings book --side 8 --games 120 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
-    python -m benchmarks.sanqi_openings share --side 8 --games 200 --seed 1 --out shares.jsonl
     python -m benchmarks.sanqi_openings choice --side 8 --pieces 5 --games 40 --seed 1
 
 Level 9 is deterministic: from one position it plays the same game again and again, so that no position is split. In
-``find``, ``refine`` and ``share`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60.
+``find`` and ``refine`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60.
 Every game starts from an image of the position by one of its symmetries, drawn at random, and from engines that
 remember nothing.
 ``find`` drops a position as soon as its first games are lopsided. A position that is kept for its results looks more
-even than it is: only ``share``, whose games choose nothing, says how even a book is.
+even than it is: only the study ``sanqi/book``, whose games choose nothing, says how even a book is.
 """
 
 from __future__ import annotations
@@ -150,20 +149,6 @@ def book(side: int, games: int, out: Path) -> None:
             print(f"{' '.join(one.order)} = {one.won:g}/{one.games}")
 
 
-def share(side: int, games: int, seed: int, out: Path) -> None:
-    """Play on to so many games from the shipped book, each appended to ``out``, and print First's share."""
-    game = tercet.game("sanqi", side=side, opening="book")
-    known = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
-    points = [each["first"] for each in known if (each["side"], each["seed"]) == (side, seed)]
-    pair = engines(game)
-    for number in range(len(points), games):
-        start = game.start(1_000_003 * seed + number)
-        points.append(play(start, pair, random.Random(f"{seed} {number}")))
-        with out.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"side": side, "seed": seed, "game": number, "first": points[-1]}) + "\n")
-    print_share("First", sum(points), len(points))
-
-
 def choice(side: int, pieces: int, games: int, seed: int) -> None:
     """Let engines set up and choose, and print the shares of the Setter and of First."""
     game = tercet.game("sanqi", side=side, opening="swap", setup=pieces)
@@ -191,7 +176,7 @@ def print_share(name: str, points: float, games: int) -> None:
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("find", "refine", "book", "share", "choice"))
+    parser.add_argument("what", choices=("find", "refine", "book", "choice"))
     parser.add_argument("--side", type=int, required=True)
     parser.add_argument("--pieces", type=int, default=5)
     parser.add_argument("--games", type=int, default=200)
@@ -207,10 +192,8 @@ def main() -> None:
         find(chosen.side, chosen.pieces, chosen.setups, chosen.seed, chosen.out)
     elif chosen.what == "refine":
         refine(chosen.side, chosen.games, chosen.seed, chosen.out)
-    elif chosen.what == "book":
-        book(chosen.side, chosen.games, chosen.out)
     else:
-        share(chosen.side, chosen.games, chosen.seed, chosen.out)
+        book(chosen.side, chosen.games, chosen.out)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,15 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import tercet
 from tercet.games import rescan
+from tercet.laboratory import Stop, read_study, run_study
+from tercet.laboratory.reporting import answer, ladder_of
 from tests.fourth_game.gomoku import PAGE, SHOWN, write_gomoku
 
 
@@ -42,3 +45,12 @@ def test_the_package_of_the_page_keeps_the_contract() -> None:
         line = line.play(action)
     assert line.outcome is not None
     assert (line.outcome.winners, line.outcome.cells) == ((0,), ("a1", "a2", "a3"))
+
+
+@pytest.mark.usefixtures("gomoku")
+def test_the_ladder_of_tic_tac_toe_runs() -> None:
+    study = read_study(Path(__file__).with_name("tic-tac-toe.toml"))
+    assert {tuple(arm.options.items()) for arm in study.arms} == {(("size", 3), ("line", 3))}
+    results = run_study(replace(study, stop=Stop(games=2)))
+    assert [name for name, _, _ in ladder_of(results)] == [arm.name for arm in study.arms]
+    assert answer(results).startswith("Twice as many simulations get ")
