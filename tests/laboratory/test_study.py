@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -166,4 +167,4 @@ def test_a_small_version_of_each_shipped_study_gives_a_report(name: str) -> None
         seldom = {"politics", "peace"} | ({"players"} if len(here.players) == 1 else set())
         assert named >= set(study.metrics) - seldom
         results.append(ArmResult(here, rows, found, (), "games"))
-    assert study.question in html_report(Results(study, tuple(results)), f"tercet lab run {name}")
+    assert escape(study.question) in html_report(Results(study, tuple(results)), f"tercet lab run {name}")
