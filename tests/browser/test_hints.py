@@ -40,6 +40,28 @@ def test_hints_grow_stronger_until_the_move_is_played(page: Page, server: Server
     assert page.locator(".hints").count() == 0, "the hints go with the turn that they were for"
 
 
+def test_a_hint_of_sparklies_names_the_turn_until_another_cell_is_claimed(phone: Page, server: Server) -> None:
+    """It named the claim alone, and stayed on the board once another cell had been claimed."""
+    position = "sparklies/board=5x5,ruleset=subtle r0r0r0r0r0/g0r0r1g0g0/g0g0g0r0g0/r0g0r0b0b0/g0b0g0b0b0 B c 0"
+    phone.goto(server.table(ENGINE, position=position))
+    ready(phone)
+    phone.get_by_role("button", name="Hint", exact=True).tap()
+    phone.locator('[data-hint="move"]').tap()
+    phone.wait_for_function("() => document.querySelector('.prompt')?.textContent.includes('Ping ')", timeout=120_000)
+    claim, *_ = phone.locator(".below .prompt").inner_text().removeprefix("Claim ").split(". ")
+    phone.locator(f'.stage [data-cell="{claim}"]').tap()
+    phone.locator(".confirm[data-steps='1']").wait_for()
+    assert phone.locator(".below .prompt").inner_text().startswith("Ping ")
+    assert phone.locator(".stage .edge.hint").count() == 1
+    phone.locator(".confirm").get_by_role("button").first.tap()
+    phone.locator(".confirm").wait_for(state="detached")
+    assert phone.locator(".below .prompt").inner_text().startswith(f"Claim {claim}. Ping ")
+    phone.locator(f'.stage [data-cell="{"a1" if claim != "a1" else "e5"}"]').tap()
+    phone.locator(".confirm[data-steps='1']").wait_for()
+    assert phone.locator(".below .prompt").inner_text() == "Your turn: ping one of your cells with any colour."
+    assert phone.locator(".stage .edge.hint").count() == 0
+
+
 def test_nobody_is_helped_against_people(page: Page, server: Server) -> None:
     page.goto(server.table(game="sanqi", options={"side": 4}))
     ready(page)

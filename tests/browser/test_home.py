@@ -34,6 +34,11 @@ def test_the_first_page_loads_what_it_shows(phone: Page, server: Server) -> None
     assert 50_000 < sum(sizes) < WEIGHT
 
 
+def test_the_first_page_says_when_no_game_is_played(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    page.get_by_text("No game is being played right now.").wait_for()
+
+
 def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server: Server) -> None:
     for width, height in SIZES:
         page = meet(viewport={"width": width, "height": height})

@@ -185,6 +185,29 @@ def test_questions_about_patterns_are_not_half_hidden_on_a_low_desktop(page: Pag
         at_ply(page, 2 * turn + 2)
 
 
+def test_the_turn_that_lost_moves_no_question(page: Page, server: Server) -> None:
+    """ "Cells at risk" moved down by two lines when the turn was found, and by three when its words were loaded."""
+    position = "sparklies/board=4x4,ruleset=subtle r2r2r2r2/g2g1r1g2/g2g1g2g0/r2g1r2g2 B c 0"
+    sit_down(page, server, [{"kind": "me"}, ENGINE], position=position)
+    late: list[Route] = []
+    page.route("**/WhyLost*", lambda route: late.append(route))
+    page.locator('.stage [data-cell="d2"]').click()
+    page.locator('.stage [data-cell="d2"]').click()
+    page.locator('.chooser [data-pick="G"]').click()
+    page.wait_for_selector(".result")
+    settled(page)
+    first = page.evaluate(TOP, ".about .chip")
+    for route in late:
+        route.continue_()
+    page.wait_for_selector(".lost[data-lost], .lost .quiet")
+    settled(page)
+    assert page.evaluate(TOP, ".about .chip") == pytest.approx(first, abs=0.6)
+    page.locator(".lost .words").evaluate("one => one.append('c2 turns from green to red. '.repeat(20))")
+    settled(page)
+    assert page.evaluate(TOP, ".about .chip") == pytest.approx(first, abs=0.6)
+    assert page.locator(".lost .words").get_attribute("tabindex") == "0"
+
+
 CHOICES = "all => all.map(one => `${one.offsetWidth} ${one.offsetHeight} ${one.textContent.trim()}`)"
 
 

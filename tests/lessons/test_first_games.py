@@ -146,6 +146,30 @@ def test_a_piece_is_not_offered_for_replacement_where_that_loses() -> None:
     assert found is None or found.idea.id != "replaceable"
 
 
+def test_the_cell_to_claim_has_the_colour_of_the_pair_where_it_can() -> None:
+    """ "Claim the marked cell for such a pair" of two reds pointed at a green cell."""
+    first = first_game_of("sparklies")
+    assert first is not None
+    start = "sparklies/board=5x5,ruleset=subtle g0r0g0g0b0/r2b0g0r0r0/g0b0r1r0g0/r0r0g0g0g0/b0g0g0r0r0 B c 0"
+    found = next_idea(first, Situation(0, tercet.parse(start)), ["start", "ping"])
+    assert found is not None
+    assert (found.idea.id, found.marks[0].cells) == ("takes", ("d4",))
+
+
+def test_nobody_is_sent_on_in_the_middle_of_a_turn() -> None:
+    """After the claim, when a ping was asked for, the guide said "Now play on"."""
+    first = first_game_of("sparklies")
+    assert first is not None
+    start = tercet.parse(
+        "sparklies/board=5x5,ruleset=subtle r1r0r0r0r1/g0r0r0g0g0/g0g0g0r0g0/r0g0r0b0b0/g0b0g0b0g1 B c 0"
+    )
+    told = [idea.id for idea in first.ideas if idea.id != "go-on"]
+    assert next_idea(first, Situation(0, start.play("+c3")), told) is None
+    found = next_idea(first, Situation(0, start), told)
+    assert found is not None
+    assert found.idea.id == "go-on"
+
+
 def test_a_newcomer_who_did_not_take_is_shown_another_cell_to_take() -> None:
     """The guide stopped helping those who claimed a cell that was not marked, and later said that they can take."""
     first, told = first_game_of("sparklies"), ["start", "ping", "takes", "at-risk"]

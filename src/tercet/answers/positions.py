@@ -19,9 +19,10 @@ from tercet.record import Record
 from tercet.session import Session
 from tercet.view import to_json
 
-__all__ = ["analysed", "check_hint_allowed", "drawn", "explored", "hinted", "lines_shown", "reached", "why"]
+__all__ = ["analysed", "drawn", "explored", "hint_position", "hinted", "lines_shown", "reached", "why"]
 
 MAX_EXPLORED_LINES = 50
+MAX_HINTED_STEPS = 40
 
 
 def analysed(
@@ -99,15 +100,22 @@ def explored(position: str, exploration: str, cell: str | None = None) -> dict[s
     return findings
 
 
-def hinted(position: Position, ply: int, action: str, strength: Strength) -> dict[str, Any]:
-    """Return a hint at ``action`` in the position after ``ply`` actions."""
-    says, marks = hint(position, action, strength)
-    return {"ply": ply, "says": says, "marks": to_json(marks), "action": action if strength == "move" else None}
+def hinted(position: Position, ply: int, turn: Sequence[str], strength: Strength) -> dict[str, Any]:
+    """Return a hint at the first action of ``turn`` in the position after ``ply`` actions; with the strongest, at the
+    others too."""
+    whole = strength == "move"
+    steps = []
+    for action in turn[: MAX_HINTED_STEPS if whole else 1]:
+        says, marks = hint(position, action, strength)
+        steps.append({"position": str(position), "says": says, "marks": to_json(marks)})
+        position = position.play(action)
+    first, *then = steps
+    return {"ply": ply, **first, "action": turn[0] if whole else None, "then": then}
 
 
-def check_hint_allowed(session: Session, held: frozenset[int], rated: bool) -> None:
-    """Raise AnswerError unless the client that holds these seats is to move, in an unrated game in which all others are
-    engines."""
+def hint_position(session: Session, held: frozenset[int], rated: bool, moves: Sequence[str] = ()) -> Position:
+    """Return the position after ``moves`` of an unfinished turn. Raise AnswerError unless the client that holds these
+    seats is to move, in an unrated game in which all others are engines."""
     if not held:
         raise AnswerError("not-your-seat", "seat", "Only players get hints.")
     if rated:
@@ -119,6 +127,12 @@ def check_hint_allowed(session: Session, held: frozenset[int], rated: bool) -> N
         raise AnswerError("over", "table", "The game is over.")
     if session.mover not in held:
         raise AnswerError("not-your-turn", "seat", "You get hints only on your turn.")
+    position = session.position
+    for move in moves:
+        position = position.play(move)
+    if position.is_over or position.mover != session.mover:
+        raise AnswerError("not-possible", "moves", "These moves end your turn.")
+    return position
 
 
 def lines_shown(position: Position, lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -215,12 +215,13 @@ class Backend:
     async def _hint(self, _query: Query, given: dict[str, Any], table: str) -> Any:
         if "position" in given:  # the table is on a server, whose page asks
             position = tercet.parse(given["position"].strip())
-            return positions.hinted(position, 0, await self._engines.suggest(position), given["strength"])
+            return positions.hinted(position, 0, (await self._engines.suggest(position)).split(), given["strength"])
         session = (await self._tables.get(table)).session
         people = frozenset(number for number, seat in enumerate(session.seats) if seat.kind == "person")
-        positions.check_hint_allowed(session, people, rated=False)
-        action = await self._engines.suggest(session.position)
-        return positions.hinted(session.position, session.ply, action, given["strength"])
+        moves = given.get("moves", [])
+        position = positions.hint_position(session, people, False, moves)
+        turn = (await self._engines.suggest(position)).split()
+        return positions.hinted(position, session.ply + len(moves), turn, given["strength"])
 
     async def _think(self, _query: Query, given: dict[str, Any]) -> Any:
         """Choose for an engine at a server's table, as its message ``think`` asks."""

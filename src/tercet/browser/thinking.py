@@ -149,12 +149,14 @@ class Engines:
         return str(self._engine(*key).think(position, Limits()).action)
 
     async def suggest(self, position: Position, report: Report = lambda _: None) -> str:
-        """Return an action to hint at."""
+        """Return the actions of the rest of a turn to hint at, with spaces between them."""
         helped = await self._helped("suggest", (position,), report)
         if helped is not None:
             return helped
         engine = self._engine("hints", position.game, FULL)
-        return str(engine.think(position, Limits(movetime=HINT_SECONDS)).action)
+        action = engine.think(position, Limits(movetime=HINT_SECONDS)).action
+        rest = engine.rest(position.play(action)) if isinstance(engine, PlannedEngine) else ()
+        return " ".join([str(action), *(str(then) for _, then, _ in rest)])
 
     async def analyse(self, position: Position, lines: int, seconds: float, report: Report) -> str:
         """Think about ``position`` at full strength for so many seconds, until the task is cancelled. Return the best

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tercet.abilities.engine import Plan, Planner
@@ -99,6 +99,12 @@ class PlannedEngine(Engine):
         """Return what the turn that was planned last goes on with at ``position``; None where it does not lead
         there."""
         return self._turn.at(position) if position.game == self._game else None
+
+    def rest(self, position: Position) -> Iterator[tuple[Position, Action, Info]]:
+        """Yield each position from ``position`` to the end of the turn planned last, and what follows there."""
+        while (planned := self.planned(position)) is not None:
+            yield position, *planned
+            position = position.play(planned[0])
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         with self._lock:

@@ -267,6 +267,9 @@ GOALS: dict[str, Predicate] = {
     "event": Predicate(_is_event, _event, "such events happened, by the player's actions unless `by` says otherwise"),
     "next_event": Predicate(_is_event, _next_event, "the mover has a turn that causes such events"),
     "pieces": Predicate(_is_pieces, _pieces, "so many such pieces stand on the board, or on these cells"),
+    "turn_begins": Predicate(
+        _is_true, lambda situation, _: not situation.position.turn_is_open, "no part of a turn has been played"
+    ),
     "legal": Predicate(
         _is_bounds,
         lambda situation, bounds: _within(len(situation.position.legal_actions), bounds),

@@ -31,6 +31,26 @@ def test_three_strengths_of_one_move(server: Serving, monkeypatch: pytest.Monkey
     assert wire.act(0, move["action"])["type"] == "ack"
 
 
+def test_the_strongest_hint_names_the_rest_of_the_turn(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Sparklies it named the claim alone, and after another claim nothing could be asked until that was sent."""
+    monkeypatch.setattr(pool, "HINT_SECONDS", 0.05)
+    table = server.open("me", "engine", game="sparklies", options={"board": "4x4"})
+    claim = ask(server, table, "move")
+    ping = claim["then"][0]
+    assert claim["says"].startswith("Claim ")
+    assert ping["says"].startswith("Ping ")
+    assert " p " in ping["position"]
+    assert ask(server, table, "place")["then"] == []
+    path = f"/api/tables/{table['id']}/hint?seat={table['tokens'][0]}"
+    here = server.http.post(path, json={"strength": "move", "moves": [claim["action"]]}).json()
+    assert (here["ply"], here["position"], here["says"]) == (1, ping["position"], ping["says"])
+    refused = server.http.post(path, json={"strength": "move", "moves": [claim["action"], claim["action"]]}).json()
+    assert refused["error"]["code"] == "illegal-action"
+    whole = [claim["action"], f"{claim['action'][1:]}=R"]
+    over = server.http.post(path, json={"strength": "move", "moves": whole}).json()
+    assert over["error"]["why"] == "These moves end your turn."
+
+
 def test_nobody_is_helped_against_people(server: Serving) -> None:
     table = server.open("me", "here")
     assert ask(server, table)["error"]["code"] == "not-possible"

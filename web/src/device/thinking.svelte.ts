@@ -133,8 +133,13 @@ class AnalysisSocket implements Socket {
 /** Open a socket that analyses positions as `/api/analysis` does. */
 export const openAnalysis = (): Socket => (offersDevice() ? new AnalysisSocket() : openSocket(PATH));
 
-/** Return a hint for the player to move at a table, in this position of it. */
-export async function hint(table: string, position: string, strength: string): Promise<HintData> {
+/** Return a hint for the player to move at a table, in this position of it, after `moves` that are not sent. */
+export async function hint(
+  table: string,
+  position: string,
+  strength: string,
+  moves: readonly string[],
+): Promise<HintData> {
   void prepare();
   const found = await ready()
     ?.fetch(`/api/tables/${encodeURIComponent(table)}/hint`, {
@@ -144,7 +149,7 @@ export async function hint(table: string, position: string, strength: string): P
       signal: AbortSignal.timeout(SILENCE),
     })
     .catch(() => null);
-  return found?.ok ? ((await found.json()) as HintData) : api.hint(table, strength);
+  return found?.ok ? ((await found.json()) as HintData) : api.hint(table, strength, moves);
 }
 
 /** Lets this device think for the engines at a server's table. */

@@ -269,8 +269,8 @@ export const api = {
   compareDial: (usual: Lots, changed: Lots, games: number, by: Answering) =>
     send("POST", "/api/dial/compare", { usual, changed, games }, undefined, by) as Promise<DialComparison>,
   /** A hint for the player to move, in games against engines. */
-  hint: (table: string, strength: string) =>
-    post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength }) as Promise<HintData>,
+  hint: (table: string, strength: string, moves: readonly string[]) =>
+    post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength, moves }) as Promise<HintData>,
   /** The game after `ply` actions. */
   at: (table: string, ply: number) =>
     get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,

@@ -954,13 +954,21 @@ export interface HeadResponse {
   title: string;
 }
 /**
- * A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
- * the ``action`` (else null).
+ * A hint at a move of the position after ``ply`` actions. With the strongest, the ``action`` (else null), and what
+ * ``then`` follows in the turn.
  */
 export interface HintData {
   action: string | null;
   marks: Mark[];
   ply: number;
+  position: string;
+  says: string;
+  then: HintStep[];
+}
+/** A hint at one action in ``position``: a sentence, and marks for the board. */
+export interface HintStep {
+  marks: Mark[];
+  position: string;
   says: string;
 }
 /** The state of a search: ``lines``, the best first, and ``nodes`` (simulations), ``nps`` of them a second. */

@@ -33,6 +33,7 @@ export type {
   GameLessons,
   GameStudies,
   HintData,
+  HintStep,
   Info,
   LessonData,
   LessonFrame,

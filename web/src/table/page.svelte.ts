@@ -40,14 +40,16 @@ export class TablePage {
   /** a new table is being opened */
   working = $state(false);
 
-  /** the marks of a hint and of an exploration: both are shown */
+  /** the marks of a hint, of the guide where there is no hint, and of an exploration, which are shown too */
   hinted: readonly Mark[] | null = $state.raw(null);
+  taught: readonly Mark[] | null = $state.raw(null);
   hint = $state("");
   explored: readonly Mark[] | null = $state.raw(null);
   line: Line | null = $state.raw(null);
   onask: ((cell: string) => void) | undefined = $state.raw();
   /** the position in the middle of the player's turn, after the part that is chosen and not sent */
   midTurn: View | null = $state.raw(null);
+  midMoves: readonly string[] = $state.raw([]);
   /** in a guided first game: moves that the player would regret */
   regretted: Readonly<Record<string, string>> = $state.raw({});
 
@@ -79,10 +81,11 @@ export class TablePage {
   readonly lastTurns = $derived.by(() =>
     this.mine === null ? "" : this.tell(inWords(sinceOwn(this.table.moves, this.mine))),
   );
+  readonly help = $derived.by(() => this.hinted ?? this.taught);
   readonly marks = $derived.by((): Mark[] | undefined => {
-    if (!this.view || !(this.hinted ?? this.explored)) return undefined;
+    if (!this.view || !(this.help ?? this.explored)) return undefined;
     const own = this.view.scene.marks.filter((mark) => mark.kind !== "danger" && mark.kind !== "hint");
-    const hints = this.hinted?.map((mark) =>
+    const hints = this.help?.map((mark) =>
       this.explored && mark.kind === "hint" ? { ...mark, kind: "source" } : mark,
     );
     return [...own, ...(this.explored ?? []), ...(hints ?? [])];
@@ -174,6 +177,7 @@ export class TablePage {
   readonly midPrompt = $derived.by(() => {
     const scene = this.midTurn?.scene;
     if (!scene || scene.mover === null) return "";
+    if (this.hint) return this.hint;
     return promptWords({ ...this.standing, asked: scene.prompt, alert: scene.alerts[scene.mover] ?? "" });
   });
   readonly closed = $derived(this.#known ? closedWords(this.standing) : "");

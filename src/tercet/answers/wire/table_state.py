@@ -18,6 +18,7 @@ __all__ = [
     "ClaimKind",
     "ClockView",
     "HintData",
+    "HintStep",
     "Links",
     "OfferKind",
     "OfferView",
@@ -174,11 +175,18 @@ class PastPosition(TypedDict):
     move: Move | None
 
 
-class HintData(TypedDict):
-    """A hint at a move of the position after ``ply`` actions: a sentence, marks for the board, and, with the strongest,
-    the ``action`` (else null)."""
+class HintStep(TypedDict):
+    """A hint at one action in ``position``: a sentence, and marks for the board."""
 
-    ply: int
+    position: str
     says: Text
     marks: list[Mark]
+
+
+class HintData(HintStep):
+    """A hint at a move of the position after ``ply`` actions. With the strongest, the ``action`` (else null), and what
+    ``then`` follows in the turn."""
+
+    ply: int
     action: str | None
+    then: list[HintStep]

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
-from tercet.answers.positions import check_hint_allowed, hinted
+from tercet.answers.positions import hint_position, hinted
 from tercet.answers.table_messages import past_position
 from tercet.answers.table_records import record_text
 from tercet.answers.wire.client_messages import MAX_NUMBER
@@ -134,12 +134,12 @@ async def table_hint(table_id: str, ask: HintRequest, request: Request) -> Json:
     services = services_of(request)
     async with entered(request, table_id) as entry:
         session = entry.table.session
-        check_hint_allowed(session, entry.client.held, entry.table.info.rated)
+        position = hint_position(session, entry.client.held, entry.table.info.rated, ask.moves)
         services.fair_share.budgets.check(spender(), "engine")
         person = share_of(request) if entry.person is None else entry.person.id
-        position = session.position
-        action = await until_gone(request, services.engine_pool.suggest(position, person))
-    return Json(await services.compute(lambda: hinted(position, session.ply, action, ask.strength), request))
+        turn = await until_gone(request, services.engine_pool.suggest(position, person))
+    ply = session.ply + len(ask.moves)
+    return Json(await services.compute(lambda: hinted(position, ply, turn, ask.strength), request))
 
 
 @router.get("/api/tables/{table_id}/ratings")

@@ -147,11 +147,8 @@ class EngineStates:
         report(shown(thought.info))
         ahead = {}
         if isinstance(engine, PlannedEngine):
-            following = position.play(thought.action)
-            while (planned := engine.planned(following)) is not None:
-                action, known = planned
+            for following, action, known in engine.rest(position.play(thought.action)):
                 ahead[fingerprint(following)] = (str(action), to_json(known))
-                following = following.play(action)
         return {"best": str(thought.action), "ahead": ahead}
 
 

@@ -74,7 +74,7 @@ class EnginePool:
         self._share = fair_share.spenders.share
         self._analysing: Counter[str] = Counter()
         self._plans: Bounded[str, dict[str, tuple[str, dict[str, Any]]]] = Bounded(MAX_PLANS)
-        self._suggested: Bounded[Position, str] = Bounded(MAX_SUGGESTIONS)
+        self._suggested: Bounded[Position, list[str]] = Bounded(MAX_SUGGESTIONS)
         self._ended: list[Worker] = []
 
     def close(self) -> None:
@@ -163,16 +163,19 @@ class EnginePool:
             found = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
         return "" if found is None else str(found["best"])
 
-    async def suggest(self, position: Position, person: str) -> str:
-        """Return the action of an engine at full strength after a moment's thought, for a person: if the position was
-        asked about lately, the same, so that stronger hints are about the same move. Raise ApiError if too many of
-        their questions wait already, or it fails."""
+    async def suggest(self, position: Position, person: str) -> list[str]:
+        """Return the actions of an engine at full strength for the rest of the turn, after a moment's thought, for a
+        person: if the position was asked about lately, or is on the way of that turn, the same, so that all hints are
+        about the same turn. Raise ApiError if too many of their questions wait already, or it fails."""
         known = self._suggested.recent(position)
         if known is None:
             owner = f"adviser {person}"
             found = await self._question(question(position, FULL, HINT_SECONDS, 1), owner, person, MOVE_SECONDS)
             self._moves.forget(owner)
-            known = self._suggested[position] = str(found["best"])
+            known = [str(found["best"]), *(str(action) for action, _ in found["ahead"].values())]
+            for number, action in enumerate(known):
+                self._suggested[position] = known[number:]
+                position = position.play(action)
         return known
 
     async def explore(self, position: str, exploration: str, cell: str | None, person: str) -> Message:

@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from tercet.hints import Strength
+from tercet.server.wire.lessons import Actions
 from tercet.server.wire.requests import RequestBody
 
 
@@ -62,9 +63,11 @@ class SeatLink(TypedDict):
 
 
 class HintRequest(RequestBody):
-    """How much the hint tells: where to look (``place``), with which piece (``piece``), or the ``move``."""
+    """How much the hint tells: where to look (``place``), with which piece (``piece``), or the ``move``. ``moves`` are
+    the actions of the turn that are chosen and not played."""
 
     strength: Strength
+    moves: Actions = Field(default_factory=list)
 
 
 class SeatRatingChange(BaseModel):

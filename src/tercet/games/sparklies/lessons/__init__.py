@@ -97,17 +97,18 @@ def advise(position: Position, player: int) -> Advice:
 
 def _best(position: Position) -> tuple[int, str, str, int]:
     """Return how many cells the best action captures, or the best ping after a claim; that action's kind, cell and
-    colour."""
-    best = (0, "", "", -1)
+    colour. Among equal ones, the first whose ping changes no colour: it shows best which pair captures."""
+    best, most = (0, "", "", -1), (0, False)
     for action in position.legal_actions:
         kind, cell, colour = decode(position.game, action.id)
         if kind == "control":
             after = position.play(action)
-            gain = max((_captures(after, then) for then in after.legal_actions), default=0) if after.turn_is_open else 0
+            pings = after.legal_actions if after.turn_is_open else ()
+            value = max((_worth(after, then) for then in pings), default=(0, False))
         else:
-            gain = _captures(position, action)
-        if gain > best[0] and cell >= 0:
-            best = (gain, kind, position.game.board.names[cell], colour)
+            value = _worth(position, action)
+        if value > most and cell >= 0:
+            best, most = (value[0], kind, position.game.board.names[cell], colour), value
     return best
 
 
@@ -134,10 +135,11 @@ def _at_risk(position: Position, player: int) -> tuple[str, ...]:
     return tuple(danger(position, player, SEEN).cells)
 
 
-def _captures(position: Position, action: Action) -> int:
-    """Return how many cells of others, or free ones, an action captures."""
-    mover = position.mover
-    return sum(event.kind == "captured" and event.data["from"] != mover for event in position.transition(action).events)
+def _worth(position: Position, action: Action) -> tuple[int, bool]:
+    """Return how many cells of others, or free ones, an action captures, and whether it leaves all colours."""
+    events = position.transition(action).events
+    captures = sum(event.kind == "captured" and event.data["from"] != position.mover for event in events)
+    return captures, all(event.data["symbol"] == event.data["was"] for event in events if event.kind == "pinged")
 
 
 PARTS = LessonParts(
