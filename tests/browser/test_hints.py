@@ -62,6 +62,18 @@ def test_a_hint_of_sparklies_names_the_turn_until_another_cell_is_claimed(phone:
     assert phone.locator(".stage .edge.hint").count() == 0
 
 
+def test_the_guide_of_a_phone_makes_way_for_hints(phone: Page, server: Server) -> None:
+    """It lay over the sizes of the hint, which it had named: they could not be chosen."""
+    phone.goto(server.base)
+    phone.get_by_role("button", name="Play Sparklies now").tap()
+    phone.wait_for_selector(".guide")
+    phone.get_by_role("button", name="Hint", exact=True).tap()
+    phone.locator('[data-hint="place"]').tap()
+    said(phone, "Look at this part of the board.")
+    phone.get_by_role("button", name="Hint", exact=True).tap()
+    phone.locator(".guide").wait_for()
+
+
 def test_nobody_is_helped_against_people(page: Page, server: Server) -> None:
     page.goto(server.table(game="sanqi", options={"side": 4}))
     ready(page)
