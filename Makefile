@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 # What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test site test-wasm test-page test-online test-thorough test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
+.PHONY: play test site test-wasm test-hosts test-page test-online test-thorough test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -34,8 +34,11 @@ test-thorough: $(VENV)/.tests ## thousands of simulated experiments, brute force
 site: $(VENV)/.pyodide ## Tercet as static files, into dist/site/: plays in the browser, needs no server
 	$(BIN)/tercet site --pyodide $(VENV)/pyodide/node_modules/pyodide --out dist/site
 
-test-wasm: test-programs $(VENV)/.pyodide ## WebAssembly modules of all games against compiled kernels: games, perft, search trees
+test-wasm: test-programs $(VENV)/.pyodide ## WebAssembly modules of all games, and the static site in a browser
 	$(BIN)/pytest -m "wasm and not long" tests/wasm
+
+test-hosts: test-programs ## the modules alone, in Wasmtime, Node and Chromium, against compiled kernels
+	$(BIN)/pytest -n 2 --dist loadfile -m "wasm and not long" tests/wasm/test_games.py tests/wasm/test_hosts.py tests/wasm/test_dial.py
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
 	@$(PIP) --constraint requirements-train.lock --group train
