@@ -145,6 +145,54 @@ def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
     assert phone.locator(".stage svg.board").bounding_box() == board
 
 
+def guided(page: Page, server: Server, position: str, seen: list[str]) -> None:
+    """Open a guided first game of SanQi at a position."""
+    made = server.post("/api/tables", {"position": position, "seats": [{"kind": "me"}, {"kind": "engine", "level": 1}]})
+    page.goto(server.base)
+    page.evaluate(
+        "([table, seen]) => localStorage.setItem('tercet.first', JSON.stringify({ sanqi: { table, seen } }))",
+        [made["id"], seen],
+    )
+    page.goto(f"{server.base}/t/{made['id']}#seat={made['seats'][0]['token']}")
+    ready(page)
+
+
+LONG_IDEAS = {
+    "retaken": "sanqi/5 5/6/7/4Y3/2RRRBRR1/8/7/6/5 F -",
+    "ko": "sanqi/5 5/6/7/8/3RBR3/8/7/6/5 F e5",
+    "line": "sanqi/5 5/6/7/8/3YY4/8/7/6/5 F -",
+}
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (844, 390)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_longest_ideas_hide_nothing_on_a_phone(phone: Page, server: Server, size: tuple[int, int]) -> None:
+    """The box of three lines touched the kinds below the board, one of four lay over them."""
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    for idea, position in LONG_IDEAS.items():
+        guided(phone, server, position, ["circle"])
+        phone.wait_for_selector(f'.guide[data-idea="{idea}"]')
+        settled(phone)
+        assert phone.evaluate(GUIDE_OVER) == [], idea
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_hints_of_a_first_game_are_in_sight_on_a_phone(phone: Page, server: Server, size: tuple[int, int]) -> None:
+    """The guide said that Hint helps, and lay over its buttons."""
+    phone.set_viewport_size({"width": size[0], "height": size[1]})
+    begin(phone, server)
+    phone.wait_for_selector(".guide")
+    marks = phone.locator(".stage .edge.hint").count()
+    phone.get_by_role("button", name="Hint", exact=True).tap()
+    phone.locator('[data-hint="move"]').tap()  # refused if something lies over it
+    phone.wait_for_selector(".stage .edge.hint")
+    assert phone.locator(".guide").count() == 0
+    phone.get_by_role("button", name="Hint", exact=True).tap()
+    phone.wait_for_selector(".guide")
+    assert phone.locator(".stage .edge.hint").count() == marks, "it points at its own cells again"
+
+
 @pytest.mark.page
 def test_a_phone_reads_the_last_turns_in_the_guide_that_covers_them(phone: Page, server: Server) -> None:
     begin(phone, server, "Triplicity")

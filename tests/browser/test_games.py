@@ -403,3 +403,29 @@ def test_a_man_is_dragged(page: Page, server: Server) -> None:
     at_ply(page, 1)
     assert page.locator('[data-cell="d7"][data-symbol]').count() == 1
     assert page.locator('[data-cell="c5"][data-symbol]').count() == 0
+
+
+TURNED = """() => {
+    const heightOf = cell => document.querySelector(`[data-cell="${cell}"]`).getBoundingClientRect().y;
+    return heightOf('a1') > heightOf('l11') ? 'White' : 'not White';
+}"""
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_shared_board_turns_to_the_mover_and_can_be_held(page: Page, server: Server, motion: str) -> None:
+    """It jumped before the move was seen, and only a setting that named no shared screen held it."""
+    page.emulate_media(reduced_motion="reduce" if motion == "reduce" else "no-preference")
+    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
+    ready(page)
+    assert page.evaluate(TURNED) == "White"
+    page.evaluate("""() => new MutationObserver(() => (window.swung ||= !!document.querySelector('.stage .turning')))
+        .observe(document.querySelector('.stage'), { subtree: true, attributes: true, attributeFilter: ['class'] })""")
+    for cell in ("e5", "f7"):
+        page.locator(f'.stage [data-cell="{cell}"]').click()
+    page.wait_for_function(f"() => ({TURNED})() === 'not White'")
+    page.wait_for_selector(".stage .turning", state="detached")
+    assert bool(page.evaluate("() => window.swung")) == (motion != "reduce")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Don't turn the board after each move").click()
+    page.wait_for_function(f"() => ({TURNED})() === 'White'")

@@ -50,27 +50,39 @@ def played(game: str, seed: int) -> Iterator[tuple[Situation, Tip | None]]:
     quick = definition.quick_start
     position = tercet.game(game, **quick.options).start(seed=seed)
     engine = level(position.game, quick.level, seed=seed)
-    told: list[str] = []
+    seen: list[str] = []
     situation = Situation(0, position)
-    while not situation.position.is_over and len(told) < len(first.ideas) and len(situation.played) < 60:
-        found = next_idea(first, situation, told)
+    while not situation.position.is_over and len(seen) < len(first.ideas) and len(situation.played) < 60:
+        found = next_idea(first, situation, seen)
         if situation.position.mover == 0:
             yield situation, found
-            told += [found.idea.id] if found else []
+            seen += [found.idea.id] if found and found.idea.id not in seen else []
         situation = situation.then(str(engine.think(situation.position, Limits(nodes=50)).action))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_ideas_come_one_after_another(game: str) -> None:
-    """Each once, from the first decision on."""
+    """Each once, but for threats and wins, from the first decision on."""
     first = first_game_of(game)
     assert first is not None
     for seed in range(2):
         found = list(played(game, seed))
-        ids = [told.idea.id for _, told in found if told]
-        assert len(ids) == len(set(ids))
+        ids = [tip.idea.id for _, tip in found if tip]
+        once = [tip.idea.id for _, tip in found if tip and not tip.idea.again]
+        assert len(once) == len(set(once))
         assert ids[0] == "start"
         assert set(ids) >= EVERY_GAME[game]
+
+
+def test_a_threat_is_shown_whenever_it_stands() -> None:
+    """It was shown once: a newcomer whose opponent did not win at once was lost at the next turn without a word."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    situation = Situation(0, tercet.parse("sanqi/5 5/6/7/8/1YYYYY3/8/7/6/5 F -"))
+    for now in (situation, situation.then("Re1").then("Bf1")):
+        found = next_idea(first, now, ("threatened", "line", "circle", "triangle"))
+        assert found is not None
+        assert found.idea.id == "threatened"
 
 
 @pytest.mark.parametrize("game", GAMES)

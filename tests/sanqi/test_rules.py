@@ -76,6 +76,15 @@ def test_ko_forbids_replacing_what_the_opponent_just_played() -> None:
     assert "Rxd4" in position.play("Ya4").play("Yg4").legal_actions
 
 
+def test_the_prompt_explains_the_mark_of_ko() -> None:
+    """Only a tooltip did, which no finger can open."""
+    before, scene = "sanqi/4 4/5/2RR2/7/6/5/4 S -", tercet.game("sanqi").definition.view.scene
+    position = play(before, "Bd4")
+    assert scene(position).prompt == "First: place a piece. Ko: d4 is new and can't be replaced yet."
+    assert [mark.kind for mark in scene(position).marks] == ["ko"]
+    assert scene(play(before, "Rd4")).prompt == "First: place a piece.", "nothing could replace it"
+
+
 def test_ko_holds_for_a_piece_just_replaced() -> None:
     position = play("sanqi/4 4/5/2RR2/3B3/3YY1/3Y1/4 F -", "Rxd4")
     assert str(position).endswith(" S d4")

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { layout } from "../src/board/geometry";
-import { byCell, differences, entrance, motionBetween, shownEvents, turnedCells } from "../src/board/motion";
+import {
+  byCell,
+  differences,
+  entrance,
+  motionBetween,
+  shorterWay,
+  shownEvents,
+  turnedCells,
+  turning,
+} from "../src/board/motion";
 import { piece, squares } from "./boards";
 
 const { at } = layout(squares(4), { angle: 0, flipped: false }, false);
@@ -61,4 +70,15 @@ test("all pieces that changed hands are listed, however many, but not those that
   const before = names.map((name) => piece(name, "X", { owner: 0 }));
   const after = names.slice(0, 5).map((name) => piece(name, "X", { owner: 1 }));
   expect(turnedCells(before, [...after, piece("f1", "X", { owner: 0, flags: ["asleep"] })])).toEqual(names.slice(0, 5));
+});
+
+test("a board turns the shorter way, around its own middle", () => {
+  expect([120, 240, -240, 300, 0].map(shorterWay)).toEqual([120, -120, 120, -60, 0]);
+  const { cells } = layout(squares(4), { angle: 90, flipped: false }, false);
+  expect(turning(cells, 90)).toMatch(/^--swing:-90deg;transform-origin:\S+px \S+px$/);
+  const [x = 0, y = 0] = [...turning(cells, 90).matchAll(/(\S+)px/g)].map(([, number]) =>
+    Number(number?.split(":").at(-1)),
+  );
+  expect(x).toBeCloseTo(cells.reduce((sum, cell) => sum + cell.x, 0) / cells.length);
+  expect(y).toBeCloseTo(cells.reduce((sum, cell) => sum + cell.y, 0) / cells.length);
 });

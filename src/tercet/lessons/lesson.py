@@ -189,7 +189,8 @@ class IdeaExample:
 @dataclass(frozen=True)
 class Idea:
     """One idea of a first game: ``text`` under ``title``, shown where ``when`` holds. ``find`` is the game's finder of
-    the cells to point at with a ``mark`` of that kind; where it finds none, the idea does not matter yet."""
+    the cells to point at with a ``mark`` of that kind; where it finds none, the idea does not matter yet. An idea with
+    ``again`` is shown whenever it matters, others once."""
 
     id: str
     title: str
@@ -197,6 +198,7 @@ class Idea:
     when: Test | None
     find: Callable[[Position, int], Sequence[str]] | None
     mark: str
+    again: bool
     examples: tuple[IdeaExample, ...]
 
 

@@ -160,6 +160,7 @@ class _LessonReader:
             when=self._goal(table, "when", table.take("when", dict)) if table.has("when") else None,
             find=finders.get(point),
             mark=table.text("mark", "hint"),
+            again=table.take("again", bool, False),
             examples=tuple(self._example(one) for one in table.tables("example")),
         )
         table.end()

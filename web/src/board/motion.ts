@@ -92,3 +92,12 @@ export function shownEvents(
   const others = [...differences(from, to).keys()].filter((cell) => !chosen.includes(cell));
   return [{ cells: [...chosen] }, ...others.map((cell) => ({ cells: [cell] }))];
 }
+
+/** Return a turn by `angle` degrees as one of at most half a circle. */
+export const shorterWay = (angle: number): number => (((angle % 360) + 540) % 360) - 180;
+
+/** Return as style properties how the drawing of a turned board begins: turned back by `angle` around its middle. */
+export function turning(cells: readonly Cell[], angle: number): string {
+  const middle = (along: "x" | "y"): number => cells.reduce((sum, cell) => sum + cell[along], 0) / cells.length;
+  return `--swing:${-angle}deg;transform-origin:${middle("x").toFixed(3)}px ${middle("y").toFixed(3)}px`;
+}

@@ -19,6 +19,9 @@ import { sinceOwn } from "./sinceOwn";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
 
+/** milliseconds in which a move comes to rest */
+const SETTLES = 600;
+
 export class TablePage {
   readonly table: Table;
   readonly own = new OwnBest();
@@ -55,7 +58,8 @@ export class TablePage {
 
   #playedOn = $state(false);
   #wantsNext = $state(false);
-  #looker = 0;
+  /** the player of this screen who is to move, or moved last */
+  #looker = $state(-1);
 
   constructor(table: Table) {
     this.table = table;
@@ -90,13 +94,17 @@ export class TablePage {
     );
     return [...own, ...(this.explored ?? []), ...(hints ?? [])];
   });
+  /** whether several players look at this screen from different sides of the board */
+  readonly shared = $derived.by(() => {
+    const { data, mySeats } = this.table;
+    return new Set(mySeats.map((seat) => data?.facing[seat] ?? 0)).size > 1;
+  });
   /** the side at the bottom of the board: on a shared screen, that of the player to move */
   readonly facing = $derived.by(() => {
     const { data, mySeats, mover } = this.table;
-    if (!data?.facing || settings.facing === "fixed") return 0;
-    if (mover !== null && mySeats.includes(mover)) this.#looker = mover;
-    else if (!mySeats.includes(this.#looker)) this.#looker = mySeats[0] ?? 0;
-    return data.facing[this.#looker] ?? 0;
+    if (settings.facing === "fixed") return 0;
+    const seat = [this.#looker, mover ?? -1].find((one) => mySeats.includes(one)) ?? mySeats[0] ?? 0;
+    return data?.facing[seat] ?? 0;
   });
 
   // The viewer and the players.
@@ -236,6 +244,17 @@ export class TablePage {
       return () => clearTimeout(soon);
     });
     $effect(() => this.own.follow(table));
+    /** The last move settles before the board turns to the next player. */
+    $effect(() => {
+      const { mover } = table;
+      if (mover === null || !table.mySeats.includes(mover)) return;
+      if (still() || untrack(() => this.#looker) < 0) {
+        this.#looker = mover;
+        return;
+      }
+      const soon = setTimeout(() => (this.#looker = mover), SETTLES);
+      return () => clearTimeout(soon);
+    });
     $effect(() => {
       if (this.#firstGame && table.over) this.endGuide();
     });

@@ -140,8 +140,10 @@ def scene(position: Position) -> Scene:
     marks = []
     outcome = position.outcome
     ko = int(row[layout.KO])
+    asked = prompt(position)
     if ko and outcome is None and _ko_forbids(game, row, ko - 1):
         marks.append(Mark("ko", (names[ko - 1],), "ko: just played, so it can't be replaced this turn"))
+        asked += f" Ko: {names[ko - 1]} is new and can't be replaced yet."
     if outcome and outcome.cells:
         marks.append(Mark("win", outcome.cells, _pattern(game.options, outcome.reason)))
     mover = position.mover
@@ -153,7 +155,7 @@ def scene(position: Position) -> Scene:
         tuple(pieces),
         tuple(marks),
         panels,
-        prompt(position),
+        asked,
         mover,
         "over" if outcome else "playing",
         result(position),
