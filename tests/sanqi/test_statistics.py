@@ -48,3 +48,10 @@ def test_threats_are_what_the_finder_of_patterns_shows() -> None:
         assert row.counts["swings"] == sum(one != other for one, other in pairwise(makers))
         swings += row.counts["swings"]
     assert swings
+
+
+def test_games_that_version_0_2_counted_can_be_read() -> None:
+    """They have no threats."""
+    game = tercet.game("sanqi")
+    found = STATISTICS.summary(game, [{"replacements": 2, "ko": 1, "pieces": [9, 5, 4]}] * 2)
+    assert [line[:12] for line in STATISTICS.report(game, found)] == ["replacements", "turns with a", "kinds played"]

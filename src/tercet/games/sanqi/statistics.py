@@ -73,8 +73,9 @@ class TurnCount:
 
 
 def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {key: spread([one[key] for one in counts]) for key in TITLES}
-    if kept := [one["kept"] for one in counts if one["kept"]]:
+    counted = [key for key in TITLES if all(key in one for one in counts)]  # version 0.2 counted no threats
+    found: dict[str, Any] = {key: spread([one[key] for one in counts]) for key in counted}
+    if kept := [one["kept"] for one in counts if one.get("kept")]:
         found["kept"] = per_turn(kept).as_dict()
     # Which kind is which means nothing: what matters is how much of a game is played with the kind it favours.
     shares = [sorted(one["pieces"], reverse=True) for one in counts]
@@ -84,7 +85,7 @@ def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _report(game: Game, found: Mapping[str, Any]) -> list[str]:
     kinds = ", ".join(f"{100 * part:.0f} %" for part in found["kinds"])
-    lines = [f"{title:<20} {words(found[key])}" for key, title in TITLES.items()]
+    lines = [f"{title:<20} {words(found[key])}" for key, title in TITLES.items() if key in found]
     if "kept" in found:
         lines.append(f"{'threats kept up':<20} {percent(found['kept'])} of the threats")
     return [*lines, f"{'kinds played':<20} {kinds} of the pieces, the kind that was played most first"]

@@ -20,8 +20,7 @@ Used = Callable[[str, Sequence[float]], None]
 
 class Exchange:
     """Sends the other processes, once a second, the use here by kind and key, and passes theirs to the counters of
-    each kind; likewise the present numbers of each client, such as open sockets. Does nothing if no other process
-    can hear."""
+    each kind; likewise the present numbers of each client, such as open sockets. Alone it does nothing."""
 
     def __init__(self) -> None:
         self._process_id = secrets.token_hex(6)

@@ -15,8 +15,7 @@ SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
 class Spender:
     """A user of scarce resources: from a ``network``, and as a ``person`` (an id) once known. In queues each account
-    counts for itself, and all guests of a network count as one. Without both it is the server itself, which has no
-    limits."""
+    counts for itself, and all guests of a network count as one. Without both it is the unlimited server itself."""
 
     __slots__ = ("is_guest", "network", "person")
 

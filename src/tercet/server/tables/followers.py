@@ -104,8 +104,7 @@ class Followers:
         return encode(seen_by(message, held, opened, bare))
 
     async def greet(self, client: Client, since: int | None) -> None:
-        """Tell ``client``, who comes, the events after number ``since`` if they are few, else a snapshot. Does not
-        lock."""
+        """Tell ``client`` the events after number ``since`` if they are few, else a snapshot. Does not lock."""
         missed = self._state.session.number - since if since else 0
         if not client.reads:
             client.tell()

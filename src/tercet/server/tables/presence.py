@@ -42,8 +42,7 @@ class Presence:
         return seat in self._absent or seat in self.present
 
     def away(self, seats: Iterable[int], expected: frozenset[int]) -> list[AwayView]:
-        """Those of ``seats`` who are away, with the time they went, and whether they ever came: the ``expected`` did
-        not."""
+        """Those of ``seats`` who are away, since when, and whether they came (the ``expected`` did not)."""
         present = self.present
         return [
             {"seat": seat, "since": self._absent.get(seat, self._began), "came": seat not in expected}
