@@ -182,6 +182,19 @@ def test_nobody_is_sent_on_in_the_middle_of_a_turn() -> None:
     assert found.idea.id == "go-on"
 
 
+def test_a_threat_waits_while_a_captured_cell_may_ping() -> None:
+    """The guide marked a cell to save with a ping, while only the cells with a halo could ping."""
+    first = first_game_of("sparklies")
+    assert first is not None
+    start = tercet.parse(
+        "sparklies/board=5x5,ruleset=subtle r0g0g0b0b0/g0g0b0g0r0/r1g2b2g2b0/g0g0g0b0g0/g0b0g0b0b0 B c 0"
+    )
+    now = start.play("+b4").play("b4=R").play("b3=R")
+    assert {str(action) for action in now.legal_actions if "=" in str(action)} == {"a4=R", "a4=G", "a4=B"}
+    found = next_idea(first, Situation(0, now), ["start", "ping", "takes", "takes-more", "chain"])
+    assert found is None or found.idea.id != "at-risk"
+
+
 def test_a_newcomer_who_did_not_take_is_shown_another_cell_to_take() -> None:
     """The guide stopped helping those who claimed a cell that was not marked, and later said that they can take."""
     first, told = first_game_of("sparklies"), ["start", "ping", "takes", "at-risk"]
