@@ -74,7 +74,7 @@ def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, serve
     assert not [path for path in kept if path.startswith("/api/")], "no rules, no games"
     page.context.set_offline(True)
     page.goto(server.base + "/rules/sanqi")
-    page.get_by_text("You're offline. Games, lessons and rules need a connection.").wait_for()
+    page.get_by_text("You're offline. Tercet needs a connection.").wait_for()
     page.get_by_text("Can't reach the server.").wait_for()
     assert page.locator("main figure").count() == 0
     page.context.set_offline(False)

@@ -16,6 +16,8 @@ export class Puzzle extends Trying {
   fault = $state("");
   /** the solution was asked for before the puzzle was decided */
   gaveUp = $state(false);
+  /** the puzzle has been decided: the solution may be looked at and costs nothing */
+  counted = $state(false);
   /** tries belong to a run and change no rating */
   run = false;
 
@@ -26,6 +28,7 @@ export class Puzzle extends Trying {
       const data = await fetching;
       if (turn !== this.turn) return;
       this.data = data;
+      this.counted = data.settled && !data.again;
       this.again();
     } catch (error) {
       if (turn === this.turn) this.fault = reason(error, t("puzzle.failed"));
@@ -69,6 +72,7 @@ export class Puzzle extends Trying {
     this.answer = found;
     this.state = found.state;
     if (found.standing) this.standings[found.game] = found.standing;
+    this.counted ||= found.state !== "unsure";
   }
 
   /** Show a way to solve it from its beginning; a puzzle that is not decided yet is failed by that. */

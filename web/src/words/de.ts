@@ -44,7 +44,7 @@ export const de: Words = {
   "common.sentences": "{first}. {next}",
 
   "app.skip": "Zum Inhalt",
-  "app.offline": "Du bist offline. Für Partien, Lektionen und Regeln brauchst du eine Verbindung.",
+  "app.offline": "Offline: Tercet braucht eine Verbindung.",
   "app.lost": "Seite nicht gefunden",
 
   "header.play": "Spielen",
@@ -589,7 +589,7 @@ export const de: Words = {
   "table.title": "Partie",
   "table.isOver": "{title} (zu Ende)",
   "table.missing": "Partie nicht gefunden",
-  "table.rated": "Gewertete Partie. Sie zählt, sobald alle zweimal am Zug waren.",
+  "table.rated": "Gewertet: zählt, sobald alle zweimal am Zug waren.",
   "table.youPlay": "Du spielst **{player}**.",
   "table.youPlayFor": "Du spielst **{player}**: {aims}.",
   "table.otherBegins": "{player} beginnt.",
@@ -976,6 +976,7 @@ export const de: Words = {
   "puzzle.storm": "Sturm",
   "puzzle.dailyOf": "Aufgabe des Tages, {date}",
   "puzzle.showSolution": "Lösung zeigen",
+  "puzzle.giveUp": "Lösung zeigen (gilt als nicht gelöst)",
   "puzzle.streakWhat":
     "Jede Aufgabe ist schwerer als die vorige. Ein Fehler beendet die Serie. Eine Aufgabe darfst du überspringen.",
   "puzzle.stormWhat":

@@ -40,7 +40,7 @@ export const en = {
   "common.sentences": "{first}. {next}",
 
   "app.skip": "Skip to content",
-  "app.offline": "You're offline. Games, lessons and rules need a connection.",
+  "app.offline": "You're offline. Tercet needs a connection.",
   "app.lost": "Page not found",
 
   "header.play": "Play",
@@ -584,7 +584,7 @@ export const en = {
   "table.title": "Game",
   "table.isOver": "{title} (over)",
   "table.missing": "Game not found",
-  "table.rated": "Rated game. It counts once each player has had two turns.",
+  "table.rated": "Rated: counts after two turns by each player.",
   "table.youPlay": "You play **{player}**.",
   "table.youPlayFor": "You play **{player}**: {aims}.",
   "table.otherBegins": "{player} starts.",
@@ -966,6 +966,7 @@ export const en = {
   "puzzle.storm": "Storm",
   "puzzle.dailyOf": "Daily puzzle, {date}",
   "puzzle.showSolution": "Show solution",
+  "puzzle.giveUp": "Show solution (counts as failed)",
   "puzzle.streakWhat":
     "Each puzzle is harder than the one before. One mistake ends the streak. You may skip one puzzle.",
   "puzzle.stormWhat": "Solve as many puzzles as you can in {minutes} minutes. Each mistake costs {seconds} seconds.",

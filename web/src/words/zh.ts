@@ -43,7 +43,7 @@ export const zh: Words = {
   "common.sentences": "{first}。{next}",
 
   "app.skip": "跳到正文",
-  "app.offline": "你已离线。对局、课程和规则需要联网。",
+  "app.offline": "你已离线。Tercet 需要联网。",
   "app.lost": "页面不存在",
 
   "header.play": "下棋",
@@ -943,6 +943,7 @@ export const zh: Words = {
   "puzzle.storm": "冲刺",
   "puzzle.dailyOf": "{date}每日谜题",
   "puzzle.showSolution": "显示答案",
+  "puzzle.giveUp": "显示答案（计为失败）",
   "puzzle.streakWhat": "一题比一题难，答错一题即结束。可以跳过一题。",
   "puzzle.stormWhat": "在 {minutes} 分钟内尽可能多地解题，每错一题扣 {seconds} 秒。",
   "puzzle.unrated": "等级分不变。",
