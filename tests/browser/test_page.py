@@ -172,6 +172,8 @@ def test_turning_mirroring_and_coordinates(page: Page, server: Server) -> None:
     ready(page)
 
     def place(cell: str) -> tuple[float, float]:
+        """Where the cell is once the board has stopped turning."""
+        page.wait_for_selector(".stage .turning", state="detached")
         box = page.locator(f'[data-cell="{cell}"]').bounding_box()
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -193,7 +193,7 @@ def test_the_turn_that_lost_moves_no_question(page: Page, server: Server) -> Non
     page.route("**/WhyLost*", lambda route: late.append(route))
     page.locator('.stage [data-cell="d2"]').click()
     page.locator('.stage [data-cell="d2"]').click()
-    page.locator('.chooser [data-pick="G"]').click()
+    page.locator(".chooser").get_by_role("button", name="green").click()
     page.wait_for_selector(".result")
     settled(page)
     first = page.evaluate(TOP, ".about .chip")
