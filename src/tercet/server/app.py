@@ -7,7 +7,6 @@ import functools
 import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from importlib import import_module
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -18,7 +17,6 @@ from tercet import __version__
 from tercet.browser.device_files import DeviceFiles
 from tercet.errors import TercetError
 from tercet.server import errors
-from tercet.server.api import health
 from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.errors import Json
 from tercet.server.limits.limits import ServerLimits
@@ -44,12 +42,16 @@ from tercet.server.web.logs import Requests
 from tercet.server.web.middleware import SecurityMiddleware, named_origins
 from tercet.server.web.translation import TranslationMiddleware
 
+# isort: off
+from tercet.server.api import (
+    accounts, analysis, bots, challenges, description, friends, games, health, laboratory, lessons, lobby, my_data,
+    my_games, pictures, printing, profiles, puzzles, recovery, seats, social, source, tables, tournaments,
+)  # fmt: skip
+
 LOG = logging.getLogger("tercet.server")
-# In the order of the description.
-ROUTES = (
-    "games", "printing", "lessons", "laboratory", "puzzles", "analysis", "tables", "seats", "lobby", "challenges",
-    "pictures", "my_games", "source", "description", "accounts", "my_data", "recovery", "profiles", "social", "friends",
-    "bots", "tournaments", "health",
+ROUTES = (  # in the order of the description
+    games, printing, lessons, laboratory, puzzles, analysis, tables, seats, lobby, challenges, pictures, my_games,
+    source, description, accounts, my_data, recovery, profiles, social, friends, bots, tournaments, health,
 )  # fmt: skip
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
 
@@ -98,9 +100,8 @@ def create_app(
     redis = checked(redis or os.environ.get("TERCET_REDIS") or None)
     bounds = limits or ServerLimits.read(os.environ.get("TERCET_BOUNDS", ""))
     workers = named_engines(os.environ.get("TERCET_ENGINES")) if engines is None else engines
-    named = os.environ.get("TERCET_CLIENT_SITES", "") if sites is None else sites
-    client_sites = named_origins(named, "TERCET_CLIENT_SITES")
-    allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")) | client_sites
+    named = named_origins(os.environ.get("TERCET_CLIENT_SITES", "") if sites is None else sites, "TERCET_CLIENT_SITES")
+    allowed = frozenset(origins) | named_origins(os.environ.get("TERCET_ORIGINS", "")) | named
     services = Services(bounds, allowed, FairShare(bounds, processes=workers != 0))
     url = address(where or (folder or Path()) / "tercet.sqlite")
     start = functools.partial(
@@ -119,12 +120,12 @@ def create_app(
     errors.install(app)
     device = device or os.environ.get("TERCET_DEVICE") or None
     pages.install(app, page or pages.PAGE, None if device is None else DeviceFiles.read(Path(device)))
-    for name in ROUTES:
-        app.include_router(import_module(f"tercet.server.api.{name}").router)
+    for part in ROUTES:
+        app.include_router(part.router)
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)
-    app.add_middleware(ClientSites, sites=client_sites)
+    app.add_middleware(ClientSites, sites=named)
     app.add_middleware(Requests)
     return app
 
