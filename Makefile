@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
 # What Python compiles is kept: hundreds of processes that tests start would each compile the same sources.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test site test-wasm test-hosts test-page test-online test-thorough test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
+.PHONY: play test site test-wasm test-modules test-page test-online test-thorough test-train test-long test-programs pictures check check-python check-page format audit docs bench wheel clean help
 
 play: $(VENV)/.installed ## install, then serve the games and say where
 	@$(BIN)/tercet serve --port $(PORT)
@@ -37,8 +37,8 @@ site: $(VENV)/.pyodide ## Tercet as static files, into dist/site/: plays in the 
 test-wasm: test-programs $(VENV)/.pyodide ## WebAssembly modules of all games, and the static site in a browser
 	$(BIN)/pytest -m "wasm and not long" tests/wasm
 
-test-hosts: test-programs ## the modules alone, in Wasmtime, Node and Chromium, against compiled kernels
-	$(BIN)/pytest -n 2 --dist loadfile -m "wasm and not long" tests/wasm/test_games.py tests/wasm/test_hosts.py tests/wasm/test_dial.py
+test-modules: $(VENV)/.tests ## the modules alone, in Wasmtime, against compiled kernels
+	$(BIN)/pytest -n 2 --dist loadfile -m "wasm and not long" tests/wasm/test_games.py tests/wasm/test_dial.py
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
 	@$(PIP) --constraint requirements-train.lock --group train
@@ -91,7 +91,7 @@ clean: ## remove all that was made
 	rm -rf $(VENV) dist site web/node_modules src/tercet/server/page
 
 help:
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(VENV)/.environment:
 	@tools/environment.sh $(VENV)
