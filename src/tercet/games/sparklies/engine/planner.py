@@ -133,7 +133,7 @@ class TurnPlanner:
     def __init__(self, game: Game, strength: PlannerSettings, seed: int = 0) -> None:
         self.game = game
         self.lines = 1  # all that are found are given anyway
-        self.barred: frozenset[int] = frozenset()  # and so are these
+        self.barred: frozenset[int] = frozenset()  # not left out: all plans are given, and the caller chooses
         self.strength = strength
         self.players = len(game.players)
         self._full = strength.full and self.players == 2
