@@ -5,11 +5,11 @@
     python tools/studies.py tutorial             # the commands of docs/laboratory.md
     python tools/studies.py --pages              # play nothing; write the pages from the results that are there
 
-Games are kept in dist/studies, so that a run that was stopped goes on. The page of the tutorial has its study, the
-commands and what they print. This program also writes two kinds of blocks in the pages of docs. Between ``<!--
-study sparklies/duel -->`` and ``<!-- end of study -->`` stands the answer of that study; between ``<!-- table
-sparklies/handicap share.White: handicap by board -->`` and ``<!-- end of table -->`` a figure of all arms of its
-grid, with the values of one option down and those of the other across.
+Games are kept in dist/studies, so that a run that was stopped goes on; those that other engines played are played
+again. The page of the tutorial has its study, the commands and what they print. This program also writes two kinds of
+blocks in the pages of docs. Between ``<!-- study sparklies/duel -->`` and ``<!-- end of study -->`` stands the answer
+of that study; between ``<!-- table sparklies/handicap share.White: handicap by board -->`` and ``<!-- end of table
+-->`` a figure of all arms of its grid, with the values of one option down and those of the other across.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, path in shipped.items():
         if given.pages or name not in (given.studies or shipped):
             continue
-        results = run_study(study_of(name), GAMES / name, workers=given.workers)
+        results = run_study(study_of(name), GAMES / name, workers=given.workers, afresh=True)
         publish(path, html_report(results, shlex.join(["tercet", "lab", "run", name])), table(results))
         print(f"{name}: {sum(len(arm.rows) for arm in results.arms)} games")
     if not given.pages and "tutorial" in (given.studies or ["tutorial"]):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 import tercet
@@ -15,7 +13,6 @@ from tercet.errors import OptionError
 from tercet.laboratory import Arm, LaboratoryError, Player, Stop, Study, StudyError, players, read_study, run_study
 from tercet.laboratory.published import published_studies
 from tercet.laboratory.reporting import html_report, record_of
-from tercet.laboratory.storing import StudyFolder, read_rows
 
 AHEAD = Arm("sanqi", {"side": 4}, players("level:2"), name="ahead", head_start=3)
 
@@ -89,22 +86,6 @@ def test_an_engine_that_draws_nothing_plays_other_games_with_other_numbers_of_no
     path.write_text(f"{text}9\n", encoding="utf-8")
     with pytest.raises(StudyError, match=r"line 7: player\.p\.least_nodes: .* between 1 and 8, not 9"):
         read_study(path)
-
-
-def test_folders_of_version_0_2_go_on(tmp_path: Path) -> None:
-    """Their manifests and games do not know head starts."""
-    arm = replace(AHEAD, head_start=0)
-    store = StudyFolder(tmp_path)
-    store.write(arm, 0, arm.play(0, 2))
-    (path,) = store.steps(arm).values()
-    (manifest,) = (one for one in path.parent.iterdir() if one.suffix == ".json")
-    described = manifest.read_text(encoding="utf-8")
-    assert json.loads(described)
-    assert "head_start" not in described
-    assert "least_nodes" not in described
-    rows = read_rows(path)
-    pq.write_table(pq.read_table(path).drop_columns(["ahead"]), path)
-    assert read_rows(path) == rows
 
 
 def test_the_shipped_study_has_the_cost_between_two_and_three_turns() -> None:

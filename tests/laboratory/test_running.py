@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -15,17 +16,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from tercet import __version__
 from tercet.cli import main
 from tercet.data import DataError
-from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, read_study, run_study
+from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, read_study, run_study, storing
 from tercet.laboratory.metrics import figures
 from tercet.laboratory.reporting import answer, html_report, search_report, table
 from tercet.laboratory.running import LEAST_STEPS, Bench
 from tercet.laboratory.searching import search
+from tercet.laboratory.storing import made_by
 from tercet.laboratory.study import Target
 from tercet.workers import Workers
 from tests.support.clusters import dask_cluster, ray_cluster
@@ -111,6 +115,46 @@ def test_games_made_otherwise_are_refused(tmp_path: Path) -> None:
     run_study(replace(STUDY, arms=(SMALL,)), tmp_path)
     with pytest.raises(DataError, match="has seed 1, not 2"):
         run_study(replace(STUDY, arms=(replace(SMALL, seed=2),)), tmp_path)
+
+
+@pytest.mark.parametrize("changed", ["the version", "the engines", "a network", "an older folder"])
+def test_games_that_other_engines_played_are_refused_or_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    """Else a run that goes on after an engine has changed would mix the games of two engines."""
+    study = replace(STUDY, stop=Stop(games=24))
+    whole = run_study(study, tmp_path / "study")
+    made_by.cache_clear()
+    run_study(study, tmp_path / "study")
+    before = files(tmp_path / "study")
+    if changed == "the version":
+        monkeypatch.setattr("tercet.laboratory.storing.__version__", "9.9")
+    elif changed == "the engines":
+        (tmp_path / "engine.py").write_text("STRENGTH = 2", encoding="utf-8")
+        module = SimpleNamespace(__file__=str(tmp_path / "engine.py"))
+        monkeypatch.setattr("tercet.laboratory.storing.PLAYING", (module,))
+    elif changed == "a network":
+        listed = "tercet.laboratory.storing._files"
+        kept = storing._files
+        monkeypatch.setattr(listed, lambda module: [path for path in kept(module) if path.suffix != ".net"])
+    else:
+        for path in (tmp_path / "study").rglob("manifest.json"):
+            described = json.loads(path.read_text(encoding="utf-8"))
+            del described["made_by"]
+            path.write_text(json.dumps(described), encoding="utf-8")
+        before = files(tmp_path / "study")
+    made_by.cache_clear()
+    was = "an earlier version" if changed == "an older folder" else rf"Tercet {re.escape(__version__)} \(\w+\)"
+    with pytest.raises(DataError, match=rf"were played by {was}, .* Choose another folder, or .* --afresh"):
+        run_study(study, tmp_path / "study")
+    assert files(tmp_path / "study") == before
+    with pytest.raises(DataError, match="were played by"):
+        compare(study, "3x3", "0.5", ["share.White"], 0.1, tmp_path / "study")
+    assert table(run_study(study, tmp_path / "study", afresh=True)) == table(whole)
+    monkeypatch.setattr("tercet.laboratory.running._play_step", None)
+    assert table(run_study(study, tmp_path / "study")) == table(whole), "they are noted as played by this code now"
+    monkeypatch.undo()
+    made_by.cache_clear()
 
 
 def test_time_that_is_over_ends_a_run_with_whole_steps() -> None:
@@ -306,6 +350,7 @@ def test_kills_of_the_command_and_of_workers_change_no_number(tmp_path: Path, ga
         running.wait()
     assert killed == kills
     assert workers == kills
-    assert table(run_study(study, tmp_path / "torn")) == whole
+    subprocess.run([*command, str(tmp_path / "torn")], check=True, stdout=subprocess.DEVNULL)
+    assert (tmp_path / "torn" / "figures.csv").read_text(encoding="utf-8") == whole
     kept = {name: data for name, data in files(tmp_path / "torn" / "games").items() if ".tmp" not in name}
     assert kept == files(tmp_path / "whole" / "games")

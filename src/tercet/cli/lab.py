@@ -65,6 +65,7 @@ def run(
     seed: int | None,
     on: str,
     workers: int | None,
+    afresh: bool,
     json: bool,
 ) -> None:
     """Run a study into a folder, and write its report."""
@@ -73,7 +74,7 @@ def run(
     study = _bounded(study_of(name), games, width, minutes, seed)
     folder = out or Path(f"{study.name}-study")
     with _progress(json) as tell:
-        results = run_study(study, folder, on=on, workers=workers, report=tell)
+        results = run_study(study, folder, on=on, workers=workers, report=tell, afresh=afresh)
     given = {"games": games, "width": width, "minutes": minutes, "seed": seed}
     words = ["tercet", "lab", "run", name, *(f"--{key}={value}" for key, value in given.items() if value is not None)]
     replace_file(folder / "figures.csv", table(results).encode())

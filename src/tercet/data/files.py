@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from tercet.data.schema import DataError
 
-__all__ = ["check_manifest", "parquet_bytes", "parts", "replace", "whole_file"]
+__all__ = ["MANIFEST", "check_manifest", "parquet_bytes", "parts", "read_manifest", "replace", "whole_file"]
 
 COMPRESSION = "zstd"
 MANIFEST = "manifest.json"
@@ -58,16 +58,25 @@ def part_path(directory: Path, number: int) -> Path:
     return directory / f"part-{number:05d}.parquet"
 
 
+def read_manifest(directory: Path) -> dict[str, Any] | None:
+    """Return what ``directory`` says that its parts are made from; None where it says nothing, DataError where that is
+    damaged."""
+    path = directory / MANIFEST
+    if not path.exists():
+        return None
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise DataError(f"{path} is damaged.") from None
+    return found
+
+
 def check_manifest(directory: Path, content: Mapping[str, Any]) -> None:
     """Say in ``directory`` what its parts are made from. DataError where it says something else already: parts of two
     different runs must not stand side by side."""
-    path = directory / MANIFEST
     wanted = json.loads(json.dumps(content))
-    if path.exists():
-        try:
-            known = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            raise DataError(f"{path} is damaged.") from None
+    known = read_manifest(directory)
+    if known is not None:
         differing = sorted(name for name in {*known, *wanted} if known.get(name) != wanted.get(name))
         if differing:
             was, now = (content.get(differing[0]) for content in (known, wanted))
@@ -75,4 +84,4 @@ def check_manifest(directory: Path, content: Mapping[str, Any]) -> None:
         return
     if directory.exists() and any(directory.iterdir()):
         raise DataError(f"{directory} is not empty, and its files are not Tercet's. Choose another folder.")
-    replace(path, json.dumps(wanted, indent=1, ensure_ascii=False).encode() + b"\n")
+    replace(directory / MANIFEST, json.dumps(wanted, indent=1, ensure_ascii=False).encode() + b"\n")

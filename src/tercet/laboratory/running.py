@@ -182,12 +182,14 @@ def run_study(
     on: str = "local",
     workers: int | None = 1,
     report: Callable[[StudyProgress], None] | None = None,
+    afresh: bool = False,
 ) -> Results:
     """Play a study's games and return what they give.
 
     With a ``folder`` the games are kept there as Parquet, step by step, and a second run goes on where the first was
-    stopped; it may ask for more games or narrower intervals, but not for other games. ``on`` and ``workers`` are those
-    of :func:`tercet.workers.run_tasks` and change no figure. ``report`` hears how far it has come.
+    stopped; it may ask for more games or narrower intervals, but not for other games. Games that another version of the
+    engines played are refused, or played again if ``afresh``. ``on`` and ``workers`` are those of
+    :func:`tercet.workers.run_tasks` and change no figure. ``report`` hears how far it has come.
     """
     began = time.monotonic()
     study.check()
@@ -195,7 +197,7 @@ def run_study(
     if folder is not None:
         from tercet.laboratory.storing import StudyFolder
 
-        store = StudyFolder(Path(folder))
+        store = StudyFolder(Path(folder), afresh)
     minutes = study.stop.minutes
     deadline = math.inf if minutes is None else began + 60 * minutes
     with Workers(on, workers) as crew:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tercet.data.files import check_manifest, parquet_bytes, part_path, parts, replace
-from tercet.data.schema import rules_hash
+from tercet import __version__, engines, kernel, playout, politics, trials
+from tercet.data.files import MANIFEST, check_manifest, parquet_bytes, part_path, parts, read_manifest, replace
+from tercet.data.schema import DataError, rules_hash
+from tercet.games import game_definition
+from tercet.laboratory import playing, restricted
 from tercet.laboratory.playing import Arm, GameRow
 from tercet.politics import DecisionEffect
 
-__all__ = ["StudyFolder", "read_rows", "rows_bytes"]
+__all__ = ["StudyFolder", "made_by", "read_rows", "rows_bytes"]
 
 _SHARES = pa.list_(pa.float64())
 SCHEMA = pa.schema(
@@ -38,7 +45,16 @@ SCHEMA = pa.schema(
         pa.field("ahead", pa.list_(pa.int32()), nullable=False),
     ]
 )
-_LATER = (("head_start", 0), ("least_nodes", None), ("always", ()))  # manifests of version 0.2 lack these
+PLAYING = (
+    engines,
+    kernel,
+    playing,
+    playout,
+    politics,
+    restricted,
+    trials,
+)  # what plays and counts games, beside the game
+NOT_PLAYING = {"__pycache__", "lessons", "puzzles", "samples", "studies", "translations"}  # folders of a game
 _JSON = ("counts", "fired", "politics")
 
 
@@ -60,31 +76,65 @@ def read_rows(path: Path) -> list[GameRow]:
         one |= {name: json.loads(one[name]) for name in _JSON}
         one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
         for name in ("entrants", "scores", "choices", "fights", "moves", "ahead"):
-            one[name] = tuple(one.get(name, ()))  # games of version 0.2 have no head start
+            one[name] = tuple(one[name])
         one["judged"] = tuple(tuple(shares) for shares in one["judged"])
         found.append(GameRow(**one))
     return found
 
 
-def _since_0_2(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {name: value for name, value in fields if (name, value) not in _LATER}
+@functools.cache
+def made_by(game: str, engine_names: tuple[str, ...]) -> str:
+    """Return which code plays and counts: the version of Tercet, and a signature of the sources and networks of the
+    game and of the engines."""
+    own = game_definition(game).pack.__module__
+    digest = hashlib.sha256()
+    for module in (*PLAYING, sys.modules[own.rpartition(".")[0] or own]):
+        for path in _files(module):
+            digest.update(path.read_bytes())
+    for name in engine_names:
+        if (given := Path(name.partition(":")[2])).is_file():
+            digest.update(given.read_bytes())
+    return f"Tercet {__version__} ({digest.hexdigest()[:16]})"
+
+
+def _files(module: ModuleType) -> list[Path]:
+    """Return the files of a module, or of a package."""
+    folders = [Path(folder) for folder in getattr(module, "__path__", ())]
+    if not folders:
+        return [Path(module.__file__)] if module.__file__ else []
+    found = [(folder, path) for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
+    return [path for folder, path in found if NOT_PLAYING.isdisjoint(path.relative_to(folder).parts)]
 
 
 class StudyFolder:
     """A folder with the games of a study: ``games/ARM/part-00000.parquet`` ..., and in each arm's folder a manifest
-    that says what its games are made from. DataError where it holds games that were made otherwise."""
+    that says what its games are made from and which code played them. DataError where it holds games that were made
+    otherwise. Games that other code played are removed first if ``afresh``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, afresh: bool = False) -> None:
         self.folder = folder
+        self.afresh = afresh
 
     def place(self, arm: Arm) -> Path:
         """Return the folder of an arm, whose manifest is written or compared."""
         place = self.folder / "games" / re.sub(r"[^\w.=-]+", "-", arm.name).strip("-")
+        now = made_by(arm.game, tuple(player.engine for player in (*arm.players, *([arm.judge] if arm.judge else []))))
+        known = read_manifest(place)
+        if known is not None and known.get("made_by") != now:
+            if not self.afresh:
+                was = known.get("made_by", "an earlier version")
+                raise DataError(
+                    f"The games in {place} were played by {was}, and this is {now}: its engines may play otherwise. "
+                    "Choose another folder, or play these games again with --afresh (in Python, afresh=True)."
+                )
+            for path in sorted(place.iterdir(), key=lambda path: path.name == MANIFEST):  # the manifest is the last
+                path.unlink()
         described: Mapping[str, Any] = {
             "kind": "laboratory",
-            **asdict(arm, dict_factory=_since_0_2),
+            **asdict(arm),
             "options": dict(arm.made().options),
             "rules_hash": rules_hash(arm.made()),
+            "made_by": now,
         }
         check_manifest(place, described)
         return place

@@ -47,12 +47,15 @@ def run(
     seed: Annotated[int | None, typer.Option(min=0, help="A seed instead of the study's, for other games.")] = None,
     on: On = "local",
     workers: Workers = None,
+    afresh: Annotated[
+        bool, typer.Option("--afresh", help="Play again the games in the folder that other engines played.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Play the games of a study until its intervals are as narrow as asked, and write report.html and figures.csv."""
     from tercet.cli.lab import run as run_
 
-    run_(study, out, games, width, minutes, seed, on, workers, json)
+    run_(study, out, games, width, minutes, seed, on, workers, afresh, json)
 
 
 @lab.command()
