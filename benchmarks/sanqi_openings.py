@@ -2,13 +2,11 @@
 
 ``find`` lets an engine of level 9 set up positions, Second to move, plays games from each and appends what came of them
 to a file of JSON lines, so that it can be stopped and started again; ``refine`` plays more games from those that are
-split so far; ``book`` writes those that are even in so many games as a book, and ``choice`` lets engines of level 9 set
-up and choose::
+split so far; ``book`` writes those that are even in so many games as a book::
 
     python -m benchmarks.sanqi_openings find --side 8 --pieces 4 --setups 40 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings refine --side 8 --games 120 --seed 1 --out found.jsonl
     python -m benchmarks.sanqi_openings book --side 8 --games 120 --out found.jsonl > src/tercet/games/sanqi/books/8.txt
-    python -m benchmarks.sanqi_openings choice --side 8 --pieces 5 --games 40 --seed 1
 
 Level 9 is deterministic: from one position it plays the same game again and again, so that no position is split. In
 ``find`` and ``refine`` each of its moves has 30 to 60 simulations, by chance; level 9 has 60.
@@ -149,34 +147,10 @@ def book(side: int, games: int, out: Path) -> None:
             print(f"{' '.join(one.order)} = {one.won:g}/{one.games}")
 
 
-def choice(side: int, pieces: int, games: int, seed: int) -> None:
-    """Let engines set up and choose, and print the shares of the Setter and of First."""
-    game = tercet.game("sanqi", side=side, opening="swap", setup=pieces)
-    pair = engines(game)
-    setter = first = 0.0
-    for number in range(games):
-        for player, engine in enumerate(pair):
-            engine.new_game(2_000_003 * seed + 2 * number + player)
-        position = game.start()
-        while position.mover is not None:
-            position = position.play(pair[position.mover].think(position, Limits()).action)
-        scores = position.scores or (0.5, 0.5)
-        setter += scores[0]
-        first += scores[int(position.row[layout.SWAPPED])]
-    print_share("Setter", setter, games)
-    print_share("First", first, games)
-
-
-def print_share(name: str, points: float, games: int) -> None:
-    """Print a share with its 95 % interval."""
-    low, high = wilson(points / games, games)
-    print(f"{name}: {points:g} of {games} games, {points / games:.3f} ({low:.3f} to {high:.3f})")
-
-
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("find", "refine", "book", "choice"))
+    parser.add_argument("what", choices=("find", "refine", "book"))
     parser.add_argument("--side", type=int, required=True)
     parser.add_argument("--pieces", type=int, default=5)
     parser.add_argument("--games", type=int, default=200)
@@ -184,9 +158,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
-    if chosen.what == "choice":
-        choice(chosen.side, chosen.pieces, chosen.games, chosen.seed)
-    elif chosen.out is None:
+    if chosen.out is None:
         sys.exit(f"{chosen.what} needs --out, a file of JSON lines.")
     elif chosen.what == "find":
         find(chosen.side, chosen.pieces, chosen.setups, chosen.seed, chosen.out)

@@ -5,7 +5,6 @@
     python benchmarks/solved.py solitaires --out docs/research/solved/solitaires.jsonl
     python benchmarks/solved.py openings --out docs/research/solved/openings.jsonl  # SanQi: how early a game is decided
     python benchmarks/solved.py endings                                    # Triplicity
-    python benchmarks/solved.py shares                                     # what is believed: First's share in SanQi
     tercet puzzle check docs/research/solved/*.jsonl
 
 Each prints a line of a table for what it solves, with what could not be decided within ``--seconds``.
@@ -27,7 +26,6 @@ from typing import Any
 
 import tercet
 from tercet.engines import Limits, level
-from tercet.engines.match import elo
 from tercet.game import Position
 from tercet.proofs import Claim, Tree
 from tercet.proofs.search import grouped
@@ -255,29 +253,6 @@ def endings(seconds: float) -> Iterator[dict[str, Any]]:  # noqa: ARG001  (the t
     yield from ()
 
 
-def shares(seconds: float, sides: Sequence[int] = SIDES) -> Iterator[dict[str, Any]]:
-    """First's share in SanQi at each side when a level plays itself from the start, in up to GAMES games."""
-    for side in sides:
-        game = tercet.game("sanqi", side=side)
-        for number in (1, 3, 5, 7, 9):
-            players = level(game, number, seed=1), level(game, number, seed=2)
-            until, wins, draws, plies, played = time.perf_counter() + seconds, 0, 0, 0, 0
-            while played < GAMES and time.perf_counter() < until:
-                position = game.start()
-                for seat, player in enumerate(players):
-                    player.new_game(2 * played + seat)
-                while not position.is_over:
-                    position = position.play(players[position.mover or 0].think(position, Limits()).action)
-                    plies += 1
-                share = position.scores[0] if position.scores is not None else 0.5
-                wins, draws, played = wins + (share == 1), draws + (share == 0.5), played + 1
-            sure = elo(wins, draws, played - wins - draws)
-            low, high = (1 / (1 + 10 ** (-bound / 400)) for bound in (sure.low, sure.high))
-            text = f"{(wins + draws / 2) / played:.0%} ({low:.0%} to {high:.0%})"
-            print(f"| {side} | {number} | {text} | {played} | {plies / played:.0f} |", flush=True)
-    yield from ()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     makers: dict[str, Callable[[float], Iterator[dict[str, Any]]]] = {
@@ -285,15 +260,12 @@ def main() -> None:
         "solitaires": solitaires,
         "openings": openings,
         "endings": endings,
-        "shares": shares,
     }
     parser.add_argument("what", choices=list(makers))
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--out", type=Path, default=Path(os.devnull))
     parser.add_argument("--boards", nargs="*", default=["2x2", "2x3", "3x3"], help="of whole games")
-    parser.add_argument("--sides", nargs="*", type=int, default=SIDES, help="of SanQi, for shares")
     chosen = parser.parse_args()
-    makers["shares"] = functools.partial(shares, sides=chosen.sides)
     makers["whole"] = functools.partial(whole, boards=chosen.boards)
     sys.setrecursionlimit(20_000)
     with chosen.out.open("w", encoding="utf-8") as out:

@@ -27,6 +27,8 @@ def covered(draw: Callable[[random.Random], Estimate], truth: float) -> float:
         ((0, 0.5, 1), (20, 60, 20)),  # mostly drawn
         ((0, 0.5, 1), (5, 5, 90)),
         ((0, 1 / 3, 0.5, 1), (50, 12, 13, 25)),  # of three players
+        ((0, 0.5), (25, 75)),  # of a player with two seats of three
+        ((0.3, 0.5, 0.7, 0.8, 0.9, 1), (5, 10, 20, 25, 25, 15)),  # the part of a game until it is decided
     ],
 )
 @pytest.mark.parametrize("games", [40, 200])

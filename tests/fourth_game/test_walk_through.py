@@ -14,8 +14,8 @@ import pytest
 
 import tercet
 from tercet.games import rescan
-from tercet.laboratory import Stop, read_study, run_study
-from tercet.laboratory.reporting import answer, ladder_of
+from tercet.laboratory import Stop, run_study, study_of
+from tercet.laboratory.reporting import ladder_of
 from tests.fourth_game.gomoku import PAGE, SHOWN, write_gomoku
 
 
@@ -49,8 +49,9 @@ def test_the_package_of_the_page_keeps_the_contract() -> None:
 
 @pytest.mark.usefixtures("gomoku")
 def test_the_ladder_of_tic_tac_toe_runs() -> None:
-    study = read_study(Path(__file__).with_name("tic-tac-toe.toml"))
-    assert {tuple(arm.options.items()) for arm in study.arms} == {(("size", 3), ("line", 3))}
-    results = run_study(replace(study, stop=Stop(games=2)))
-    assert [name for name, _, _ in ladder_of(results)] == [arm.name for arm in study.arms]
-    assert answer(results).startswith("Twice as many simulations get ")
+    study = study_of("sparklies/depth")
+    arms = tuple(arm for arm in study.arms if arm.game == "gomoku")
+    assert {tuple(arm.options.items()) for arm in arms} == {(("size", 3), ("line", 3))}
+    results = run_study(replace(study, arms=arms, stop=Stop(games=2)))
+    assert [name for name, _, _ in ladder_of(results)] == [arm.name for arm in arms]
+    assert len(arms) == 4

@@ -194,7 +194,7 @@ def test_a_table_has_the_players_of_a_grid_as_an_option(tool: ModuleType, tmp_pa
     arms = tuple(arm for arm in study.arms if arm.options["side"] == 4)
     results = run_study(replace(study, arms=arms, stop=Stop(games=12)))
     (tmp_path / "figures.csv").write_text(table(results), encoding="utf-8")
-    small = PublishedStudy("sanqi/first-share", study.question, "", "", 24, tmp_path, tmp_path / "figures.csv")
+    small = PublishedStudy("sanqi/first-share", study.question, "", "", 36, tmp_path, tmp_path / "figures.csv")
     made = tool.grid_table(small, "share.First", "side", "players").splitlines()
-    assert made[0] == "| side | level:3 | level:7 |"
+    assert made[0] == "| side | level:3 | level:7 | strong |"
     assert made[2].startswith("| 4 | ")

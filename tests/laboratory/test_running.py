@@ -179,7 +179,15 @@ def test_a_report_is_one_file_that_loads_nothing() -> None:
     assert "src=" not in text
     assert "@import" not in text
     own = (STUDY.question, escape(answer(results)), "tercet lab run small")
-    for part in (*own, "prefers-color-scheme:dark", "width=device", "The shortest game", "Null study", "<svg"):
+    for part in (
+        *own,
+        "48 games in 2 arms.",
+        "prefers-color-scheme:dark",
+        "width=device",
+        "The shortest game",
+        "Null study",
+        "<svg",
+    ):
         assert part in page
     rows = table(results).splitlines()
     assert rows[0] == "arm,null,figure,unit,mean,low,high,values,games,stopped"
@@ -254,6 +262,14 @@ def test_a_search_finds_the_arm_that_reaches_its_goals() -> None:
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     with pytest.raises(LaboratoryError, match="has no goals"):
         search(STUDY)
+
+
+def test_an_arm_whose_interval_lies_outside_its_goal_is_not_said_to_reach_it() -> None:
+    """The nearest arm stays to the end, although its interval excluded the goal long before."""
+    goals = (Target("turns", 1.0, 2.0),)
+    found = search(replace(STUDY, stop=Stop(games=96), goals=goals))
+    assert [one.state for one in found] == ["misses a goal", "dropped in round 1"]
+    assert all(one.outside for one in found)
 
 
 def test_the_command_writes_the_report_of_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -156,7 +156,8 @@ def search_options(name: str, out: Path | None, games: int | None, on: str, work
         print(json_module.dumps([
             {
                 "arm": one.arm.name, "games": one.games, "dropped": one.dropped, "proved": one.proved,
-                "best": one.is_best, "figures": {figure.name: figure.estimate.as_dict() for figure in one.figures},
+                "outside": one.outside, "best": one.is_best,
+                "figures": {figure.name: figure.estimate.as_dict() for figure in one.figures},
             }
             for one in found
         ]))  # fmt: skip

@@ -43,9 +43,10 @@ def intervals(rows: Sequence[tuple[str, Estimate, str]], line: float | None = No
     drawn = [f'<svg viewBox="0 0 {WIDTH} {bottom + 22}" role="img" class="plot"><title>{title}</title>']
     for tick in _ticks(low, high):
         label = f"{100 * tick:.3g} %" if share else f"{tick:.6g}"
+        anchor = "end" if float(across(tick)) > WIDTH - 2 * EDGE else "middle"  # else the label would be cut off
         drawn.append(
             f'<line x1="{across(tick)}" x2="{across(tick)}" y1="2" y2="{bottom}" class="grid"/>'
-            f'<text x="{across(tick)}" y="{bottom + 15}" text-anchor="middle" class="tick">{label}</text>'
+            f'<text x="{across(tick)}" y="{bottom + 15}" text-anchor="{anchor}" class="tick">{label}</text>'
         )
     if line is not None:
         drawn.append(f'<line x1="{across(line)}" x2="{across(line)}" y1="2" y2="{bottom}" class="par"/>')

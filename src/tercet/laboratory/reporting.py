@@ -187,10 +187,11 @@ def html_report(results: Results, command: str) -> str:
     study = results.study
     arms = [arm for arm in results.arms if not arm.arm.is_null]
     parts = [f"<h1>{escape(study.question)}</h1>", f"<p class='answer'>{escape(answer(results))}</p>"]
-    games = sum(len(arm.rows) for arm in results.arms)
+    games, several = sum(len(arm.rows) for arm in results.arms), "s" if len(results.arms) > 1 else ""
     parts.append(
-        f"<p>{games:,} games in {len(results.arms)} arms. Each interval holds the true figure in 95 of 100 studies; "
-        "engines are not people: a figure says what happens when players of that strength play so many games.</p>"
+        f"<p>{games:,} games in {len(results.arms)} arm{several}. Each interval holds the true figure in 95 of 100 "
+        "studies; engines are not people: a figure says what happens when players of that strength play so many "
+        "games.</p>"
     )
     if study.cannot:
         parts.append(f"<p><b>What an engine cannot tell.</b> {escape(study.cannot)}</p>")

@@ -20,8 +20,9 @@ FIRST_STEPS = 2  # of each arm, before the first look
 @dataclass(frozen=True)
 class Candidate:
     """An arm of a search: its ``games`` and ``figures`` so far, how far its figures miss each goal (0: it is reached),
-    the round in which it was ``dropped`` (0: never), whether it is ``proved`` (every interval lies within its goal) and
-    whether no other candidate is nearer to every goal (``is_best``: the Pareto front)."""
+    the round in which it was ``dropped`` (0: never), whether it is ``proved`` (every interval lies within its goal) or
+    is ``outside`` (an interval lies outside its goal), and whether no other candidate is nearer to every goal
+    (``is_best``: the Pareto front)."""
 
     arm: Arm
     games: int
@@ -29,6 +30,7 @@ class Candidate:
     misses: tuple[float, ...]
     dropped: int = 0
     proved: bool = False
+    outside: bool = False
     is_best: bool = False
 
     @property
@@ -36,6 +38,8 @@ class Candidate:
         """Whether the arm was dropped, or reaches the goals."""
         if self.dropped:
             return f"dropped in round {self.dropped}"
+        if self.outside:
+            return "misses a goal"
         return "reaches the goals" if self.proved else "may reach the goals"
 
 
@@ -85,6 +89,7 @@ def search(
         replace(
             one,
             proved=not one.dropped and all(_within(goal, _figure(one, goal)) for goal in study.goals),
+            outside=_is_outside(study, one),
             is_best=not any(_dominates(other, one) for other in every),
         )
         for one in every

@@ -21,7 +21,7 @@ PARTS = ("first", "middle", "last")  # thirds of a game
 
 class PlaytestCount:
     """One game. Counted for each turn, or each round of a duel: cells ``gained`` by its player (by all in a duel),
-    free cells ``filled``, and ``pings``.
+    free cells ``filled`` (by thirds of the turns), and ``pings``.
 
     Counted for the game: ``turns``, ``lead_changes``, the cells ``held`` at the end, and how like neighbours are then
     (``colour_groups``, ``holder_groups``: as it is and as chance gives), how long straight runs of one colour and of
@@ -83,7 +83,7 @@ class PlaytestCount:
         return {
             "turns": len(self._gained),
             "gained": self._gained,
-            "filled": self._filled,
+            "filled": {name: _third(self._filled, part) for part, name in enumerate(PARTS)},
             "pings": self._all_pings,
             "lead_changes": self._lead_changes,
             "held": self._before,
@@ -107,10 +107,8 @@ class PlaytestCount:
 def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {key: turns_spread([one[key] for one in counts]) for key in ("gained", "pings")}
     found |= {key: spread([one[key] for one in counts]) for key in ("turns", "lead_changes")}
-    thirds = [[_third(one["filled"], part) for one in counts] for part in range(len(PARTS))]
-    found["filled"] = {
-        name: per_turn(values).as_dict() if any(values) else None for name, values in zip(PARTS, thirds, strict=True)
-    }
+    thirds = {name: [one["filled"][name] for one in counts] for name in PARTS}
+    found["filled"] = {name: per_turn(values).as_dict() if any(values) else None for name, values in thirds.items()}
     for key in ("colour_groups", "holder_groups"):
         found[key] = {
             name: round(fmean(one[key][at] for one in counts), 4) for at, name in enumerate(("mean", "chance"))
