@@ -73,9 +73,10 @@ def test_stats_of_random_play(capsys: pytest.CaptureFixture[str]) -> None:
 def test_figures_add_up() -> None:
     for row in Arm("sparklies", {"board": "4x4", "players": 3}, players("random")).run(10):
         counts = row.counts
-        assert len(counts["gained"]) == len(counts["filled"]) == len(counts["pings"]) == counts["turns"]
+        filled = [cells for third in counts["filled"].values() for cells in third]
+        assert len(counts["gained"]) == len(filled) == len(counts["pings"]) == counts["turns"]
         assert all(gained >= 1 for gained in counts["gained"])
-        assert sum(counts["held"]) == sum(counts["filled"]) == 16
+        assert sum(counts["held"]) == sum(filled) == 16
         assert sum(counts["pings"]) >= counts["turns"]
 
 
@@ -85,7 +86,7 @@ def test_a_duel_is_counted_by_rounds() -> None:
     for row in rows:
         counts = row.counts
         assert 1 <= counts["turns"] <= 5, "each round takes two cells of nine or more"
-        assert sum(counts["filled"]) == sum(counts["held"]) == 9
+        assert sum(sum(third) for third in counts["filled"].values()) == sum(counts["held"]) == 9
         assert 0 < sum(counts["pings"]) <= row.actions
     answer = summary(game, rows)
     assert answer["turns"]["mean"] == sum(row.counts["turns"] for row in rows) / 10
