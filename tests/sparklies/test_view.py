@@ -32,7 +32,7 @@ def scene(text: str) -> dict[str, Any]:
         ("board=3x1,ruleset=subtle r1g0r0 B p 0", "Black: ping one of your cells with any colour.", True),
         (
             "board=3x1,ruleset=subtle r1g1*r1 B v 1",
-            "Black: ping a captured cell (one with a halo).",
+            "Black: ping an active cell.",
             True,
         ),
         (
@@ -43,7 +43,7 @@ def scene(text: str) -> dict[str, Any]:
         ("board=3x1,ruleset=subtle,mode=duel r1g2r0 B a 0", "Black: activate one of your cells.", False),
         (
             "board=3x1,ruleset=subtle,mode=duel r1*g2r0 B d 0",
-            "Black: ping an active cell (one with a halo) with any colour.",
+            "Black: ping an active cell.",
             False,
         ),
     ],

@@ -47,6 +47,27 @@ describe("where the popup of choices goes", () => {
         for (const one of [at, ...ring(at)]) expect(covers(place, one, 0.3), `${x} ${y}`).toBe(false);
       }
   });
+  it("hides none of the cells two away on a phone", () => {
+    const [board, popup] = [
+      { width: 374, height: 370 },
+      { width: 160, height: 60 },
+    ];
+    const grid = (column: number, row: number): Spot => ({ x: 74 + 64 * column, y: 32 + 64 * row, size: 64 });
+    const ways = [-2, -1, 1, 2].flatMap((far) => [
+      [far, 0],
+      [0, far],
+    ]);
+    for (let column = 0; column < 5; column++)
+      for (let row = 0; row < 5; row++) {
+        const around = ways.map(([x = 0, y = 0]) => grid(column + x, row + y));
+        const { left, top } = popupPlace(board, popup, grid(column, row), [], around);
+        for (const { x, y } of around) {
+          const across = Math.min(x + 16, left + popup.width) - Math.max(x - 16, left);
+          const down = Math.min(y + 16, top + popup.height) - Math.max(y - 16, top);
+          expect(across > 0 && down > 0, `${column} ${row}`).toBe(false);
+        }
+      }
+  });
   it("has a place where its cell is not in sight", () => {
     expect(popupPlace(FRAME, POPUP, null, [])).toEqual({ left: 140, top: 210 });
   });

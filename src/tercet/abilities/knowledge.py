@@ -42,7 +42,8 @@ class LessonParts:
     ``advise(position, player)`` advises a beginner during a game.
 
     ``first_game`` is the file of the game's guided first game. Its ideas point at what ``finders`` find:
-    ``finders[name](position, player)`` returns names of cells, or none where there is nothing to see.
+    ``finders[name](position, player)`` returns names of cells, or marks of its own, whose words begin the idea's text;
+    none where there is nothing to see.
     ``careless(position, player)`` maps actions to why a newcomer would regret them; the page asks before it plays one.
     """
 
@@ -50,7 +51,7 @@ class LessonParts:
     predicates: Mapping[str, Callable[[Position, int, Any], bool]] = field(default_factory=dict)
     advise: Callable[[Position, int], Advice] | None = None
     first_game: Path | None = None
-    finders: Mapping[str, Callable[[Position, int], Sequence[str]]] = field(default_factory=dict)
+    finders: Mapping[str, Callable[[Position, int], Sequence[str | Mark]]] = field(default_factory=dict)
     careless: Callable[[Position, int], Mapping[str, str]] | None = None
 
 

@@ -40,8 +40,10 @@ def _tip(idea: Idea, situation: Situation) -> Tip | None:
         return None
     if idea.find is None:
         return Tip(idea)
-    cells = tuple(idea.find(situation.position, situation.player))
-    return Tip(idea, (Mark(idea.mark, cells, idea.title),)) if cells else None
+    found = idea.find(situation)
+    cells = tuple(one for one in found if isinstance(one, str))
+    marks = [one for one in found if isinstance(one, Mark)] + ([Mark(idea.mark, cells, idea.title)] if cells else [])
+    return Tip(idea, tuple(marks)) if marks else None
 
 
 def check_first_game(first: FirstGame) -> list[LessonError]:
@@ -67,7 +69,10 @@ def _wrong(first: FirstGame, idea: Idea) -> list[str]:
         tip = next_idea(first, situation, example.seen)
         if tip is None or tip.idea is not idea:
             found.append(f"does not come up in its example, but {'nothing' if tip is None else tip.idea.id}")
-        elif sorted(cell for mark in tip.marks for cell in mark.cells) != sorted(example.cells):
-            found.append(f"points at {' '.join(cell for mark in tip.marks for cell in mark.cells)}")
+        else:
+            pointed = sorted(cell for mark in tip.marks if mark.kind != "arrow" for cell in mark.cells)
+            arrows = sorted("-".join(mark.cells) for mark in tip.marks if mark.kind == "arrow")
+            if (pointed, arrows) != (sorted(example.cells), sorted(example.arrows)):
+                found.append(f"points at {' '.join(pointed + arrows)}")
         found += unproved_claims(situation.position, example.claims)
     return found

@@ -16,7 +16,7 @@ from tercet.game import Event, Position
 from tercet.lessons.lesson import Situation, Test
 from tercet.lessons.turns import can_win, forces_win, turns, winning_turn, wins
 
-__all__ = ["GOALS", "Goal", "Predicate", "read_goal"]
+__all__ = ["GOALS", "Goal", "Predicate", "fitting_events", "read_goal"]
 
 OTHERS = "others"
 WHO = ("me", OTHERS, "all")
@@ -163,15 +163,16 @@ def _fits(event: Event, wanted: Mapping[str, Any]) -> bool:
     return all(event.data.get(name) == value for name, value in own.items())
 
 
-def _event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+def fitting_events(situation: Situation, wanted: Mapping[str, Any]) -> Iterator[Event]:
+    """Yield the events since the step began that fit the value of a goal's ``event``."""
     by = wanted.get("by", "me")
-    count = sum(
-        _fits(event, wanted)
-        for one in situation.played
-        if by == "all" or (one.seat == situation.player) == (by == "me")
-        for event in one.transition.events
-    )
-    return _within(count, wanted)
+    for one in situation.played:
+        if by == "all" or (one.seat == situation.player) == (by == "me"):
+            yield from (event for event in one.transition.events if _fits(event, wanted))
+
+
+def _event(situation: Situation, wanted: Mapping[str, Any]) -> bool:
+    return _within(sum(1 for _ in fitting_events(situation, wanted)), wanted)
 
 
 def _won(situation: Situation, value: Any) -> bool:

@@ -178,25 +178,27 @@ def unproved_claims(position: Position, claims: Sequence[Assertion]) -> list[str
 
 @dataclass(frozen=True)
 class IdeaExample:
-    """A ``situation`` in which an idea comes up after those ``seen``, pointing at ``cells``; ``claims`` about it."""
+    """A ``situation`` in which an idea comes up after those ``seen``, pointing at ``cells`` and with ``arrows`` from
+    cell to cell, each as ``c3-c4``; ``claims`` about it."""
 
     situation: Situation
     seen: tuple[str, ...]
     cells: tuple[str, ...]
+    arrows: tuple[str, ...]
     claims: tuple[Assertion, ...]
 
 
 @dataclass(frozen=True)
 class Idea:
-    """One idea of a first game: ``text`` under ``title``, shown where ``when`` holds. ``find`` is the game's finder of
-    the cells to point at with a ``mark`` of that kind; where it finds none, the idea does not matter yet. An idea with
-    ``again`` is shown whenever it matters, others once."""
+    """One idea of a first game: ``text`` under ``title``, shown where ``when`` holds. ``find`` finds cells to point
+    at with a ``mark`` of that kind, and marks of its own; where it finds nothing, the idea does not matter yet. An idea
+    with ``again`` is shown whenever it matters, others once."""
 
     id: str
     title: str
     text: str
     when: Test | None
-    find: Callable[[Position, int], Sequence[str]] | None
+    find: Callable[[Situation], Sequence[str | Mark]] | None
     mark: str
     again: bool
     examples: tuple[IdeaExample, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,18 @@ from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.lessons.attempts import answer
 from tercet.lessons.errors import LessonError
-from tercet.lessons.goals import Goal, read_goal
-from tercet.lessons.lesson import Assertion, FirstGame, Idea, IdeaExample, Lesson, LessonStep, Mistake, Reply, Situation
+from tercet.lessons.goals import Goal, fitting_events, read_goal
+from tercet.lessons.lesson import (
+    Assertion,
+    FirstGame,
+    Idea,
+    IdeaExample,
+    Lesson,
+    LessonStep,
+    Mistake,
+    Reply,
+    Situation,
+)
 from tercet.view import Mark
 
 __all__ = ["first_game_of", "lessons_of", "read_first_game", "read_lesson"]
@@ -149,16 +159,13 @@ class _LessonReader:
         return FirstGame(self.definition.name, tuple(ideas), self.file)
 
     def _idea(self, table: _Table) -> Idea:
-        finders = {} if self.definition.lessons is None else self.definition.lessons.finders
-        point = table.text("point", "")
-        if point and point not in finders:
-            raise table.error("point", f"There is no finder {point}. Choose from {', '.join(finders)}.")
+        when = self._goal(table, "when", table.take("when", dict)) if table.has("when") else None
         found = Idea(
             id=table.text("id"),
             title=table.text("title"),
             text=table.text("text"),
-            when=self._goal(table, "when", table.take("when", dict)) if table.has("when") else None,
-            find=finders.get(point),
+            when=when,
+            find=self._finder(table, when),
             mark=table.text("mark", "hint"),
             again=table.take("again", bool, False),
             examples=tuple(self._example(one) for one in table.tables("example")),
@@ -166,13 +173,31 @@ class _LessonReader:
         table.end()
         return found
 
+    def _finder(self, table: _Table, when: Goal | None) -> Callable[[Situation], Sequence[str | Mark]] | None:
+        """Return what finds the cells of an idea: one of the game's finders, or the events of its goal."""
+        point = table.text("point", "")
+        if not point:
+            return None
+        if point == "event":
+            if when is None or "event" not in when.data:
+                raise table.error("point", "The goal `when` must name an event, at whose cells the idea points.")
+            wanted = when.data["event"]
+            return lambda situation: list(
+                dict.fromkeys(cell for event in fitting_events(situation, wanted) for cell in event.cells)
+            )
+        finders = {} if self.definition.lessons is None else self.definition.lessons.finders
+        if point not in finders:
+            raise table.error("point", f"There is no finder {point}. Choose from event, {', '.join(finders)}.")
+        find = finders[point]
+        return lambda situation: find(situation.position, situation.player)
+
     def _example(self, table: _Table) -> IdeaExample:
         position = self._position(table, None)
         situation = Situation(0, position)
         for move in table.texts("moves"):
             situation = situation.then(move)
         claims = tuple(self._claim(one, situation.position, 0) for one in table.tables("claim"))
-        found = IdeaExample(situation, table.texts("seen"), table.texts("cells"), claims)
+        found = IdeaExample(situation, table.texts("seen"), table.texts("cells"), table.texts("arrows"), claims)
         table.end()
         return found
 

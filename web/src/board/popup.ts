@@ -1,6 +1,6 @@
 /**
  * Place the popup of choices near its cell: inside the frame, away from cells chosen before and, if there is room,
- * away from the cells around it, which the player needs to see.
+ * away from other cells that the player needs to see: those around it, and own pieces beyond them.
  */
 
 /** The popup's corner, measured from the frame's. */
@@ -61,7 +61,7 @@ export function popupPlace(
     consider(at.x - width / 2, at.y + off);
     consider(at.x - off - width, at.y - height / 2);
     consider(at.x + off, at.y - height / 2);
-    for (const side of [at.x - width, at.x]) {
+    for (const side of [at.x - width - at.size / 2, at.x - width, at.x, at.x + at.size / 2]) {
       consider(side, at.y - off - height);
       consider(side, at.y + off);
     }

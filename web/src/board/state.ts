@@ -35,6 +35,7 @@ export interface Dot {
 export interface BoardState {
   pieces: ReadonlyMap<string, Piece>;
   areas: readonly Area[];
+  arrows: readonly Arrow[];
   /** cells with a ring: of the last move, or blocked */
   rings: readonly { cell: string; last: boolean; blocked: boolean }[];
   /** where the player may move, unless that is all cells or all bare cells */
@@ -65,7 +66,7 @@ export function boardState(input: BoardInput): BoardState {
   const areas = new Map<string, Area>(); // what is marked twice over is drawn once
   for (const { kind, cells } of marks) {
     const look = lookOf(art, kind);
-    if (look !== "last" && look !== "blocked" && look !== "unseen") areas.set(look + cells.join(), { look, cells });
+    if (!["last", "blocked", "unseen", "arrow"].includes(look)) areas.set(look + cells.join(), { look, cells });
   }
   const words = new Map<string, string[]>();
   for (const mark of marks)
@@ -104,6 +105,7 @@ export function boardState(input: BoardInput): BoardState {
   return {
     pieces,
     areas: [...areas.values()],
+    arrows: marks.filter((mark) => lookOf(art, mark.kind) === "arrow"),
     rings: [...new Set([...last, ...blocked])].map((cell) => ({
       cell,
       last: last.has(cell),

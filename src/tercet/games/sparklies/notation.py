@@ -130,7 +130,7 @@ def why_not(game: Game, row: Any, action: int) -> str:
     if kind == "activate":
         return f"{name} is already active. Choose another of your cells."
     if step >= layout.PROPAGATE and not k.is_active(row, cell):
-        return f"{name} isn't active. Choose a cell with a halo."
+        return f"{name} isn't active. Choose an active cell."
     forced = int(k.forced_colour(game.data, row, cell))
     return f"{name} is {colour_names(game, row, cell)}, so it can only turn {COLOUR_NAMES[forced]}."
 

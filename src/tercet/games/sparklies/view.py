@@ -54,9 +54,9 @@ STEP_PROMPTS = (
     "claim a free cell.",
     "ping one of your cells with any colour.",
     "ping one of your cells with any colour, or agree to end the game.",
-    "ping a captured cell (one with a halo).",
+    "ping an active cell.",
     "activate one of your cells.",
-    "ping an active cell (one with a halo) with any colour.",
+    "ping an active cell.",
 )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tercet.abilities.knowledge import Advice, LessonParts
 from tercet.game import Action, Game, Position
@@ -82,46 +83,82 @@ def advise(position: Position, player: int) -> Advice:
     said = aim(position.game)
     if position.is_over or position.mover != player:
         return Advice(said)
-    gain, kind, name, colour = _best(position)
-    if gain:
+    best = _best(position)
+    if best.cells:
         says = (
-            f"Claim {name}: then one ping can capture {gain}."
-            if kind == "control"
-            else f"Ping {name} {COLOUR_NAMES[colour]} to capture {gain} at once."
+            f"Claim {best.name}: then one ping can capture {best.cells}."
+            if best.kind == "control"
+            else f"Ping {best.name} {COLOUR_NAMES[best.colour]} to capture {best.cells} at once."
         )
-        return Advice(said, says, (Mark("hint", (name,), says),))
+        return Advice(said, says, best.marks(says))
     if any(decode(position.game, action.id)[0] == "control" for action in position.legal_actions):
         return Advice(said, "There is nothing to capture now. Claim a cell near your others: they attack together.")
     return Advice(said, "There is nothing more to capture. Leave your cells in colours that are hard to attack.")
 
 
-def _best(position: Position) -> tuple[int, str, str, int]:
-    """Return how many cells the best action captures, or the best ping after a claim; that action's kind, cell and
-    colour. Among equal ones, the first whose ping changes no colour: it shows best which pair captures."""
-    best, most = (0, "", "", -1), (0, False)
+class _Gain(NamedTuple):
+    """How many cells an action captures, or the best ping after a claim; that action's kind, cell and colour; and
+    arrows from each cell that takes part to the cell it captures."""
+
+    cells: int = 0
+    kind: str = ""
+    name: str = ""
+    colour: int = -1
+    arrows: tuple[tuple[str, str], ...] = ()
+
+    def marks(self, says: str) -> tuple[Mark, ...]:
+        """Return a hint at the cell, and the arrows."""
+        return (Mark("hint", (self.name,), says), *(Mark("arrow", pair, says) for pair in self.arrows))
+
+
+def _best(position: Position) -> _Gain:
+    """Return the greatest gain. Among equal ones, the first whose ping changes no colour: it shows best which pair
+    captures."""
+    best, most = _Gain(), (0, False)
     for action in position.legal_actions:
         kind, cell, colour = decode(position.game, action.id)
-        if kind == "control":
-            after = position.play(action)
-            pings = after.legal_actions if after.turn_is_open else ()
-            value = max((_worth(after, then) for then in pings), default=(0, False))
-        else:
-            value = _worth(position, action)
-        if value > most and cell >= 0:
-            best, most = (value[0], kind, position.game.board.names[cell], colour), value
+        after = position.play(action) if kind == "control" else position
+        for ping in [action] if after is position else after.legal_actions if after.turn_is_open else ():
+            captured, same = _effect(after, ping)
+            if (len(captured), same) > most and captured:
+                most, arrows = (len(captured), same), _attacks(after, ping, captured)
+                best = _Gain(len(captured), kind, position.game.board.names[cell], colour, arrows)
     return best
 
 
-def _to_claim(position: Position, _player: int) -> tuple[str, ...]:
-    """The cell to claim after which one ping captures most."""
-    gain, kind, name, _ = _best(position)
-    return (name,) if gain and kind == "control" else ()
+def _effect(position: Position, ping: Action) -> tuple[list[str], bool]:
+    """Return the cells of others, and free ones, that a ping captures, and whether it leaves all colours."""
+    events = position.transition(ping).events
+    captured = [one.cells[0] for one in events if one.kind == "captured" and one.data["from"] != position.mover]
+    return captured, all(one.data["symbol"] == one.data["was"] for one in events if one.kind == "pinged")
 
 
-def _to_ping(position: Position, _player: int) -> tuple[str, ...]:
-    """The cell whose ping captures most."""
-    gain, kind, name, _ = _best(position)
-    return (name,) if gain and kind == "ping" else ()
+def _attacks(position: Position, ping: Action, captured: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return arrows to cells that a ping captures, from each cell of the mover's in the ping's colour beside it."""
+    board = position.game.board
+    _, pinged, colour = decode(position.game, ping.id)
+    owner = 1 + (position.mover or 0)
+    words = enumerate(cell_words(position.row, len(board)))
+    same = {pinged} | {cell for cell, word in words if (word >> 2) & 3 == owner and word & 3 == colour}
+    pairs = ((one, cell) for cell in captured for one in board.neighbours[board.index[cell]] if one in same)
+    return tuple((board.names[one], cell) for one, cell in pairs)
+
+
+def _to_claim(position: Position, _player: int) -> tuple[Mark, ...]:
+    """The cell to claim after which one ping captures most, and what attacks what then."""
+    found = _best(position)
+    return found.marks(f"Claim {found.name}") if found.kind == "control" else ()
+
+
+def _to_ping(position: Position, _player: int) -> tuple[Mark, ...]:
+    """The cell whose ping captures most, and what attacks what then."""
+    found = _best(position)
+    return found.marks(f"Ping {found.name} {COLOUR_NAMES[found.colour]}") if found.kind == "ping" else ()
+
+
+def _at_rest(position: Position, player: int) -> tuple[str, ...]:
+    """The cells that may be pinged, where no ping captures a cell."""
+    return () if _best(position).cells else _pingable(position, player)
 
 
 def _pingable(position: Position, _player: int) -> tuple[str, ...]:
@@ -131,15 +168,9 @@ def _pingable(position: Position, _player: int) -> tuple[str, ...]:
 
 
 def _at_risk(position: Position, player: int) -> tuple[str, ...]:
-    """Cells of the player's that the others could capture with their next turns."""
-    return tuple(danger(position, player, SEEN).cells)
-
-
-def _worth(position: Position, action: Action) -> tuple[int, bool]:
-    """Return how many cells of others, or free ones, an action captures, and whether it leaves all colours."""
-    events = position.transition(action).events
-    captures = sum(event.kind == "captured" and event.data["from"] != position.mover for event in events)
-    return captures, all(event.data["symbol"] == event.data["was"] for event in events if event.kind == "pinged")
+    """Cells that may be pinged and that the others could capture with their next turns."""
+    may = _pingable(position, player)
+    return tuple(cell for cell in danger(position, player, SEEN).cells if cell in may) if may else ()
 
 
 PARTS = LessonParts(
@@ -147,5 +178,5 @@ PARTS = LessonParts(
     {"harlequins": harlequin_count, "design": design, "in_danger": in_danger},
     advise,
     Path(__file__).parents[1] / "first_game.toml",
-    {"to-claim": _to_claim, "to-ping": _to_ping, "pingable": _pingable, "at-risk": _at_risk},
+    {"to-claim": _to_claim, "to-ping": _to_ping, "pingable": _pingable, "at-rest": _at_rest, "at-risk": _at_risk},
 )
