@@ -177,6 +177,7 @@ DEFINITION: GameDefinition = GameDefinition(
     ),
     quick_start=QuickStart(
         {"board": "5x5"},
+        level=1,  # beside level 2, a newcomer who takes what the guide shows wins half of the games
         picture="sparklies/board=5x5,ruleset=subtle r1g1g0g0r0/g1g1g2b0b0/r1r1b2*b1b1/r1r2g2r2r0/g0g0g2r2g2 W v 1",
         moves=(
             "c3=R",
