@@ -250,7 +250,7 @@ export const de: Words = {
   "settings.border": "Rand",
   "settings.symbol": "Symbol",
   "settings.bottom": "Seite unten am Brett",
-  "settings.myHome": "Meine, am gemeinsamen Bildschirm die dessen, der zieht",
+  "settings.myHome": "Meine oder die am Zug",
   "settings.firstPlayer": "Immer die des ersten Spielers",
   "settings.confirm": "Züge bestätigen",
   "settings.onTouch": "Auf Touchscreens",

@@ -246,7 +246,7 @@ export const en = {
   "settings.border": "Border",
   "settings.symbol": "Symbol",
   "settings.bottom": "Side at the bottom of the board",
-  "settings.myHome": "Mine, or the mover's on a shared screen",
+  "settings.myHome": "Mine or the mover's",
   "settings.firstPlayer": "Always the first player's",
   "settings.confirm": "Confirm moves",
   "settings.onTouch": "On touch screens",

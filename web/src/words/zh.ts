@@ -248,7 +248,7 @@ export const zh: Words = {
   "settings.border": "边框",
   "settings.symbol": "符号",
   "settings.bottom": "棋盘下方",
-  "settings.myHome": "我方；共用屏幕时为轮到的一方",
+  "settings.myHome": "我方或轮到的一方",
   "settings.firstPlayer": "始终为先手",
   "settings.confirm": "落子确认",
   "settings.onTouch": "触摸屏上",
