@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tercet.lessons import first_game_of
+from tercet.translation.catalogue import game_catalogue
+
+from .conftest import PHONE
 from .hands import Company, axe
 from .table import Server, at_ply, hold, play, ready, said, settled, standing
 
@@ -174,6 +178,32 @@ def test_the_longest_ideas_hide_nothing_on_a_phone(phone: Page, server: Server, 
         phone.wait_for_selector(f'.guide[data-idea="{idea}"]')
         settled(phone)
         assert phone.evaluate(GUIDE_OVER) == [], idea
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("size", [(390, 844), (390, 740), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_every_idea_of_sparklies_fits_a_phone_in_every_language(
+    meet: Callable[..., Page], server: Server, language: str, size: tuple[int, int]
+) -> None:
+    """The middle of a turn has colours below the board, and the guide must leave them in sight."""
+    first, catalogue = first_game_of("sparklies"), game_catalogue("sparklies", language)
+    assert first is not None
+    phone = meet(**{**PHONE, "viewport": {"width": size[0], "height": size[1]}}, locale=language)
+    phone.goto(server.base)
+    phone.locator('.card[aria-label="Sparklies"] .button.main').tap()
+    phone.wait_for_url("**/t/**")
+    ready(phone)
+    phone.locator('.stage [data-cell="c3"]').tap()
+    phone.wait_for_selector('.guide[data-idea="ping"]')
+    settled(phone)
+    for idea in first.ideas:
+        title, text = ((catalogue and catalogue.translate(one)) or one for one in (idea.title, idea.text))
+        phone.locator(".guide h2").evaluate("(one, words) => one.textContent = words", title)
+        begins = "Pinge c3 grün. " if idea.id.startswith(("capture", "takes")) else ""
+        phone.locator(".guide p").evaluate("(one, words) => one.textContent = words", begins + text.replace("**", ""))
+        assert phone.evaluate(GUIDE_OVER) == [], idea.id
+        assert phone.locator(".guide").evaluate("one => one.scrollHeight <= one.clientHeight + 1"), idea.id
 
 
 @pytest.mark.page
