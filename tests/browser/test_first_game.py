@@ -149,13 +149,13 @@ def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
     assert phone.locator(".stage svg.board").bounding_box() == board
 
 
-def guided(page: Page, server: Server, position: str, seen: list[str]) -> None:
-    """Open a guided first game of SanQi at a position."""
+def guided(page: Page, server: Server, position: str, seen: list[str], game: str = "sanqi") -> None:
+    """Open a guided first game at a position."""
     made = server.post("/api/tables", {"position": position, "seats": [{"kind": "me"}, {"kind": "engine", "level": 1}]})
     page.goto(server.base)
     page.evaluate(
-        "([table, seen]) => localStorage.setItem('tercet.first', JSON.stringify({ sanqi: { table, seen } }))",
-        [made["id"], seen],
+        "([game, table, seen]) => localStorage.setItem('tercet.first', JSON.stringify({ [game]: { table, seen } }))",
+        [game, made["id"], seen],
     )
     page.goto(f"{server.base}/t/{made['id']}#seat={made['seats'][0]['token']}")
     ready(page)
@@ -178,6 +178,47 @@ def test_the_longest_ideas_hide_nothing_on_a_phone(phone: Page, server: Server, 
         phone.wait_for_selector(f'.guide[data-idea="{idea}"]')
         settled(phone)
         assert phone.evaluate(GUIDE_OVER) == [], idea
+
+
+PAIR = "sparklies/board=5x5,ruleset=subtle r0g0r0g0g0/g0b0g0g0r0/g0r0g1r2b0/b0r0r0g0b0/g0g0r0b0g0 B c 0"
+DIAGONAL = "sparklies/board=5x5,ruleset=subtle b0b0r0b0g0/b0g0b0g0b0/g0g0g1r2g0/r0g0r0g0b0/r0g0g0r0g0 B c 0"
+COVERED = """name => {
+    const cell = document.querySelector(`.stage [data-cell="${name}"]`).getBoundingClientRect();
+    const popup = document.querySelector('.chooser').getBoundingClientRect();
+    const part = (low, high, from, to) => Math.max(0, Math.min(high, to) - Math.max(low, from)) / (high - low);
+    return part(cell.left, cell.right, popup.left, popup.right) * part(cell.top, cell.bottom, popup.top, popup.bottom);
+}"""
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_popup_of_colours_leaves_the_other_cell_of_a_pair_in_sight(
+    page: Page, server: Server, size: tuple[int, int]
+) -> None:
+    """It lay over the cell two above, with which the chosen one takes the cell between."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for position, other in ((PAIR, "c5"), (DIAGONAL, "b4")):
+        page.goto(server.table([{"kind": "me"}, {"kind": "here"}], position=position))
+        ready(page)
+        for cell in (other, "c3"):
+            page.locator(f'.stage [data-cell="{cell}"]').click()
+            settled(page)
+        page.wait_for_selector(".chooser")
+        for cell in (other, "c4", "c3"):
+            assert page.evaluate(COVERED, cell) < 0.15, cell
+
+
+@pytest.mark.page
+def test_a_pair_that_can_take_a_cell_is_shown_with_arrows(phone: Page, server: Server) -> None:
+    """The guide marked the cell to claim alone."""
+    guided(phone, server, PAIR, ["start", "ping"], "sparklies")
+    phone.wait_for_selector('.guide[data-idea="takes"]')
+    assert phone.locator(".guide p").inner_text().startswith("Claim c5. ")
+    assert phone.locator(".stage path.arrow:not(.under)").count() == 2
+    phone.locator('.stage [data-cell="c5"]').tap()
+    phone.wait_for_selector('.guide[data-idea="capture"]')
+    assert phone.locator(".guide p").inner_text().startswith("Ping c3 red. ")
+    assert phone.locator(".stage path.arrow:not(.under)").count() == 2
 
 
 @pytest.mark.page
