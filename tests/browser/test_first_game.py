@@ -209,6 +209,30 @@ def test_the_popup_of_colours_leaves_the_other_cell_of_a_pair_in_sight(
 
 
 @pytest.mark.page
+def test_a_button_that_comes_under_a_resting_mouse_previews_nothing(page: Page, server: Server) -> None:
+    """End the turn came where red was chosen: its preview hid which cell had become active, and the prompt."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(server.table([{"kind": "me"}, {"kind": "here"}], position=PAIR))
+    ready(page)
+    for cell in ("c5", "c3"):
+        page.locator(f'.stage [data-cell="{cell}"]').click()
+    red = page.locator(".pick.laid").first.bounding_box()
+    assert red is not None
+    page.mouse.click(red["x"] + 20, red["y"] + red["height"] / 2)
+    end = page.locator("[data-gesture='deactivate']")
+    end.wait_for()
+    assert end.evaluate("one => one.matches(':hover')")
+    page.wait_for_timeout(500)
+    assert page.locator(".stage .preview").count() == 0
+    assert page.locator(".prompt").inner_text() == "Black: ping an active cell."
+    box = end.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] - 30)
+    page.mouse.move(box["x"] + 8, box["y"] + 10)
+    page.wait_for_selector(".stage .preview", state="attached")
+
+
+@pytest.mark.page
 def test_a_pair_that_can_take_a_cell_is_shown_with_arrows(phone: Page, server: Server) -> None:
     """The guide marked the cell to claim alone."""
     guided(phone, server, PAIR, ["start", "ping"], "sparklies")
