@@ -28,7 +28,17 @@ async function keepAll() {
   throw failed.reason;
 }
 
-addEventListener("install", (event) => event.waitUntil(keepAll()));
+// Browsers that take routes serve these files without this worker, which they need not start then.
+async function serveFromCache(event) {
+  const pathnames = Object.keys(SIZES).map((path) => new URL(path, registration.scope).pathname);
+  const files = pathnames.map((pathname) => ({ urlPattern: { pathname, search: "" } }));
+  await event.addRoutes?.({ condition: { or: files }, source: { cacheName: NAME } });
+}
+
+addEventListener("install", (event) => {
+  event.waitUntil(keepAll());
+  event.waitUntil(serveFromCache(event).catch(() => undefined)); // too many for this browser
+});
 
 addEventListener("message", ({ data }) => {
   if (data === "renew") skipWaiting();
@@ -63,7 +73,8 @@ addEventListener("fetch", (event) => {
   if (request.url.startsWith(`${registration.scope}docs/`)) return event.respondWith(readDocs(event));
   event.respondWith((async () => {
     const wanted = request.mode === "navigate" ? "./" : request;
-    const kept = await caches.match(wanted, { cacheName: NAME, ignoreSearch: true }).catch(() => undefined);
+    // not with ignoreSearch: Chromium would read every entry of the cache for each request
+    const kept = await caches.match(wanted, { cacheName: NAME }).catch(() => undefined);
     return kept ?? fetch(request);
   })());
 });

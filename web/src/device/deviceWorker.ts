@@ -233,20 +233,52 @@ async function startFrom(name: string, snapshot?: Promise<Uint8Array | undefined
   return made;
 }
 
-/** The cache of snapshots: Python's memory with Tercet loaded, by the name of the build. */
+/** The cache of snapshots: Python's memory with Tercet loaded, by the name of the build. The browser notices damage. */
 const SNAPSHOTS = `tercet-snapshot ${ROOT.pathname}`;
-const BYTES = "x-bytes"; // a header of snapshots: one that is cut would crash the browser's process
+/** A header of snapshots: what is kept of the memory, whose rest is zero. One that is cut would crash the browser's
+ * process. */
+const KEPT = "x-kept";
+const PAGE = 65_536; // bytes
+interface Kept {
+  bytes: number;
+  runs: [start: number, end: number][];
+}
 async function snapshotOf(build: string): Promise<Uint8Array | undefined> {
   try {
     const kept = await scope.caches?.match(new URL(`snapshot/${build}`, ROOT), { cacheName: SNAPSHOTS });
     if (!kept) return undefined;
-    const found = new Uint8Array(await kept.arrayBuffer());
-    if (found.length === Number(kept.headers.get(BYTES))) return found;
+    const { bytes, runs } = JSON.parse(kept.headers.get(KEPT) ?? "") as Kept;
+    const found = new Uint8Array(bytes);
+    const parts = kept.body?.getReader();
+    let part = new Uint8Array();
+    for (const [start, end] of runs)
+      for (let at = start; at < end;) {
+        if (!part.length) part = (await parts?.read())?.value ?? new Uint8Array();
+        if (!part.length) throw new RangeError("The snapshot is cut.");
+        const taken = part.subarray(0, end - at);
+        found.set(taken, at);
+        at += taken.length;
+        part = part.subarray(taken.length);
+      }
+    await parts?.read(); // the browser has checked all of it
+    return found;
   } catch {
     // it cannot be read
   }
   await dropSnapshots();
   return undefined;
+}
+/** Return the parts of a memory that are not zero. */
+function runsOf(memory: Uint8Array<ArrayBuffer>): Kept["runs"] {
+  const runs: Kept["runs"] = [];
+  for (let start = 0; start < memory.length; start += PAGE) {
+    const end = Math.min(start + PAGE, memory.length);
+    if (memory.subarray(start, end).every((byte) => !byte)) continue;
+    const last = runs.at(-1);
+    if (last?.[1] === start) last[1] = end;
+    else runs.push([start, end]);
+  }
+  return runs;
 }
 const dropSnapshots = async (): Promise<unknown> => scope.caches?.delete(SNAPSHOTS).catch(() => undefined);
 
@@ -257,8 +289,13 @@ async function makeSnapshot(name: string): Promise<void> {
   await found.runPythonAsync(WARM);
   const snapshot = found.makeMemorySnapshot();
   await dropSnapshots();
-  const kept = new Response(snapshot, { headers: { [BYTES]: String(snapshot.length) } });
-  await (await scope.caches.open(SNAPSHOTS)).put(new URL(`snapshot/${name}`, ROOT), kept);
+  const runs = runsOf(snapshot);
+  const parts = new Blob(runs.map((run) => snapshot.subarray(...run)));
+  const kept: Kept = { bytes: snapshot.length, runs };
+  const address = new URL(`snapshot/${name}`, ROOT);
+  await (
+    await scope.caches.open(SNAPSHOTS)
+  ).put(address, new Response(parts, { headers: { [KEPT]: JSON.stringify(kept) } }));
 }
 
 function begin(build: string): Promise<Answers> {
