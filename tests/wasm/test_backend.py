@@ -537,6 +537,30 @@ def test_a_game_that_cannot_be_read_hides_no_other() -> None:
     run(play())
 
 
+def test_games_of_version_0_2_have_ids_that_no_server_gives() -> None:
+    async def play() -> None:
+        storage = MemoryStorage()
+        kept = await Visitor(storage).opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "here"}])
+        old = kept.removeprefix("own")
+        storage.texts = {f"table/{old}": storage.texts[f"table/{kept}"]}
+        visitor = Visitor(storage)
+        _, found = await visitor.ask("GET", "/api/me/tables")
+        assert [table["id"] for table in found["tables"]] == [kept]
+        for ident in (kept, old):
+            follower = visitor.follow(ident)
+            await follower.wait(lambda message: message["type"] == "snapshot")
+            state = follower.state
+            follower.say(type="act", id=ident, ply=state["ply"], action=state["view"]["paths"][0][0])
+            assert (await follower.answered(ident))["type"] == "ack"
+        later = Visitor(storage)
+        _, found = await later.ask("GET", "/api/me/tables")
+        assert [table["id"] for table in found["tables"]] == [kept]
+        _, found = await later.ask("GET", f"/api/tables/{old}")
+        assert found["state"]["ply"] == 2
+
+    run(play())
+
+
 def test_results_of_puzzles_that_a_version_lacks_are_kept() -> None:
     async def play() -> None:
         storage, tried = MemoryStorage(), {"at": 1.0, "rating": 1500.0, "failures": 0, "due": None}

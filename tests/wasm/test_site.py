@@ -191,6 +191,19 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
         analyse(site)
 
 
+def test_every_address_of_the_page_is_kept(host: Host, browser: Browser) -> None:  # noqa: F811
+    with visitor(browser) as (context, watch):
+        first = watch.follow(context.new_page())
+        Site(first, host)
+        keep(first)
+        host.stop()
+        for address in ("/", "/index.html", "/?from=a-letter", "/?from=a-letter#/learn"):
+            page = watch.follow(context.new_page())
+            page.goto(host.base + address)
+            page.locator("main h1, main h2").first.wait_for()
+            page.close()
+
+
 def play_whole_game(site: Site, name: str) -> None:
     game = next(game for game in site.get("/api/games") if game["name"] == name)
     seats = [{"kind": "me"}, *({"kind": "engine", "level": 1} for _ in game["players"][1:])]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import browser  # noqa: F401  (a fixture)
+from tests.browser.conftest import ARGS, DESKTOP, browser, chromium_path  # noqa: F401  (a fixture)
 from tests.browser.table import at_ply
 from tests.support.waiting import until
 from tests.wasm.test_site import Host, Site, SiteHands, host, keep, visitor  # noqa: F401  (a fixture)
@@ -202,6 +202,35 @@ def test_a_snapshot_that_does_not_fit_is_made_anew(host: Host, browser: Browser,
         page.goto(table)
         page.wait_for_function(STARTED)
         at_ply(page, 2)
+
+
+SNAPSHOT_SPACE = 20_000_000  # bytes: no other file of a profile is as large
+
+
+def test_a_damaged_snapshot_is_noticed_and_made_anew(host: Host, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    context = browser.browser_type.launch_persistent_context(
+        tmp_path, executable_path=chromium_path(), args=ARGS, timeout=120_000, **DESKTOP
+    )
+    context.set_default_timeout(120_000)
+    page = context.new_page()
+    page.goto(host.base)
+    keep(page)
+    until(lambda: page.evaluate(KEPT))
+    made = page.evaluate(KEPT)
+    page.close()
+    (file,) = (one for one in tmp_path.rglob("*") if one.is_file() and one.stat().st_size > SNAPSHOT_SPACE)
+    with file.open("r+b") as snapshot:
+        snapshot.seek(file.stat().st_size // 2)
+        damaged = bytes(255 - byte for byte in snapshot.read(64))
+        snapshot.seek(-64, os.SEEK_CUR)
+        snapshot.write(damaged)
+    page = context.new_page()
+    page.goto(host.base)
+    page.wait_for_function(STARTED)
+    assert not page.evaluate(KEPT)
+    until(lambda: page.evaluate(KEPT))
+    assert page.evaluate(KEPT)[1] == made[1]
+    context.close()
 
 
 FAILING_CACHE = """

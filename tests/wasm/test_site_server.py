@@ -138,7 +138,9 @@ def test_an_account_of_the_server(host: Host, page: Page, serve: Serve) -> None:
     page.get_by_text("are managed on the server’s own page").wait_for()
     assert not page.get_by_label("Current password").count()
     page.get_by_role("button", name="Sign out").click()
-    page.get_by_role("link", name="Sign in").wait_for()
+    page.get_by_role("link", name="Sign in").click()
+    lost = page.get_by_role("link", name="Forgot password?")
+    assert lost.get_attribute("href") == f"{address(server)}/account"
     assert [key for key in page.evaluate("() => Object.keys(localStorage)") if key.startswith("tercet-server ")] == []
 
 

@@ -43,9 +43,17 @@ def _now() -> int:
     return round(1000 * time.time())
 
 
+OWN = "own"  # the beginning of an id that no server gives: the page of a server's client finds the table here by it
+
+
 def new_table_id() -> str:
-    """Return an id that no server gives: the page of a server's client finds the table here by it."""
-    return f"own{secrets.token_hex(8)}"
+    """Return the id of a table of this device."""
+    return OWN + secrets.token_hex(8)
+
+
+def own_id(ident: str) -> str:
+    """Return the id of a table that is stored under ``ident``, which version 0.2 and earlier ones drew without ``OWN``."""
+    return ident if ident.startswith(OWN) else OWN + ident
 
 
 class LocalTable:
@@ -291,8 +299,9 @@ class LocalTables:
 
     async def get(self, ident: str) -> LocalTable:
         """Return the table of that id. SessionError where there is none."""
+        ident = own_id(ident)
         if ident not in self._loaded:
-            text = await self._storage.get(KEY + ident)
+            text = await self._storage.get(KEY + ident) or await self._storage.get(KEY + ident.removeprefix(OWN))
             if text is None:
                 raise SessionError("unknown-table", "table", "Game not found.")
             try:
@@ -318,7 +327,7 @@ class LocalTables:
     async def all(self) -> list[LocalTable]:
         """Return all tables that this version can read, the latest first."""
         found = []
-        for key in await self._storage.list(KEY):
+        for ident in sorted({own_id(key.removeprefix(KEY)) for key in await self._storage.list(KEY)}):
             with contextlib.suppress(SessionError):
-                found.append(await self.get(key.removeprefix(KEY)))
+                found.append(await self.get(ident))
         return sorted(found, key=lambda table: table.opened, reverse=True)
