@@ -254,7 +254,7 @@ async function snapshotOf(build: string): Promise<Uint8Array | undefined> {
     for (const [start, end] of runs)
       for (let at = start; at < end;) {
         if (!part.length) part = (await parts?.read())?.value ?? new Uint8Array();
-        if (!part.length) throw new RangeError("The snapshot is cut.");
+        if (!part.length) throw new RangeError("cut");
         const taken = part.subarray(0, end - at);
         found.set(taken, at);
         at += taken.length;
