@@ -52,7 +52,7 @@ def new_table_id() -> str:
 
 
 def own_id(ident: str) -> str:
-    """Return the id of a table that is stored under ``ident``, which version 0.2 and earlier ones drew without ``OWN``."""
+    """Return the id of a table that is stored under ``ident``: up to version 0.2 it had no ``OWN``."""
     return ident if ident.startswith(OWN) else OWN + ident
 
 
