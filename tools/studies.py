@@ -1,6 +1,6 @@
 """Play the studies that come with the games, ship their results, and write the published figures into the pages.
 
-    python tools/studies.py                      # all of them: some minutes of one core
+    python tools/studies.py                      # all of them; each says first how long it will take
     python tools/studies.py sparklies/duel       # some
     python tools/studies.py tutorial             # the commands of docs/laboratory.md
     python tools/studies.py --pages              # play nothing; write the pages from the results that are there
