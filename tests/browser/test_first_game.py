@@ -586,3 +586,70 @@ def test_a_phone_says_the_result_once(phone: Page, server: Server) -> None:
     for part in (".verdict", ".ending"):
         box = phone.locator(f".result {part}").bounding_box()
         assert box is None or box["width"] <= 1
+
+
+KING_LEFT = "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -"
+
+
+@pytest.mark.page  # an engine looks at positions for seconds
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(
+    page: Page, server: Server, size: tuple[int, int]
+) -> None:
+    """The way back came only with the end of the others' game. "Then" told all the rest of it, and the loss twice."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    engine = {"kind": "engine", "level": 3}
+    page.goto(server.table([{"kind": "me"}, engine, engine], position=KING_LEFT))
+    ready(page)
+    for cell in ("g5", "h6"):
+        page.locator(f'.stage [data-cell="{cell}"]').click()
+    sheet = page.get_by_role("dialog", name="You're out")
+    sheet.get_by_role("button", name="Try that turn again").wait_for(timeout=60_000)  # an engine may be compiled first
+    assert "White king on b1 captured." in sheet.locator("p").first.inner_text()
+    sheet.get_by_role("button", name="Skip to the end").click()
+    lost = page.locator(".lost[data-lost]")
+    lost.wait_for(timeout=120_000, state="attached")
+    assert lost.locator("p").first.inner_text() == "Turn 1 lost the game: White rook g5 to h6."
+    then = lost.locator("p").nth(1).inner_text()
+    assert then.startswith("Then: Black ")
+    assert then.count("Black king") <= 1, "one turn of each"
+    assert "White king on b1 captured." in then
+    assert page.get_by_text("White king on b1 captured.").count() == 1, "it is said once"
+    assert lost.locator(".words").evaluate("one => one.scrollHeight <= one.clientHeight + 1"), "cut off"
+    here = page.url
+    page.get_by_role("button", name="Try that turn again").filter(visible=True).click()
+    page.wait_for_function("here => location.href !== here", arg=here)
+    ready(page)
+    assert page.locator('.stage [data-cell="g5"][data-symbol="wR"]').count() == 1, "before the turn, not after it"
+
+
+@pytest.mark.page
+def test_who_is_out_tries_the_turn_again_before_the_others_have_ended(page: Page, server: Server) -> None:
+    engine = {"kind": "engine", "level": 3}
+    page.goto(server.table([{"kind": "me"}, engine, engine], position=KING_LEFT))
+    ready(page)
+    for cell in ("g5", "h6"):
+        page.locator(f'.stage [data-cell="{cell}"]').click()
+    again = page.get_by_role("dialog", name="You're out").get_by_role("button", name="Try that turn again")
+    again.wait_for(timeout=60_000)  # an engine may be compiled first
+    here = page.url
+    again.click()
+    page.wait_for_function("here => location.href !== here", arg=here)
+    ready(page)
+    assert page.locator('.stage [data-cell="g5"][data-symbol="wR"]').count() == 1
+
+
+@pytest.mark.page
+def test_a_captured_piece_does_not_show_through_the_preview(phone: Page, server: Server) -> None:
+    """A white pawn stood on a black knight until the capture was confirmed."""
+    position = "triplicity 11/rK11/13/12/11/1rR3wR4/9/5bK2/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -"
+    phone.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=position))
+    ready(phone)
+    for cell in ("f8", "b8"):
+        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    phone.wait_for_selector(".stage .preview .symbol, .stage .preview path")
+    shown, cover = (phone.locator(part).first.bounding_box() for part in ('.stage [data-cell="b8"]', ".preview .cover"))
+    assert shown is not None
+    assert cover is not None
+    assert cover["x"] == pytest.approx(shown["x"], abs=2)
+    assert cover["width"] == pytest.approx(shown["width"], abs=4)

@@ -11,6 +11,7 @@ import pytest
 import tercet
 from tercet.engines import Limits, level
 from tercet.games import game_definition
+from tercet.games.triplicity.view import scene
 from tercet.lessons import (
     LessonError,
     Situation,
@@ -263,6 +264,46 @@ def test_a_capture_that_loses_a_dearer_piece_at_once_is_not_offered() -> None:
     assert "d7xe10" in position.legal_actions
     found = next_idea(first, Situation(0, position), told)
     assert found is None or found.idea.id != "capture"
+
+
+def test_what_attacks_a_king_is_marked_whenever_it_does() -> None:
+    """ "Take what attacks it" was said once, without a word of what did: a queen far away, on a diagonal."""
+    first = first_game_of("triplicity")
+    assert first is not None
+    position = tercet.parse(
+        "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -",
+    )
+    found = next_idea(first, Situation(0, position), [idea.id for idea in first.ideas])
+    assert found is not None
+    assert found.idea.id == "king"
+    assert [(mark.kind, mark.cells) for mark in found.marks] == [("danger", ("b1",)), ("arrow", ("b8", "b1"))]
+    assert found.marks[0].says == "Red's rook on b8 could take White's king on b1."
+
+
+def test_a_turn_that_leaves_the_last_king_to_be_taken_is_asked_about() -> None:
+    """A newcomer who moved another piece was out at once, and no question had come before."""
+    careless = game_definition("triplicity").lessons.careless  # type: ignore[union-attr]
+    assert careless is not None
+    position = tercet.parse("triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -")
+    found = careless(position, 0)
+    assert found["g5-h6"] == "Careful: Red could then take your last king."
+    assert "b1-a1" not in found or "b1-c1" not in found
+    for action in position.legal_actions:
+        after = position.play(action)
+        cell = next(piece.cell for piece in scene(after).pieces if piece.symbol == "wK")
+        red = after.play(next(one for one in after.legal_actions if "x" not in str(one)))
+        assert (str(action) in found) == any(str(reply).endswith(f"x{cell}") for reply in red.legal_actions)
+
+
+def test_who_owes_a_piece_is_told_so_and_nothing_else() -> None:
+    """ "Your king can be taken. Move it" stood beside a board on which only a sacrifice was allowed."""
+    first = first_game_of("triplicity")
+    assert first is not None
+    owing = tercet.parse("triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 r")
+    found = next_idea(first, Situation(0, owing))
+    assert found is not None
+    assert (found.idea.id, found.marks[0].cells) == ("owe", ("g5",))
+    assert next_idea(first, Situation(0, owing), [idea.id for idea in first.ideas]) is None
 
 
 @pytest.mark.parametrize(

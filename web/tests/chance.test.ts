@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gaveAway, percent, swing } from "../src/analysis/chance";
+import { gaveAway, isOpen, percent, swing } from "../src/analysis/chance";
 
 test("nothing but what is proved is said to be certain", () => {
   expect(percent(1)).toBe("99 %");
@@ -33,4 +33,10 @@ test("a turn after which the game is proved to be lost gave it away, however bad
   expect(gaveAway(0, at(0, true), at(0, true))).toBe(null);
   expect(gaveAway(0, at(0.4, false), at(0.3, false))).toBe(null);
   expect(gaveAway(1, at(0.07, false), at(0, true))).toBe(null);
+});
+
+test("a game with less than half of an even share was lost before", () => {
+  expect(isOpen(0, { scores: [0.3, 0.7], proved: false })).toBe(true);
+  expect(isOpen(0, { scores: [0.2, 0.8], proved: false })).toBe(false);
+  expect(isOpen(0, { scores: [0.2, 0.5, 0.3], proved: false }), "an even share of three is a third").toBe(true);
 });

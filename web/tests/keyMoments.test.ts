@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { turnsOf, type KeyMoment } from "../src/analysis/keyMoments.svelte";
+import { answerTo, turnsOf, type KeyMoment } from "../src/analysis/keyMoments.svelte";
 import { asGood, betterTurn } from "../src/analysis/momentTry.svelte";
 
 const move = (seat: number | null, begins = true) => ({ seat, begins });
@@ -15,6 +15,19 @@ describe("turns of a game", () => {
   it("counts no answer within another's turn", () => {
     const numbers = turnsOf([move(0), move(1, false), move(1), move(2)]).map((turn) => turn.number);
     expect(numbers).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe("the answer to a turn", () => {
+  const played = [0, 1, 2, 0, 1, 2, 1, 2, 1].map((seat, ply) => ({ ...move(seat), ply }));
+  const plies = (to: number) => answerTo(played, { player: 0, to }).map((one) => one.ply);
+
+  it("ends with the player's next move", () => expect(plies(1)).toEqual([1, 2]));
+  it("has one turn of each other player where the player was put out: it told all the rest of the game", () =>
+    expect(plies(4)).toEqual([4, 5]));
+  it("has the sacrifice that belongs to a turn", () => {
+    const moves = [move(0), move(1), move(2, false), move(2), move(1)];
+    expect(answerTo(moves, { player: 0, to: 1 })).toEqual([move(1), move(2, false), move(2)]);
   });
 });
 

@@ -1,13 +1,13 @@
 /** The key moments of a game: turns that cost their player much. The search runs in the background, whatever page is
  * open, and its result lasts until the page is loaded again. */
 import { api, reason } from "../lib/api";
-import { gaveAway, swing, type Judgement, type Swing } from "./chance";
+import { AS_GOOD, gaveAway, swing, type Judgement, type Swing } from "./chance";
 import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove } from "../lib/protocol.generated";
 import type { TableData } from "../lib/types";
 import { t } from "../words/words";
 
-const BACK = 6; // turns of the loser that are searched, from the last one back
+const BACK = 12; // turns of the loser that are searched, from the last one back
 
 /** A costly turn: the moves from `from` to `to`, which `ply` actions precede, and a better line. */
 export interface KeyMoment extends Swing {
@@ -17,7 +17,7 @@ export interface KeyMoment extends Swing {
   number: number;
   position: string;
   played: readonly AnalysedMove[];
-  /** what the others played then, up to the player's next move */
+  /** what the others played then: at most a turn each, up to the player's next move */
   answer: readonly AnalysedMove[];
   best: AnalysedLine;
 }
@@ -69,6 +69,7 @@ export class KeyMoments {
       const turns = turnsOf(this.#moves).filter((turn) => turn.player === player);
       for (const turn of turns.slice(-BACK).reverse()) {
         const best = await judge.look(this.#position(turn.from), THOROUGH / 2, MORE);
+        if (best && (best.scores[player] ?? 0) < AS_GOOD) continue; // the game was lost before
         const after = await this.#judged(judge, turn.to, THOROUGH / 2);
         const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
         if (found) {
@@ -141,8 +142,7 @@ export class KeyMoments {
 
   #moment(turn: PlayedTurn, found: Swing, best: AnalysedLine): KeyMoment {
     const played = this.#moves.slice(turn.from, turn.to);
-    const next = this.#moves.findIndex((move, ply) => ply >= turn.to && move.seat === turn.player);
-    const answer = this.#moves.slice(turn.to, next < 0 ? undefined : next);
+    const answer = answerTo(this.#moves, turn);
     const ply = this.#moves.slice(0, turn.from).filter((move) => move.seat !== null).length;
     return { ...found, ...turn, ply, position: this.#position(turn.from), played, answer, best };
   }
@@ -179,6 +179,21 @@ export function turnsOf(moves: readonly { seat: number | null; begins: boolean }
     }
   });
   return turns;
+}
+
+/** Return the moves after a turn, at most a turn of each other player, up to the player's next move. */
+export function answerTo<M extends { seat: number | null; begins: boolean }>(
+  moves: readonly M[],
+  { player, to }: { player: number; to: number },
+): M[] {
+  const turns = new Set<number | null>([player]);
+  const next = moves.findIndex((move, ply) => {
+    if (ply < to) return false;
+    if (turns.has(move.seat) && (move.begins || move.seat === player)) return true;
+    if (move.begins) turns.add(move.seat);
+    return false;
+  });
+  return moves.slice(to, next < 0 ? undefined : next);
 }
 
 const known = new Map<string, KeyMoments>();

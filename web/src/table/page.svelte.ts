@@ -212,6 +212,10 @@ export class TablePage {
       .flatMap((one) => one.lines.map((line) => line.replace(/\.$/, ""))),
   );
   readonly afterOut = $derived(this.#panels.find((one) => one.lines.length)?.lines[0] ?? "");
+  /** whether a player who is out may try their last turn again in another game */
+  readonly mayTryAgain = $derived.by(
+    () => this.helped && this.mine !== null && !this.standing.resigned.includes(this.mine),
+  );
   readonly stillPlaying = $derived(
     listed(this.standing.players.filter((_, seat) => !this.standing.out.includes(seat))),
   );
@@ -305,10 +309,16 @@ export class TablePage {
     const wish = sameAgain(this.table);
     if (wish && !this.working) await this.open(wish);
   };
-  /** Play on from the turn that lost the game, against the same engines. */
+  /** Play on from the turn that lost the game, or else from the player's last one, against the same engines. */
   tryTurnAgain = async (): Promise<void> => {
-    const wish = this.lostTurn && sameAgain(this.table, this.lostTurn.position);
-    if (wish && !this.working) await this.open(wish);
+    const last = this.table.moves.findLastIndex((move) => move.seat === this.mine && move.begins);
+    try {
+      const from = this.lostTurn?.position ?? (await api.at(this.table.id, Math.max(0, last))).view.position;
+      const wish = sameAgain(this.table, from);
+      if (wish && !this.working) await this.open(wish);
+    } catch (error) {
+      notice(reason(error, t("common.tableFailed")), true);
+    }
   };
   async open(wish: TableWish, from = wish.position): Promise<void> {
     this.working = true;

@@ -30,7 +30,7 @@ __all__ = [
 
 NO_ACTION = -1
 MOVES = {
-    layout.KNIGHT: "a knight leaps to the nearest cells that a queen couldn't reach from there",
+    layout.KNIGHT: "a knight leaps two cells straight on, then one to the side",
     layout.BISHOP: "a bishop moves in straight lines through the corners of the cells",
     layout.ROOK: "a rook moves in straight lines through the sides of the cells",
     layout.QUEEN: "a queen moves in straight lines through the sides or corners of the cells",

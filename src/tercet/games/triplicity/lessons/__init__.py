@@ -9,9 +9,9 @@ from typing import Any
 
 from tercet.abilities.knowledge import Advice, LessonParts
 from tercet.game import Position
-from tercet.games.triplicity.findings import attackers, reach, threatened
+from tercet.games.triplicity.findings import attackers, explore, listed, reach, threatened
 from tercet.games.triplicity.kernels import layout
-from tercet.games.triplicity.positions import men
+from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS
 from tercet.view import Mark
 
@@ -98,16 +98,67 @@ def _capturable(position: Position, player: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _threatened(position: Position, player: int) -> tuple[str, ...]:
-    """Cells of the player's pieces that the others could take."""
-    return tuple(position.game.board.names[cell] for cell, _ in threatened(position.game, position.row, player))
+def _threats_to(position: Position, player: int, kinds: range) -> tuple[Mark, ...]:
+    """The player's pieces of these kinds that the others could take, and an arrow from each attacker; none while a
+    piece is owed."""
+    index, row = position.game.board.index, position.row
+    threats_here = () if row[layout.PENDING] else explore(position, "threats").threats
+    found = [
+        threat
+        for threat in threats_here
+        if row[layout.CELLS + index[threat.cells[1]]] in [8 * player + kind for kind in kinds]
+    ]
+    if not found:
+        return ()
+    cells = tuple(dict.fromkeys(threat.cells[1] for threat in found))
+    return (
+        Mark("danger", cells, found[0].says),
+        *(Mark("arrow", threat.cells, threat.says) for threat in found),
+    )
 
 
-def _threatened_kings(position: Position, player: int) -> tuple[str, ...]:
-    """Cells of the player's kings that the others could take."""
-    game, row = position.game, position.row
-    kings = [cell for cell, _ in threatened(game, row, player) if int(row[layout.CELLS + cell]) & 7 == layout.KING]
-    return tuple(game.board.names[cell] for cell in kings)
+def _named(find: Callable[[Position, int], list[int]]) -> Finder:
+    return lambda position, player: tuple(position.game.board.names[cell] for cell in find(position, player))
+
+
+def _kings_to_take(position: Position, _player: int) -> list[int]:
+    row = position.row
+    return [cell for cell in _captured(position) if int(row[layout.CELLS + cell]) & 7 == layout.KING]
+
+
+def _winning_kings(position: Position, player: int) -> list[int]:
+    """The king that the mover can take to win, by number."""
+    row, playing = position.row, still_playing(position.row)
+    return [
+        cell
+        for cell in _kings_to_take(position, player)
+        if len(playing) == 2 and row[layout.KINGS + (int(row[layout.CELLS + cell]) >> 3)] == 1
+    ]
+
+
+def _least(position: Position, _player: int) -> list[int]:
+    """The least valuable pieces that would pay a debt."""
+    row = position.row
+    if not row[layout.PENDING]:
+        return []
+    cells = [action.id - layout.SACRIFICES for action in position.legal_actions]
+    kinds = [int(row[layout.CELLS + cell]) & 7 for cell in cells]
+    return [cell for cell, kind in zip(cells, kinds, strict=True) if kind == min(kinds)]
+
+
+def _careless(position: Position, player: int) -> dict[str, str]:
+    """Turns after which the player's last king can be taken, with by whom, if others avoid it."""
+    game = position.game
+    if position.mover != player or position.row[layout.PENDING]:
+        return {}
+    found: dict[str, str] = {}
+    for action in position.legal_actions:
+        after = position.play(action)
+        kings = [cell for cell, man in men(after.row) if man == 8 * player + layout.KING]
+        by = () if after.is_over or len(kings) != 1 else attackers(game, after.row, player, kings[0])
+        if by:
+            found[str(action)] = f"Careful: {listed([PLAYERS[other] for other in by])} could then take your last king."
+    return found if len(found) < len(position.legal_actions) else {}
 
 
 PARTS = LessonParts(
@@ -119,7 +170,11 @@ PARTS = LessonParts(
         "pawns": _of_kind(layout.PAWN),
         "knights": _of_kind(layout.KNIGHT),
         "capturable": _capturable,
-        "threatened": _threatened,
-        "threatened-kings": _threatened_kings,
+        "threatened": lambda position, player: _threats_to(position, player, range(layout.PAWN, layout.KING + 1)),
+        "threatened-kings": lambda position, player: _threats_to(position, player, range(layout.KING, layout.KING + 1)),
+        "kings-to-take": _named(_kings_to_take),
+        "winning-kings": _named(_winning_kings),
+        "least-owed": _named(_least),
     },
+    _careless,
 )
