@@ -653,3 +653,35 @@ def test_a_captured_piece_does_not_show_through_the_preview(phone: Page, server:
     assert cover is not None
     assert cover["x"] == pytest.approx(shown["x"], abs=2)
     assert cover["width"] == pytest.approx(shown["width"], abs=4)
+
+
+@pytest.mark.page
+def test_a_rated_game_offers_no_engine_from_its_menu(meet: Callable[..., Page], server: Server) -> None:
+    """ "Analyse from here" opened the position with an engine beside it, and "New game from this position" too."""
+    one, other = meet(), meet()
+    for person, handle in ((one, "rita"), (other, "rolf")):
+        made = person.request.post(server.base + "/api/accounts", data={"handle": handle, "password": "long enough 1"})
+        assert made.ok, made.text()
+    wish = {
+        "seats": [{"kind": "me"}, {"kind": "open"}],
+        "game": "sanqi",
+        "options": {"side": 5},
+        "rated": True,
+        "clock": {"kind": "fischer", "minutes": 15, "increment": 10},
+    }
+    table = one.request.post(server.base + "/api/tables", data=wish).json()
+    assert other.request.post(f"{server.base}/api/tables/{table['id']}/seats/1", data={}).ok
+    one.goto(f"{server.base}/t/{table['id']}#seat={table['seats'][0]['token']}")
+    ready(one)
+    one.get_by_role("button", name="More").click()
+    menu = one.get_by_role("dialog")
+    menu.get_by_role("button", name="Copy position").wait_for()
+    for name in ("Analyse from here", "New game from this position"):
+        assert menu.get_by_role("button", name=name).count() == 0
+    assert one.get_by_role("button", name="Hint").count() == 0
+    menu.get_by_role("button", name="Close").click()
+    one.get_by_role("button", name="Resign").click()
+    one.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    one.wait_for_selector(".result")
+    one.get_by_role("button", name="More").click()
+    menu.get_by_role("button", name="Analyse from here").wait_for()

@@ -35,8 +35,8 @@ test("a turn after which the game is proved to be lost gave it away, however bad
   expect(gaveAway(1, at(0.07, false), at(0, true))).toBe(null);
 });
 
-test("a game with less than half of an even share was lost before", () => {
-  expect(isOpen(0, { scores: [0.3, 0.7], proved: false })).toBe(true);
-  expect(isOpen(0, { scores: [0.2, 0.8], proved: false })).toBe(false);
-  expect(isOpen(0, { scores: [0.2, 0.5, 0.3], proved: false }), "an even share of three is a third").toBe(true);
+test("a game with less than a third of an even share was lost before", () => {
+  expect(isOpen(0, { scores: [0.2, 0.8], proved: false })).toBe(true);
+  expect(isOpen(0, { scores: [0.15, 0.85], proved: false })).toBe(false);
+  expect(isOpen(0, { scores: [0.15, 0.5, 0.35], proved: false }), "an even share of three is a third").toBe(true);
 });

@@ -9,7 +9,7 @@ import pytest
 
 from tercet.server.engines import pool
 from tercet.server.tables.engine_seats import EngineSeats
-from tests.server.conftest import Serving
+from tests.server.conftest import Serving, Wire
 
 
 def ask(server: Serving, table: dict[str, Any], strength: str = "place", seat: int = 0) -> Any:
@@ -88,6 +88,22 @@ def test_all_explorations_are_closed_in_ones_rated_game(server: Serving) -> None
         for player in (ann, bob):
             assert player.http.post("/api/explore", json=asked).json()["error"]["code"] == "not-possible"
         assert "marks" in server.visitor().http.post("/api/explore", json=asked).json()
+
+
+def test_the_engine_is_closed_for_a_position_of_ones_rated_game(server: Serving) -> None:
+    """ "Analyse from here" in the menu of a rated game showed the engine's best moves there."""
+    ann, bob, guest = server.visitor("ann"), server.visitor("bob"), server.visitor()
+    clock = {"kind": "fischer", "minutes": 5, "increment": 3}
+    table = ann.open("me", "open", rated=True, clock=clock)["id"]
+    assert bob.sit(table, 1).status_code == 201
+    position = ann.http.get(f"/api/tables/{table}").json()["state"]["view"]["position"]
+    for player, refused in ((ann, True), (bob, True), (guest, False)):
+        cookie = "; ".join(f"{name}={value}" for name, value in player.http.cookies.items())
+        wire = Wire(f"ws://127.0.0.1:{server.port}/api/analysis", {"cookie": cookie})
+        wire.say({"type": "go", "id": "1", "position": position, "movetime": 100})
+        answer = wire.hear()
+        assert (answer.get("code") == "not-possible") == refused, answer
+        wire.close()
 
 
 def test_a_table_may_be_played_without_explorations(server: Serving) -> None:

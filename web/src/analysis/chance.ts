@@ -35,9 +35,9 @@ export function swing(player: number, before: Judgement, after: Judgement): Swin
   return { player, before, after, loss, sign: loss >= WRONG ? "??" : "?" };
 }
 
-/** Return whether a game was still open for `player`: with less than half of an even share it is as good as lost. */
+/** Return whether a game was still open for `player`: with less than a third of an even share it was as good as lost. */
 export function isOpen(player: number, at: Judgement): boolean {
-  return (at.scores[player] ?? 0) >= 0.5 / at.scores.length;
+  return (at.scores[player] ?? 0) >= 1 / 3 / at.scores.length;
 }
 
 /** Return the turn that made a proved loss of an open game, or null. A game that was as good as lost was not open. */

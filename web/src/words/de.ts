@@ -1145,7 +1145,7 @@ export const de: Words = {
   "hint.wait": "Tipps gibt es, wenn du am Zug bist.",
 
   "lost.turn": "Zug {number} hat die Partie verloren: {what}",
-  "lost.late": "Du standest schon auf Verlust, und Zug {number} besiegelte ihn: {what}",
+  "lost.late": "Nach Zug {number} war die Partie nicht mehr zu retten: {what}",
   "lost.answer": "Danach: {what}",
   "lost.again": "Zug neu versuchen",
   "lost.none": "Keiner deiner letzten Züge hat die Partie allein verloren.",

@@ -1133,7 +1133,7 @@ export const en = {
   "hint.wait": "Hints are available on your turn.",
 
   "lost.turn": "Turn {number} lost the game: {what}",
-  "lost.late": "You were already losing, and turn {number} ended it: {what}",
+  "lost.late": "After turn {number} the game could no longer be saved: {what}",
   "lost.answer": "Then: {what}",
   "lost.again": "Try that turn again",
   "lost.none": "None of your last turns lost the game by itself.",

@@ -1107,7 +1107,7 @@ export const zh: Words = {
   "hint.wait": "轮到你时才能使用提示。",
 
   "lost.turn": "第 {number} 手输掉了这局：{what}",
-  "lost.late": "局面本已不利，第 {number} 手定下败局：{what}",
+  "lost.late": "第 {number} 手之后，这局已无法挽回：{what}",
   "lost.answer": "随后：{what}",
   "lost.again": "重试这一手",
   "lost.none": "最后几手中，没有哪一手单独导致输棋。",

@@ -16,6 +16,7 @@ import tercet
 from tercet.answers.positions import lines_shown
 from tercet.answers.wire.analysis_messages import AnalysisServerMessage
 from tercet.answers.wire.client_messages import GoMessage, decode_analysis_message, legible_id
+from tercet.server.api.games import may_explore
 from tercet.server.api.sockets import open_socket, receive_text, translated
 from tercet.server.engines.pool import progress
 from tercet.server.errors import ApiError, as_api_error
@@ -55,6 +56,7 @@ class _AnalysisSession:
         seconds = self.services.limits.analysis_seconds
         if move_time is not None:
             seconds = min(seconds, move_time / 1000)
+        may_explore(self.services.registry.tables, self.person, message["position"].strip())
         self.services.fair_share.budgets.check(spender(), "engine")
         position = await self.services.compute(lambda: tercet.parse(message["position"].strip()))
         await self.halt()

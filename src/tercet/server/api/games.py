@@ -77,21 +77,19 @@ async def explore(ask: ExploreRequest, request: Request) -> Json:
     services = services_of(request)
     person = await person_of(request)
     if person is not None:
-        _may_explore(services.registry.tables, person.id, ask.position.strip())
+        may_explore(services.registry.tables, person.id, ask.position.strip())
     services.fair_share.budgets.check(spender(), "engine")
     who = share_of(request) if person is None else person.id
     return Json(await until_gone(request, services.engine_pool.explore(ask.position, ask.id, ask.cell, who)))
 
 
-def _may_explore(tables: Iterable[Table], person_id: str, position: str) -> None:
-    """ApiError where the person plays a game that stands at ``position``, and it is rated or played without
-    explorations."""
+def may_explore(tables: Iterable[Table], person_id: str, position: str) -> None:
+    """ApiError where the person plays a rated game, or one without explorations, that stands at ``position``."""
     for table in tables:
         if (table.settings.explore and not table.info.rated) or table.session.is_over:
             continue
-        plays = any(occupant.person_id == person_id for occupant in table.occupants.values())
-        if plays and str(table.session.position) == position:
-            raise ApiError("not-possible", "id", "Explorations are off in the game that you are playing.")
+        if person_id in {one.person_id for one in table.occupants.values()} and str(table.session.position) == position:
+            raise ApiError("not-possible", "id", "Engines and explorations are off in the game that you are playing.")
 
 
 @router.post("/api/why")
