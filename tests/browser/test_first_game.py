@@ -670,18 +670,14 @@ def test_a_rated_game_offers_no_engine_from_its_menu(meet: Callable[..., Page], 
         "clock": {"kind": "fischer", "minutes": 15, "increment": 10},
     }
     table = one.request.post(server.base + "/api/tables", data=wish).json()
-    assert other.request.post(f"{server.base}/api/tables/{table['id']}/seats/1", data={}).ok
+    seat = other.request.post(f"{server.base}/api/tables/{table['id']}/seats/1", data={}).json()
+    other.goto(f"{server.base}/t/{table['id']}#seat={seat['token']}")
     one.goto(f"{server.base}/t/{table['id']}#seat={table['seats'][0]['token']}")
-    ready(one)
+    one.wait_for_selector(".stage .cell")
+    one.get_by_text("Rated").first.wait_for()
     one.get_by_role("button", name="More").click()
     menu = one.get_by_role("dialog")
     menu.get_by_role("button", name="Copy position").wait_for()
     for name in ("Analyse from here", "New game from this position"):
         assert menu.get_by_role("button", name=name).count() == 0
     assert one.get_by_role("button", name="Hint").count() == 0
-    menu.get_by_role("button", name="Close").click()
-    one.get_by_role("button", name="Resign").click()
-    one.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    one.wait_for_selector(".result")
-    one.get_by_role("button", name="More").click()
-    menu.get_by_role("button", name="Analyse from here").wait_for()
