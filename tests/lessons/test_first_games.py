@@ -277,7 +277,7 @@ def test_what_attacks_a_king_is_marked_whenever_it_does() -> None:
     assert found is not None
     assert found.idea.id == "king"
     assert [(mark.kind, mark.cells) for mark in found.marks] == [("danger", ("b1",)), ("arrow", ("b8", "b1"))]
-    assert found.marks[0].says == "Red's rook on b8 could take White's king on b1."
+    assert found.marks[0].says == "Red's rook on b8 could take White's king on b1"
 
 
 def test_a_turn_that_leaves_the_last_king_to_be_taken_is_asked_about() -> None:

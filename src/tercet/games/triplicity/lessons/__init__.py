@@ -112,8 +112,8 @@ def _threats_to(position: Position, player: int, kinds: range) -> tuple[Mark, ..
         return ()
     cells = tuple(dict.fromkeys(threat.cells[1] for threat in found))
     return (
-        Mark("danger", cells, found[0].says),
-        *(Mark("arrow", threat.cells, threat.says) for threat in found),
+        Mark("danger", cells, found[0].says.removesuffix(".")),
+        *(Mark("arrow", threat.cells, threat.says.removesuffix(".")) for threat in found),
     )
 
 
