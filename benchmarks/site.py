@@ -56,7 +56,8 @@ CLICKS = """() => {
         if (!released || !changes.some(answers)) return;
         const since = released;
         released = 0;
-        requestAnimationFrame(() => setTimeout(() => answerTimes.push(performance.now() - since)));
+        requestAnimationFrame(() => scheduler.postTask(
+            () => answerTimes.push(performance.now() - since), { priority: "user-blocking" }));
     }).observe(document.getElementById("main"), {
         subtree: true, childList: true, attributes: true, characterData: true,
     });
