@@ -216,8 +216,8 @@ export interface SceneView {
   victory: string;
 }
 /**
- * Cells that stand out. ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, or a word of the game that
- * its :class:`Art` gives a look; ``says`` is the reason.
+ * Cells that stand out. ``kind`` is ``last``, ``win``, ``danger``, ``hint``, ``source``, ``arrow`` (from the first
+ * cell to the second), or a word of the game that its :class:`Art` gives a look; ``says`` is the reason.
  */
 export interface Mark {
   cells: string[];
