@@ -181,6 +181,29 @@ def test_a_request_for_a_link_whose_answer_was_lost_gets_the_same_link_again(ser
     assert other not in (old, new)
 
 
+def test_a_guest_whose_answer_was_lost_opens_no_second_table(server: Any) -> None:
+    """The answer has the guest's cookie, the seat's token and the friend's link: nobody could play at that table."""
+    ask = {
+        "id": "a-secret-of-the-client-1",
+        "game": "sanqi",
+        "options": {"side": 4},
+        "seats": [{"kind": "me"}, {"kind": "friend"}],
+    }
+    lost, found, other = (server.visitor() for _ in range(3))
+    first, again = lost.http.post("/api/tables", json=ask), found.http.post("/api/tables", json=ask)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    assert lost.http.cookies.get("tercet") == found.http.cookies.get("tercet")
+    table, (mine, theirs) = again.json()["id"], again.json()["seats"]
+    assert server.wire(table, mine["token"]).hear()["state"]["yourSeats"] == [0]
+    assert server.wire(table, token_of(theirs["link"])).hear()["state"]["yourSeats"] == [1]
+    assert found.http.post("/api/tables", json=ask | {"id": "another-secret-of-theirs"}).json()["id"] != table
+    assert lost.open("me", "here")["id"] != table
+    signed_in = server.visitor("opener")
+    assert signed_in.open(*ask["seats"], id=ask["id"])["id"] != table
+    assert code(other.http.post("/api/tables", json=ask | {"id": "short"})) == "bad-message"
+
+
 def test_a_guest_whose_answer_was_lost_gets_the_same_seat_again(server: Any) -> None:
     """The answer has the guest's cookie and the seat's token. A new guest sat nowhere, and the seat was taken."""
     table = server.visitor().open("me", "open", "open", game="triplicity", options={})["id"]

@@ -124,14 +124,18 @@ export class ServerClient implements Answering {
 
   /** Open a table on the server if it is for other people, or begins with a game there. */
   async #opened(path: string, init: RequestInit, body: string): Promise<Response> {
-    const { table, ...wish } = JSON.parse(body) as TableWish;
+    const { id, ...wish } = JSON.parse(body) as TableWish & { id?: string };
+    const here = { ...init, body: JSON.stringify(wish) };
     const others = wish.rated || wish.seats.some(({ kind }) => !HERE.includes(kind));
-    if (table === undefined || !isOnDevice(table))
-      return others || table !== undefined ? this.#ask(path, init) : this.#device.fetch(path, init);
-    if (!others) return this.#device.fetch(path, init);
-    const found = await this.#device.fetch(`/api/tables/${table}/record`, {});
+    if (wish.table !== undefined && !isOnDevice(wish.table)) return this.#ask(path, init);
+    if (!others) return this.#device.fetch(path, here);
+    if (wish.table === undefined) return this.#ask(path, init);
+    const found = await this.#device.fetch(`/api/tables/${wish.table}/record`, {});
     return found.ok
-      ? this.#ask("/api/tables", { ...init, body: JSON.stringify({ ...wish, record: await found.text() }) })
+      ? this.#ask("/api/tables", {
+          ...init,
+          body: JSON.stringify({ ...wish, id, table: undefined, record: await found.text() }),
+        })
       : found;
   }
 

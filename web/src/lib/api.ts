@@ -168,8 +168,15 @@ const rules = new Map<string, Promise<RulesData>>();
 const pictures = new Map<string, Promise<PresetPicture[]>>();
 const previews = new Map<string, Promise<Preview>>();
 
-/** By address: the id of a request for a seat whose answer has not come. */
-const sitting: Record<string, string | undefined> = {};
+/** By what is asked for: the id of a request whose answer has not come. With the same id it gets the same answer. */
+const unanswered: Record<string, string | undefined> = {};
+async function postOnce<T>(path: string, body: object = {}): Promise<T> {
+  const asked = path + JSON.stringify(body);
+  const id = (unanswered[asked] ??= freshId());
+  const answer = await post(path, { ...body, id });
+  unanswered[asked] = undefined;
+  return answer as T;
+}
 
 export const api = {
   games(): Promise<GameData[]> {
@@ -245,7 +252,10 @@ export const api = {
     }
     return found;
   },
-  newTable: (wish: TableWish) => post(`/api/tables${wish.table ? held(wish.table) : ""}`, wish) as Promise<OpenedTable>,
+  newTable(wish: TableWish): Promise<OpenedTable> {
+    const path = `/api/tables${wish.table ? held(wish.table) : ""}`;
+    return backend.people ? postOnce(path, wish) : (post(path, wish) as Promise<OpenedTable>);
+  },
   analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
     post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
   /** The position after moves from another one, without the board, which the caller already has. */
@@ -280,20 +290,15 @@ export const api = {
   /** Return a tree of moves as a record. */
   writeRecord: (tree: TreeToWrite) => post("/api/record/write", tree) as Promise<{ record: string }>,
   /** Take an open seat. */
-  async sit(table: string, seat: number): Promise<{ token: string | null; id: string }> {
-    const path = `/api/tables/${encodeURIComponent(table)}/seats/${seat}`;
-    sitting[path] ??= freshId(); // sent again with the same id where the answer was lost, it gets the same seat
-    const made = await post(`${path}${held(table)}`, { id: sitting[path] });
-    sitting[path] = undefined;
-    return made as { token: string | null; id: string };
-  },
+  sit: (table: string, seat: number) =>
+    postOnce<{ token: string | null; id: string }>(
+      `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`,
+    ),
   stand: (table: string, seat: number) =>
     send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
-  /** Replace the link to a seat; sent again with the same `id`, the request gets the same link. */
-  newLink: (table: string, seat: number, id: string) =>
-    post(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`, { id }) as Promise<{
-      link: string;
-    }>,
+  /** Replace the link to a seat. */
+  newLink: (table: string, seat: number) =>
+    postOnce<{ link: string }>(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`),
   /** The record of a table's game in a `form`; `standing` leaves out turns that were taken back. */
   async tableRecord(id: string, form?: string, standing = false): Promise<string> {
     const query = new URLSearchParams(held(id));

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
 from tercet.answers import starts
@@ -53,12 +54,12 @@ def check_account(person: Person) -> None:
 
 async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     """Open the table that a client asks for. Return its id and the tokens and links of its seats, which appear only
-    here. Raise a typed error if it is refused."""
+    here. Sent again with the same ``id``, it gets the same answer. Raise a typed error if it is refused."""
     services = services_of(request)
     check_opening_rate(request)
     if sum(given is not None for given in (ask.position, ask.record, ask.table)) > 1:
         raise ApiError("bad-message", "table", "Start from one of a position, a record or a game.")
-    person = await person_for(request)
+    person = await person_for(request, ask.id and f"open {ask.id}")
     services.fair_share.budgets.check(spender(), "cpu", "rows")
     for number, asked in enumerate(ask.seats):
         if clean(asked.name or ""):
@@ -72,7 +73,8 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
         raise ApiError("bad-option", "rated", why)
     bots = await _asked_bots(ask, request, person)
     speed, public = speed_of(settings.clock, settings.game), settings.watch == "public"
-    info = TableInfo(secrets.token_hex(8), settings, speed, person.id, public=public, rated=ask.rated)
+    table_id = people_of(request).sign(f"table {ask.id or secrets.token_hex()} {person.id}")[:16]
+    info = TableInfo(table_id, settings, speed, person.id, public=public, rated=ask.rated)
     await remember(request, person)
     if not info.waiting:
         return await _open(ask, services, info, bots)
@@ -87,26 +89,24 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
 
 async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: dict[int, str]) -> dict[str, Any]:
     services.fair_share.budgets.spend(spender(), rows=1 + len(ask.seats))
-    people = [seat for seat, sits in enumerate(info.settings.seats) if sits.kind == "person"]
-    tokens = {seat: secrets.token_urlsafe(24) for seat in people}
-    places = {}
+    places, opened = {}, []
     for seat, asked in enumerate(ask.seats):
-        sits = info.creator if asked.kind == "me" else bots.get(seat)
-        if seat in tokens or sits is not None:
-            places[seat] = SeatAccess(hash_token(tokens[seat]) if seat in tokens else None, sits)
-    await services.registry.store.open_table(info, places)
-    await services.lobby.announce(info.id, bots.values(), info.creator)
-    return {"id": info.id, "seats": _seats_opened(info.id, ask, tokens), "watch": f"/t/{info.id}"}
-
-
-def _seats_opened(table_id: str, ask: TableRequest, tokens: dict[int, str]) -> list[dict[str, Any]]:
-    found = []
-    for seat, asked in enumerate(ask.seats):
-        token, link = tokens.get(seat), None
+        token, link, person = None, None, info.creator if asked.kind == "me" else bots.get(seat)
+        if info.settings.seats[seat].kind == "person":
+            token = services.people.sign(f"seat {seat} {info.id} {ask.id}")[:32]
+        if token is not None or person is not None:
+            places[seat] = SeatAccess(token and hash_token(token), person)
         if asked.kind == "friend":
-            token, link = None, f"/t/{table_id}" + ("" if token is None else f"#seat={token}")
-        found.append({"seat": seat, "token": token, "link": link})
-    return found
+            token, link = None, f"/t/{info.id}" + ("" if token is None else f"#seat={token}")
+        opened.append({"seat": seat, "token": token, "link": link})
+    try:
+        await services.registry.store.open_table(info, places)
+    except IntegrityError:  # the same request has opened it
+        if await services.registry.store.load(info.id) is None:
+            raise
+    else:
+        await services.lobby.announce(info.id, bots.values(), info.creator)
+    return {"id": info.id, "seats": opened, "watch": f"/t/{info.id}"}
 
 
 async def _settled(ask: TableRequest, request: Request, person: Person) -> TableSettings:

@@ -55,9 +55,7 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
     async with entered(request, table_id) as entry:
         table, secret = entry.table, None if ask is None else ask.id
         person = await person_for(request, secret and f"{table_id} {secret}")
-        token = secrets.token_urlsafe(24)
-        if secret is not None:
-            token = people_of(request).sign(f"sit {table_id} {seat} {secret} {person.id}")
+        token = people_of(request).sign(f"sit {table_id} {seat} {secret or secrets.token_hex()} {person.id}")
         if (sits := _sits_already(table, seat, person)) is not None:
             return _seated(table, sits, token)
         others = [other.person_id for at, other in table.occupants.items() if at != seat]
@@ -78,13 +76,11 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
 
         try:
             await table.perform(decide, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
-        except SessionError:
-            sits = _sits_already(table, seat, person)  # the same request was done meanwhile
-            if sits is None:
+        except SessionError:  # unless the same request was done meanwhile
+            if _sits_already(table, seat, person) is None:
                 raise
-            return _seated(table, sits, token)
-        drawn, _ = table.seats_of([token])
-        return Json({"id": table_id, "seat": min(drawn, default=seat), "token": token}, 201)
+        sits = _sits_already(table, seat, person)  # where the seats are drawn, it may be another one
+        return _seated(table, seat if sits is None else sits, token)
 
 
 def _seated(table: Table, seat: int, token: str) -> Json:

@@ -13,6 +13,7 @@ OptionValue = bool | int | Annotated[str, Field(max_length=2000)]
 Options = Annotated[dict[Annotated[str, Field(max_length=40)], OptionValue], Field(max_length=40)]
 PositionText = Annotated[str, Field(max_length=20_000)]
 RecordText = Annotated[str, Field(max_length=200_000)]
+ClientSecret = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{22,64}$")]
 
 
 class RequestBody(BaseModel):
@@ -65,8 +66,10 @@ class StartRequest(RequestBody):
 class TableRequest(StartRequest):
     """A table to open; of a ``record``, or of the game at another ``table``, the first ``ply`` actions (all, where it
     is left out) are played already. ``takebacks`` true is ``consent``, false ``off``; left out, as the game has them.
-    ``public`` is the same as ``watch`` ``public``; ``explore`` false closes all explorations to the players."""
+    ``public`` is the same as ``watch`` ``public``; ``explore`` false closes all explorations to the players. ``id`` is
+    that of a :class:`LinkRequest`."""
 
+    id: ClientSecret | None = None
     seats: list[SeatRequest] = Field(min_length=1, max_length=8)
     ply: int | None = Field(default=None, ge=0, le=MAX_NUMBER)
     takebacks: bool | Literal["off", "consent", "own"] | None = None

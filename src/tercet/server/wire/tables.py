@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from tercet.hints import Strength
 from tercet.server.wire.lessons import Actions
-from tercet.server.wire.requests import RequestBody
+from tercet.server.wire.requests import ClientSecret, RequestBody
 
 
 class OpenedSeat(TypedDict):
@@ -45,7 +45,7 @@ class LinkRequest(RequestBody):
     """The client's own id of the request: 22 or more random characters, which it tells no one else. If the answer is
     lost, the same request with the same id gets it again."""
 
-    id: str | None = Field(default=None, pattern="^[A-Za-z0-9_-]{22,64}$")
+    id: ClientSecret | None = None
 
 
 class SitRequest(LinkRequest):
