@@ -12,7 +12,7 @@ from .table import PATIENCE, Server, custom, ready
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -153,3 +153,26 @@ def test_a_rules_page_offers_the_game_to_print(phone: Page, server: Server) -> N
     made = phone.request.get(f"{server.base}{links['sparklies']}", timeout=2 * PATIENCE * 1000)
     assert made.headers["content-type"] == "application/pdf"
     assert made.body().startswith(b"%PDF")
+
+
+def test_a_game_whose_opening_got_no_answer_is_opened_once(page: Page, server: Server) -> None:
+    """The second try opened another table, and nobody could play at the first one."""
+    opened: list[Any] = []
+
+    def lose(route: Route) -> None:
+        answer = route.fetch()
+        opened.append(answer.json())
+        if len(opened) == 1:
+            route.abort()
+        else:
+            route.fulfill(response=answer)
+
+    page.route("**/api/tables", lose)
+    page.goto(server.base)
+    quick = page.get_by_role("button", name="Play SanQi now")
+    quick.click()
+    page.locator(".toast").wait_for()
+    quick.click()
+    ready(page)
+    assert opened[0] == opened[1]
+    assert opened[0]["id"] in page.url
