@@ -124,6 +124,29 @@ class _Leases:
         return SharedTime(time.time() - time.monotonic(), 0.001, 0.0, None)
 
 
+def test_time_never_goes_back_by_what_its_reading_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a process that began after the clock was set back was 10 milliseconds behind the last one."""
+    seen, late = time.time(), 0.02  # the first answer comes at once and says so late, later ones say so at once
+    leases, readings = _Leases(lambda _: None), [late, 0.0, 0.0, 0.0, 0.0, 0.0]
+    offset = 0.0
+
+    async def correct(_before: float, to: float) -> bool:
+        nonlocal offset
+        offset = to
+        return True
+
+    async def shared_time(_: int) -> SharedTime:
+        error = readings.pop(0)
+        ahead = time.time() - 3600 + offset - time.monotonic()
+        return SharedTime(ahead + error / 2, error, offset, seen)
+
+    monkeypatch.setattr(leases, "correct", correct, raising=False)
+    monkeypatch.setattr(leases, "shared_time", shared_time)
+    lease = Lease(leases, Now())  # type: ignore[arg-type]
+    asyncio.run(lease.begin())
+    assert 0 <= lease.now() / 1000 - seen < 60
+
+
 def test_time_in_which_only_reads_were_not_answered_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packets were lost just after a heartbeat was written: what waited then was the reading of the time."""
     real, passed = time.monotonic, [0.0]

@@ -203,7 +203,8 @@ class Lease:
         read = await self.leases.shared_time(self.process_id)
         time_now = read.ahead + time.monotonic()
         if read.others is not None and read.others > time_now + JUMP_SECONDS:
-            if await self.leases.correct(read.offset, read.offset + read.others - time_now):
+            last = read.others + read.took  # the reading is uncertain by half of what it took
+            if await self.leases.correct(read.offset, read.offset + last - time_now):
                 LOG.warning("the database's clock was set back: games go on from the time they know")
         elif read.offset and (read.others is None or read.others < time_now - DEAD_SECONDS):
             await self.leases.correct(read.offset, max(0.0, (read.others or 0.0) - time_now + read.offset))
