@@ -463,7 +463,7 @@ export const de: Words = {
   "player.thinking": "denkt …",
   "player.draws": "remis",
   "player.youWin": "Du hast gewonnen",
-  "player.wins": "hat gewonnen",
+  "player.wins": "siegt",
   "player.lag": "{ms} ms Netzverzögerung ausgeglichen",
   "player.retractions": "Verbleibende Zugrücknahmen: {count}",
   "player.mayTakeBack": "verbleibende Zugrücknahmen",
