@@ -38,7 +38,7 @@ def test_a_first_game_shows_one_idea_at_a_time_and_none_twice(page: Page, server
     play(page, "R", "e5")
     page.wait_for_selector('.guide[data-idea="circle"]', timeout=60_000)  # an engine may be compiled first
     assert page.locator(".stage .edge.hint").count() >= 1, "it points at cells"
-    said(page, "You are First: make a circle.")
+    said(page, "You win with a circle.")
     assert axe(page, "guide") == []
     page.reload()
     ready(page)
@@ -164,6 +164,7 @@ def guided(page: Page, server: Server, position: str, seen: list[str], game: str
 LONG_IDEAS = {
     "retaken": "sanqi/5 5/6/7/4Y3/2RRRBRR1/8/7/6/5 F -",
     "ko": "sanqi/5 5/6/7/8/3RBR3/8/7/6/5 F e5",
+    "replacing": "sanqi/5 5/6/7/8/3RB4/3Y4/1R5/6/5 F -",
     "line": "sanqi/5 5/6/7/8/3YY4/8/7/6/5 F -",
 }
 

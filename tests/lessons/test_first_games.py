@@ -24,7 +24,7 @@ from tercet.lessons.reading import read_first_game
 from tercet.translation.catalogue import game_catalogue
 
 EVERY_GAME = {
-    "sanqi": {"start", "circle", "line", "triangle"},
+    "sanqi": {"start", "circle", "replacing", "line"},
     "sparklies": {"start", "ping", "takes", "capture", "chain"},
     "triplicity": {"start", "knight", "buy"},
 }  # the ideas that must appear in each game played
@@ -73,6 +73,7 @@ def test_the_ideas_come_one_after_another(game: str) -> None:
         assert len(once) == len(set(once))
         assert ids[0] == "start"
         assert set(ids) >= EVERY_GAME[game]
+        assert game != "sanqi" or {"fifth", "triangle"} & set(ids), "both tell of the triangle"
 
 
 def test_a_threat_is_shown_whenever_it_stands() -> None:
@@ -146,6 +147,32 @@ def test_a_threat_to_replace_a_piece_is_explained() -> None:
     assert found is not None
     assert found.idea.id == "retaken"
     assert found.marks[0].cells == ("f5",)
+
+
+def test_what_can_be_replaced_is_told_by_the_third_turn() -> None:
+    """A refusal told it first: no piece could be replaced yet, and the guide spoke only of those that could."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    for moves in (["Re5", "Yd6", "Rf5", "Ba5"], ["Re5", "Ye6", "Rf4", "Yd6"], ["Ra5", "Yi5", "Re1", "Be9"]):
+        situation = Situation(0, tercet.game("sanqi", side=5).start())
+        for move in moves:
+            situation = situation.then(move)
+        found = next_idea(first, situation, ["start", "circle"])
+        assert found is not None
+        assert found.idea.id == "replacing"
+        piece, beside = found.marks
+        said = re.fullmatch(
+            r"With (one|\d) more (\w+) neighbours?, (\w+) on (\w+) can be replaced by (\w+)", piece.says
+        )
+        assert said is not None
+        assert piece.cells == (said[4],)
+        lacks = 1 if said[1] == "one" else int(said[1])
+        assert lacks <= len(beside.cells)
+        replaces = f"{said[5][0]}x{said[4]}"
+        for move, elsewhere in zip(beside.cells[:lacks], ("a7", "i3"), strict=False):
+            assert replaces not in {str(action) for action in situation.position.legal_actions}
+            situation = situation.then(f"{said[2][0]}{move}").then(f"Y{elsewhere}")
+        assert replaces in {str(action) for action in situation.position.legal_actions}, "as the rules have it"
 
 
 def test_a_piece_is_not_offered_for_replacement_where_that_loses() -> None:

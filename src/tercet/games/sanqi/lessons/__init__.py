@@ -164,6 +164,28 @@ def _replaceable(position: Position, player: int) -> tuple[str, ...]:
     return _named(position, (cell for cell in cells if kinds[cell]))
 
 
+def _soon_replaceable(position: Position, _player: int) -> tuple[Mark, ...]:
+    """The piece that lacks the fewest neighbours of another kind to be replaced by it, and the vacant cells beside it.
+    Of several, the one nearest to the middle of the board."""
+    board, kinds = position.game.board, types(position.game, position.row)
+    found = []
+    for cell, own in enumerate(kinds):
+        near = [beside for beside in board.neighbours[cell] if beside < len(board)]
+        around = [kinds[beside] for beside in near]
+        vacant = tuple(beside for beside in near if not kinds[beside])
+        others = {kind: around.count(own) + 2 - around.count(kind) for kind in (1, 2, 3) if own and kind != own}
+        lacks, kind = min(((lacks, kind) for kind, lacks in others.items()), default=(0, 0))
+        if 0 < lacks <= len(vacant):
+            found.append((lacks, math.hypot(*board.centres[cell]), cell, kind, vacant))
+    if not found:
+        return ()
+    lacks, _, cell, kind, vacant = min(found)
+    old, new = TYPE_NAMES[kinds[cell] - 1], TYPE_NAMES[kind - 1]
+    more = f"{lacks} more {new} neighbours" if lacks > 1 else f"one more {new} neighbour"
+    says = f"With {more}, {old} on {board.names[cell]} can be replaced by {new}"
+    return Mark("source", _named(position, (cell,)), says), Mark("hint", _named(position, vacant), says)
+
+
 def _careless(position: Position, player: int) -> dict[str, str]:
     """Moves after which the other player may complete a pattern and win, with every pattern that would be completed. A
     move that only leaves such a threat as it was is none of them."""
@@ -208,6 +230,7 @@ PARTS = LessonParts(
         "retaken": lambda position, player: _threatened(position, player, stands=True),
         "fifth": _fifth,
         "replaceable": _replaceable,
+        "soon-replaceable": _soon_replaceable,
     },
     _careless,
 )
