@@ -100,7 +100,7 @@ def test_when_it_is_not_ones_turn_and_when_it_is_over(meet: Callable[..., Page],
     assert "watching" in refused(other, "c3")
     one.get_by_role("button", name="Previous move").click()
     at_ply(one, 0)
-    assert "viewing move" in refused(one, "c3")
+    assert "viewing turn" in refused(one, "c3")
     two.get_by_role("button", name="Resign").click()
     two.get_by_role("dialog").get_by_role("button", name="Resign").click()
     two.wait_for_selector(".result")

@@ -5,12 +5,15 @@ import { asGood, betterTurn } from "../src/analysis/momentTry.svelte";
 const move = (seat: number | null, begins = true) => ({ seat, begins });
 
 describe("turns of a game", () => {
-  it("puts the actions of a turn together and counts each player's turns", () => {
+  it("puts the actions of a turn together and counts rounds, as the list of moves does", () => {
     expect(turnsOf([move(0), move(1), move(1, false), move(0)])).toEqual([
       { player: 0, from: 0, to: 1, number: 1 },
       { player: 1, from: 1, to: 3, number: 1 },
       { player: 0, from: 3, to: 4, number: 2 },
     ]);
+  });
+  it("gives the number of the list of moves where another player began", () => {
+    expect(turnsOf([move(1), move(0), move(1)]).map((turn) => turn.number)).toEqual([1, 2, 2]);
   });
   it("counts no answer within another's turn", () => {
     const numbers = turnsOf([move(0), move(1, false), move(1), move(2)]).map((turn) => turn.number);

@@ -36,7 +36,7 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   ending: "",
   victory: "",
   back: null,
-  moves: 4,
+  turn: 4,
   mover: 0,
   deciding: true,
   asked: "First: choose a cell.",
@@ -103,7 +103,7 @@ test("a win is said to the winner in the game's own words, once", () => {
 });
 
 test("what is closed says why", () => {
-  expect(closedWords(standing({ back: 2 }))).toContain("viewing move 2");
+  expect(closedWords(standing({ back: 2 }))).toContain("viewing turn 2");
   expect(closedWords(standing({ watching: true, mine: null, deciding: false }))).toBe("You're watching.");
   expect(closedWords(standing({ over: true, winners: [0] }))).toBe("The game is over.");
 });

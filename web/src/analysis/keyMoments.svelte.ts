@@ -2,6 +2,7 @@
  * open, and its result lasts until the page is loaded again. */
 import { api, reason } from "../lib/api";
 import { AS_GOOD, gaveAway, swing, type Judgement, type Swing } from "./chance";
+import { counted, NONE, type Count } from "./numbering";
 import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove } from "../lib/protocol.generated";
 import type { TableData } from "../lib/types";
@@ -165,18 +166,15 @@ export class KeyMoments {
   }
 }
 
-/** Return the turns of a game, each with its number among the turns of its player. */
+/** Return the turns of a game, each with the number of its round, as in the list of moves. */
 export function turnsOf(moves: readonly { seat: number | null; begins: boolean }[]): PlayedTurn[] {
   const turns: PlayedTurn[] = [];
-  const counts = new Map<number, number>();
+  let count: Count = NONE;
   moves.forEach((move, ply) => {
     const open = turns.at(-1);
+    count = counted(count, move);
     if (open && !move.begins && move.seat === open.player) open.to = ply + 1;
-    else if (move.seat !== null) {
-      const number = (counts.get(move.seat) ?? 0) + 1;
-      if (move.begins || !open) counts.set(move.seat, number); // an answer within another player's turn is not a turn
-      turns.push({ player: move.seat, from: ply, to: ply + 1, number });
-    }
+    else if (move.seat !== null) turns.push({ player: move.seat, from: ply, to: ply + 1, number: count.round });
   });
   return turns;
 }

@@ -22,6 +22,9 @@ export function counted(before: Count, { seat, begins }: Numbered): Count & { op
 export const countedAll = (moves: readonly Numbered[]): Count =>
   moves.reduce<Count>((count, move) => counted(count, move), NONE);
 
+/** Return the turn, counted as rounds, of the position after `ply` moves: the one way to number it for players. */
+export const turnAt = (moves: readonly Numbered[], ply: number): number => countedAll(moves.slice(0, ply)).round;
+
 /** Return the number before a move where a round opens, the number with dots where `repeated`, else nothing. */
 export const numberText = (count: Count & { opens: boolean }, repeated: boolean): string =>
   count.opens ? `${count.round}.` : repeated && count.seat !== null ? `${count.round}…` : "";

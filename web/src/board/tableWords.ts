@@ -17,9 +17,9 @@ export interface Standing {
   ending: string;
   /** the result as a sentence to a sole winner */
   victory: string;
-  /** the ply shown when looking back, null for the current position */
+  /** the turn shown when looking back, null for the current position, and the latest turn */
   back: number | null;
-  moves: number;
+  turn: number;
   mover: number | null;
   /** whether it is this browser's turn */
   deciding: boolean;
@@ -85,7 +85,7 @@ export const preparingWords = ({ done, of }: Preparing, words: string): string =
 
 export function promptWords(now: Standing): string {
   const { players, mover, seats } = now;
-  if (now.back !== null) return t("standing.back", { ply: now.back, all: now.moves });
+  if (now.back !== null) return t("standing.back", { number: now.back, all: now.turn });
   if (now.over) return now.aborted ? "" : overWords(verdictWords(now), endingWords(now));
   if (now.adjourned) return t("standing.adjourned");
   if (now.waiting.length) return t("standing.waiting", { names: names(now, now.waiting) });
@@ -107,7 +107,7 @@ export function promptWords(now: Standing): string {
 /** Return why the viewer cannot move now. */
 export function closedWords(now: Standing): string {
   if (now.over) return now.back === null ? t("news.over") : t("standing.overBack");
-  if (now.back !== null) return t("standing.lookingBack", { ply: now.back });
+  if (now.back !== null) return t("standing.lookingBack", { number: now.back });
   if (now.watching) return t("notice.watching");
   return promptWords(now) || t("news.notTurn");
 }

@@ -1,5 +1,6 @@
 /** The model of a table's page: what it shows, to whom, and what its buttons do. `Table.svelte` is the view. */
 import { untrack } from "svelte";
+import { turnAt } from "../analysis/numbering";
 import type { KeyMoment } from "../analysis/keyMoments.svelte";
 import type { Line } from "../board/line.svelte";
 import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
@@ -163,8 +164,8 @@ export class TablePage {
       winners: table.state?.view.outcome?.winners ?? [],
       ending: table.state?.result ? this.tell(table.state.result) : (view?.scene.result ?? ""),
       victory: this.tell(table.state?.view.scene.victory ?? ""),
-      back: table.back,
-      moves: table.ply,
+      back: table.back === null ? null : turnAt(table.moves, table.back),
+      turn: turnAt(table.moves, table.ply),
       mover: table.mover,
       deciding: table.mine,
       asked: view?.scene.prompt ?? "",

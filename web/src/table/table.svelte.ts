@@ -1,5 +1,6 @@
 /** A table as this browser knows it. Everything shown follows from the server's messages. */
 import { heard, serverTime } from "../panels/clock.svelte";
+import { turnAt } from "../analysis/numbering";
 import { Playback } from "./playback.svelte";
 import { pace } from "../lib/settings.svelte";
 import { tellOf, type Tell } from "../board/skin";
@@ -293,7 +294,7 @@ export class Table {
       this.lastCells = [];
       this.#adopt(state);
       this.back = null;
-      announce(t("table.takenBack", { ply: this.moves.length, asked: state.view.scene.prompt }));
+      announce(t("table.takenBack", { number: turnAt(this.moves, this.ply), asked: state.view.scene.prompt }));
     } else {
       this.#adopt(state);
       this.#tell(message);
@@ -432,7 +433,9 @@ export class Table {
       }
     }
     const move = this.moves[to - 1];
-    announce(move ? t("table.move", { ply: to, says: move.says || move.text }) : t("table.start"));
+    announce(
+      move ? t("table.move", { number: turnAt(this.moves, to), says: move.says || move.text }) : t("table.start"),
+    );
   }
 
   /** The position before the first action. */
