@@ -682,3 +682,17 @@ def test_a_rated_game_offers_no_engine_from_its_menu(meet: Callable[..., Page], 
     for name in ("Analyse from here", "New game from this position"):
         assert menu.get_by_role("button", name=name).count() == 0
     assert one.get_by_role("button", name="Hint").count() == 0
+
+
+@pytest.mark.page
+def test_a_reload_forgets_nothing_of_the_last_turns(page: Page, server: Server) -> None:
+    """The guide asked about the position alone, so that it no longer told which cells had been lost."""
+    begin(page, server)
+    page.wait_for_selector(".guide")
+    play(page, "R", "e5")
+    at_ply(page, 2)
+    with page.expect_request("**/api/first-game") as asked:
+        page.reload()
+    moves = asked.value.post_data_json["moves"]
+    assert len(moves) == 2, "the newcomer's turn and the answer"
+    assert moves[0] == "Re5"
