@@ -177,3 +177,18 @@ def test_every_example_of_the_rules_page_can_be_set_up() -> None:
         assert {str(action)[3:] for action in man.legal_actions if str(action).startswith("f7")} == hints
     bound = tercet.parse(by_id["jeopardy"].position)
     assert marks(bound, "jeopardy")[0].cells == ("j11",)
+
+
+def test_a_turn_is_told_in_short() -> None:
+    """A purchase had a sentence for each of three payments, and beside a first game the last words were cut off."""
+    position = (
+        "triplicity rBrRrPrP2bNbPbPbRbB/1rK1rP6bQbB/rBrQ1rPrP2bPbP2bKbB/rR1rP1rN2bP1bPbNbR/rPrPrPrN4bPbPbP/"
+        "rP1rN3wP2bP/5bN3/4rB1wP1/2wP4/wPwPwPwP2/wPwN1wNwP/wRwKwQwR/wBwBwB W 10,9,11 a,a,a 0 -"
+    )
+    session = Session.open(TableSettings("triplicity", {}, (Seat("person"),) * 3, position=position))
+    for text in ("d3xe6", "N@a7", "c8-f10"):
+        session = session.with_action(text)
+    told = [move_data(session.game, ply, session.played, ply)["brief"] for ply in range(session.ply)]
+    assert told[0] == "White knight d3 takes Red's bishop on e6. Black pays 2 coins to White."
+    assert told[1] == "Black buys a knight on a7 for 6 coins."
+    assert told[2] is None

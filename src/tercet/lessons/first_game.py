@@ -42,7 +42,7 @@ def _tip(idea: Idea, situation: Situation) -> Tip | None:
         return Tip(idea)
     found = idea.find(situation)
     cells = tuple(one for one in found if isinstance(one, str))
-    marks = [one for one in found if isinstance(one, Mark)] + ([Mark(idea.mark, cells, idea.title)] if cells else [])
+    marks = ([Mark(idea.mark, cells, idea.title)] if cells else []) + [one for one in found if isinstance(one, Mark)]
     return Tip(idea, tuple(marks)) if marks else None
 
 

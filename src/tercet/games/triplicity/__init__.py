@@ -32,6 +32,7 @@ DEFINITION: GameDefinition = GameDefinition(
     agreement=kernels,
     short_text=notation.short_text,
     note=notation.note,
+    turn_words=view.turn_words,
     lessons=lessons.PARTS,
     translations=Path(__file__).parent / "translations",
     explorations=Explorations(findings.explorations, findings.explore),

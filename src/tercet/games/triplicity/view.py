@@ -16,7 +16,18 @@ from tercet.games.triplicity.rulebook import rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS, STATES, rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
-__all__ = ["art", "attempt", "event", "forbidden_kings", "paths", "picks", "rules_page", "scene", "symbol_of"]
+__all__ = [
+    "art",
+    "attempt",
+    "event",
+    "forbidden_kings",
+    "paths",
+    "picks",
+    "rules_page",
+    "scene",
+    "symbol_of",
+    "turn_words",
+]
 
 MOST_MADE = 20_000  # paths that are kept
 PRICES_OF_THREE = "A piece costs three times its value: once to each opponent, and once out of the game."
@@ -343,6 +354,24 @@ def attempt(position: Position, steps: Sequence[str]) -> str | None:
     taken = row[layout.CELLS + position.game.board.index[cells[1]]] > 0
     become = "".join(f"={pick}" for pick in picks if pick in KIND_LETTERS)
     return f"{cells[0]}{'x' if taken else '-'}{cells[1]}{become}"
+
+
+def turn_words(events: Sequence[Event]) -> str:
+    """Return what a turn with a capture or a purchase did: who took what in one sentence, or the whole price in one."""
+    kinds = {one.kind for one in events}
+    if not kinds & {"captured", "bought"}:
+        return ""
+    price = sum(one.data["amount"] for one in events if one.kind == "paid")
+    said: list[str] = []
+    for one in events:
+        if one.kind == "captured":  # the sentence before says which piece came to this cell
+            cell, victim = one.cells[0], f"{PLAYERS[one.data['player']]}'s {one.data['kind']}"
+            said[-1] = f"{said[-1].removesuffix(f' to {cell}.')} takes {victim} on {cell}."
+        elif one.kind == "bought":
+            said.append(f"{one.says.removesuffix('.')} for {price} coins.")
+        elif one.kind != "paid" or "bought" not in kinds:
+            said.append(one.says)
+    return " ".join(said)
 
 
 def event(game: Game, record: Sequence[int]) -> Event:

@@ -17,7 +17,7 @@ from tercet.view import Mark
 
 __all__ = ["PARTS"]
 
-Finder = Callable[[Position, int], tuple[str, ...]]
+Finder = Callable[[Position, int], tuple[str | Mark, ...]]
 AIM = "Be the last player with a king. If you lose your last king, you are out."
 
 
@@ -82,9 +82,13 @@ def _of_kind(kind: int) -> Finder:
     return find
 
 
-def _capturable(position: Position, player: int) -> tuple[str, ...]:
-    """Cells of the pieces that the mover can take without losing a dearer one at once."""
-    game, row, found = position.game, position.row, []
+def _capturable(position: Position, player: int) -> tuple[str | Mark, ...]:
+    """Cells of the pieces that the mover can take without losing a dearer one at once, and an arrow for each way; none
+    once captures pay nothing."""
+    game, row = position.game, position.row
+    found: list[tuple[str, str]] = []
+    if len(still_playing(row)) < 3:
+        return ()
     value = game.kernels.value
     for action in position.legal_actions:
         cell = int(game.kernels.target(game.data, action.id)) if action.id < layout.PURCHASES else -1
@@ -94,8 +98,11 @@ def _capturable(position: Position, player: int) -> tuple[str, ...]:
         man = int(after[layout.CELLS + cell])
         cost = value(man & 7) if man >> 3 == player and attackers(game, after, player, cell) else 0
         if cost <= value(int(row[layout.CELLS + cell]) & 7):
-            found.append(game.board.names[cell])
-    return tuple(dict.fromkeys(found))
+            source = int(game.kernels.source(game.data, action.id))
+            found.append((game.board.names[source], game.board.names[cell]))
+    says = {threat.cells: threat.says.removesuffix(".") for threat in explore(position, "threats").threats}
+    goals = dict.fromkeys(goal for _, goal in found)
+    return (*goals, *(Mark("arrow", cells, says[cells]) for cells in dict.fromkeys(found)))
 
 
 def _threats_to(position: Position, player: int, kinds: range) -> tuple[Mark, ...]:
