@@ -236,7 +236,7 @@ def test_a_button_that_comes_under_a_resting_mouse_previews_nothing(page: Page, 
 @pytest.mark.page
 def test_a_piece_to_take_is_marked_although_it_has_just_moved(phone: Page, server: Server) -> None:
     """The outline of the last move lay over the dashes of "You can take the marked pieces": none was marked."""
-    position = "triplicity 11/rK11/3rR7bK1/12/11/10/9/8/7/6/5/2wQ1/1wK1 R 4,3,2 a,a,a 0 -"
+    position = "triplicity 11/rK11/3rR9/10bK1/11/10/9/8/7/6/5/2wQ1/1wK1 R 4,3,2 a,a,a 0 -"
     made = server.post("/api/tables", {"position": position, "seats": [{"kind": "me"}, *[{"kind": "here"}] * 2]})
     phone.goto(server.base)
     seen = ["start", "king", "take-king", "threatened"]
@@ -246,7 +246,7 @@ def test_a_piece_to_take_is_marked_although_it_has_just_moved(phone: Page, serve
     )
     phone.goto(f"{server.base}/t/{made['id']}#{'&'.join('seat=' + seat['token'] for seat in made['seats'])}")
     ready(phone)
-    for cell in ("d11", "c10"):
+    for cell in ("d11", "d3"):
         phone.locator(f'.stage [data-cell="{cell}"]').tap()
     phone.locator(".confirm").get_by_role("button", name="Play").tap()
     phone.wait_for_selector('.guide[data-idea="capture"]')

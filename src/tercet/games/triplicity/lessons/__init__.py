@@ -51,24 +51,13 @@ def advise(position: Position, player: int) -> Advice:
         who = " and ".join(PLAYERS[other] for other in by)
         says = f"Your {KINDS[value[cell]]} on {names[cell]} can be taken by {who}."
         return Advice(AIM, says, (Mark("danger", (names[cell],), says),))
-    taken = _captured(position)
+    taken = [goal for _, _, goal in _captures(position)]
     if taken:
         cell = max(taken, key=lambda found: value[found])
         kind = value[cell]
         says = f"You can take the {KINDS[kind]} on {names[cell]}; the third player would pay you. Is it defended?"
         return Advice(AIM, says, (Mark("hint", (names[cell],), says),))
     return Advice(AIM, "Bring your pieces out and keep them defended. Let the others wear each other down.")
-
-
-def _captured(position: Position) -> list[int]:
-    """The cells of the pieces that the mover can take, by number, each once."""
-    game, row = position.game, position.row
-    goals = [
-        int(game.kernels.target(game.data, action.id))
-        for action in position.legal_actions
-        if action.id < layout.PURCHASES
-    ]
-    return [cell for cell in dict.fromkeys(goals) if row[layout.CELLS + cell]]
 
 
 def _of_kind(kind: int) -> Finder:
@@ -82,27 +71,33 @@ def _of_kind(kind: int) -> Finder:
     return find
 
 
+def _captures(position: Position) -> list[tuple[int, int, int]]:
+    """The mover's captures: each action's number, and the cells where it starts and ends."""
+    game = position.game
+    moves = [action.id for action in position.legal_actions if action.id < layout.PURCHASES]
+    found = [(id_, int(game.kernels.source(game.data, id_)), int(game.kernels.target(game.data, id_))) for id_ in moves]
+    return [one for one in found if position.row[layout.CELLS + one[2]]]
+
+
+def _ways(position: Position, ways: list[tuple[int, int]]) -> tuple[str | Mark, ...]:
+    """The names of the cells where captures end, and an arrow for each."""
+    names = position.game.board.names
+    says = {threat.cells: threat.says.removesuffix(".") for threat in explore(position, "threats").threats}
+    arrows = dict.fromkeys((names[start], names[goal]) for start, goal in ways)
+    return (*dict.fromkeys(goal for _, goal in arrows), *(Mark("arrow", cells, says[cells]) for cells in arrows))
+
+
 def _capturable(position: Position, player: int) -> tuple[str | Mark, ...]:
-    """Cells of the pieces that the mover can take without losing a dearer one at once, and an arrow for each way; none
-    once captures pay nothing."""
-    game, row = position.game, position.row
-    found: list[tuple[str, str]] = []
-    if len(still_playing(row)) < 3:
-        return ()
+    """The pieces that the mover can take without losing a dearer one at once; none once captures pay nothing."""
+    game, row, found = position.game, position.row, []
     value = game.kernels.value
-    for action in position.legal_actions:
-        cell = int(game.kernels.target(game.data, action.id)) if action.id < layout.PURCHASES else -1
-        if cell < 0 or not row[layout.CELLS + cell]:
-            continue
-        after = position.play(action).row
+    for id_, start, cell in _captures(position) if len(still_playing(row)) > 2 else []:
+        after = position.play(id_).row
         man = int(after[layout.CELLS + cell])
         cost = value(man & 7) if man >> 3 == player and attackers(game, after, player, cell) else 0
         if cost <= value(int(row[layout.CELLS + cell]) & 7):
-            source = int(game.kernels.source(game.data, action.id))
-            found.append((game.board.names[source], game.board.names[cell]))
-    says = {threat.cells: threat.says.removesuffix(".") for threat in explore(position, "threats").threats}
-    goals = dict.fromkeys(goal for _, goal in found)
-    return (*goals, *(Mark("arrow", cells, says[cells]) for cells in dict.fromkeys(found)))
+            found.append((start, cell))
+    return _ways(position, found)
 
 
 def _threats_to(position: Position, player: int, kinds: range) -> tuple[Mark, ...]:
@@ -128,19 +123,19 @@ def _named(find: Callable[[Position, int], list[int]]) -> Finder:
     return lambda position, player: tuple(position.game.board.names[cell] for cell in find(position, player))
 
 
-def _kings_to_take(position: Position, _player: int) -> list[int]:
+def _king_captures(position: Position) -> list[tuple[int, int]]:
     row = position.row
-    return [cell for cell in _captured(position) if int(row[layout.CELLS + cell]) & 7 == layout.KING]
+    return [(start, goal) for _, start, goal in _captures(position) if int(row[layout.CELLS + goal]) & 7 == layout.KING]
 
 
-def _winning_kings(position: Position, player: int) -> list[int]:
-    """The king that the mover can take to win, by number."""
-    row, playing = position.row, still_playing(position.row)
-    return [
-        cell
-        for cell in _kings_to_take(position, player)
-        if len(playing) == 2 and row[layout.KINGS + (int(row[layout.CELLS + cell]) >> 3)] == 1
+def _winning_kings(position: Position, _player: int) -> tuple[str | Mark, ...]:
+    """The king that the mover can take to win."""
+    row = position.row
+    last_two = len(still_playing(row)) == 2
+    found = [
+        ends for ends in _king_captures(position) if row[layout.KINGS + (int(row[layout.CELLS + ends[1]]) >> 3)] == 1
     ]
+    return _ways(position, found) if last_two else ()
 
 
 def _least(position: Position, _player: int) -> list[int]:
@@ -179,8 +174,8 @@ PARTS = LessonParts(
         "capturable": _capturable,
         "threatened": lambda position, player: _threats_to(position, player, range(layout.PAWN, layout.KING + 1)),
         "threatened-kings": lambda position, player: _threats_to(position, player, range(layout.KING, layout.KING + 1)),
-        "kings-to-take": _named(_kings_to_take),
-        "winning-kings": _named(_winning_kings),
+        "kings-to-take": lambda position, _player: _ways(position, _king_captures(position)),
+        "winning-kings": _winning_kings,
         "least-owed": _named(_least),
     },
     _careless,
