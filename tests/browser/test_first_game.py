@@ -234,28 +234,6 @@ def test_a_button_that_comes_under_a_resting_mouse_previews_nothing(page: Page, 
 
 
 @pytest.mark.page
-def test_a_piece_to_take_is_marked_although_it_has_just_moved(phone: Page, server: Server) -> None:
-    """The outline of the last move lay over the dashes of "You can take the marked pieces": none was marked."""
-    position = "triplicity 11/rK11/3rR9/10bK1/11/10/9/8/7/6/5/2wQ1/1wK1 R 4,3,2 a,a,a 0 -"
-    made = server.post("/api/tables", {"position": position, "seats": [{"kind": "me"}, *[{"kind": "here"}] * 2]})
-    phone.goto(server.base)
-    seen = ["start", "king", "take-king", "threatened"]
-    phone.evaluate(
-        "first => localStorage.setItem('tercet.first', JSON.stringify(first))",
-        {"triplicity": {"table": made["id"], "seen": seen}},
-    )
-    phone.goto(f"{server.base}/t/{made['id']}#{'&'.join('seat=' + seat['token'] for seat in made['seats'])}")
-    ready(phone)
-    for cell in ("d11", "d3"):
-        phone.locator(f'.stage [data-cell="{cell}"]').tap()
-    phone.locator(".confirm").get_by_role("button", name="Play").tap()
-    phone.wait_for_selector('.guide[data-idea="capture"]')
-    assert phone.locator(".stage .last").count() == 2
-    assert phone.locator(".stage .edge.hint.backed").count() == 1
-    assert phone.locator(".stage path.arrow:not(.under)").count() == 1, "no piece is shown that takes it"
-
-
-@pytest.mark.page
 def test_a_pair_that_can_take_a_cell_is_shown_with_arrows(phone: Page, server: Server) -> None:
     """The guide marked the cell to claim alone."""
     guided(phone, server, PAIR, ["start", "ping"], "sparklies")
