@@ -572,6 +572,10 @@ def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server
     assert button is not None
     assert bar is not None
     assert button["y"] + button["height"] <= bar["y"]
+    if size[1] > 800:  # the whole reason is in sight too
+        reason = phone.get_by_text("Then: Blue on f3.").bounding_box()
+        assert reason is not None
+        assert reason["y"] + reason["height"] <= bar["y"]
     assert phone.locator(".below .controls").evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
