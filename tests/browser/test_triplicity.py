@@ -119,7 +119,7 @@ def test_three_at_one_screen(page: Page, server: Server, sit: Sit) -> None:
     hands.play("c2xl11")
     assert kinds(hands).count("vanquished") == 1
     said(page, "Black is vanquished.")
-    assert "vanquished" in page.locator('.players [aria-label="Black"]').inner_text()
+    assert "Vanquished" in page.locator('.players [aria-label="Black"]').inner_text()
     picture(page, "triplicity-vanquished")
     play_out(hands, 4)
     assert "wins: the last king in the game" in result(page)
@@ -157,7 +157,7 @@ def test_a_resignation_and_then_the_king_is_taken(page: Page, server: Server, si
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     hands.listen(number)
     assert hands.table["players"][hands.state["mover"]] == "White"
-    assert "resigned" in page.locator('.players [aria-label="Red"]').inner_text()
+    assert "Resigned" in page.locator('.players [aria-label="Red"]').inner_text()
     assert page.locator(".pieces .flag.cross").count() == 3, "his men stay, frozen"
     picture(page, "triplicity-resigned")
     assert tokens(hands) == [7, 6, 5]
