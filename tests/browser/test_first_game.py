@@ -618,8 +618,8 @@ def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(
     then = lost.locator("p").nth(1).inner_text()
     assert then.startswith("Then: Black ")
     assert then.count("Black king") <= 1, "one turn of each"
-    assert "White king on b1 captured." in then
-    assert page.get_by_text("White king on b1 captured.").count() == 1, "it is said once"
+    assert "takes White's king on b1" in then
+    assert page.get_by_text("takes White's king on b1").count() == 1, "it is said once"
     assert lost.locator(".words").evaluate("one => one.scrollHeight <= one.clientHeight + 1"), "cut off"
     here = page.url
     page.get_by_role("button", name="Try that turn again").filter(visible=True).click()
