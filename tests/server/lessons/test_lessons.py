@@ -73,7 +73,7 @@ def test_a_first_game_shows_what_matters_and_what_one_would_regret(server: Servi
     assert (first["idea"]["id"], first["grave"]) == ("start", {})
     moves = {"position": start, "moves": ["Be5", "Ya5"], "seen": ["start"]}
     second = server.http.post("/api/first-game", json=moves, headers={"accept-language": "de"}).json()
-    assert second["idea"]["title"] == "Du bist Erster: ein Kreis gewinnt"
+    assert second["idea"]["title"] == "Du gewinnst mit einem Kreis"
     assert len(second["idea"]["marks"][0]["cells"]) == 6
     assert second["all"] > 5
     fifth = server.http.post("/api/first-game", json={"position": "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -"}).json()
