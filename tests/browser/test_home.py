@@ -156,7 +156,7 @@ def test_a_rules_page_offers_the_game_to_print(phone: Page, server: Server) -> N
 
 
 def test_a_game_whose_opening_got_no_answer_is_opened_once(page: Page, server: Server) -> None:
-    """The second try opened another table, and nobody could play at the first one."""
+    """A second try opened a second table, and the first could not be used."""
     opened: list[Any] = []
 
     def lose(route: Route) -> None:

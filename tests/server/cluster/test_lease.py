@@ -125,8 +125,8 @@ class _Leases:
 
 
 def test_time_never_goes_back_by_what_its_reading_took(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a process that began after the clock was set back was 10 milliseconds behind the last one."""
-    seen, late = time.time(), 0.02  # the first answer comes at once and says so late, later ones say so at once
+    """After the clock was set back, a new process began 10 milliseconds behind the last one."""
+    seen, late = time.time(), 0.02  # the error of the first reading; later ones have none
     leases, readings = _Leases(lambda _: None), [late, 0.0, 0.0, 0.0, 0.0, 0.0]
     offset = 0.0
 

@@ -36,6 +36,7 @@ WORDS = 10
 PLAYED, BEGUN, CHOOSING, ANSWERING, SETTING_UP, ADDING = 0, 1, 2, 3, 4, 5
 SWAP, ADD = 0, 1  # actions, counted from 3 * SIZE on
 ADDED = 2  # pieces that ADD adds
+LEAD = 2  # neighbours by which a new type must exceed the type that it replaces
 
 # status
 PLAYING, CIRCLE, LINE, TRIANGLE, STALEMATE, STALEMATE_LOSS = 0, 1, 2, 3, 4, 5

@@ -7,6 +7,7 @@ from tercet.games.sanqi.kernels.layout import (
     ANSWERING,
     CHOOSING,
     KO,
+    LEAD,
     OPENING,
     PLAYED,
     PLAYING,
@@ -29,8 +30,8 @@ from tercet.kernel import branch_seed, inlined, kernel, pick, u
 
 @kernel
 def replaceable(rules, row, cell, old, new):
-    """Whether the neighbours of ``cell`` allow its piece of type ``old`` to be replaced by ``new``: two more of it."""
-    return old != new and around(rules, row, cell, new) >= around(rules, row, cell, old) + 2
+    """Whether the neighbours of ``cell`` allow its piece of type ``old`` to be replaced by ``new``."""
+    return old != new and around(rules, row, cell, new) >= around(rules, row, cell, old) + LEAD
 
 
 @kernel

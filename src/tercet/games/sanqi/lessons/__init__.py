@@ -167,13 +167,12 @@ def _replaceable(position: Position, player: int) -> tuple[str, ...]:
 def _soon_replaceable(position: Position, _player: int) -> tuple[Mark, ...]:
     """The piece that lacks the fewest neighbours of another kind to be replaced by it, and the vacant cells beside it.
     Of several, the one nearest to the middle of the board."""
-    board, kinds = position.game.board, types(position.game, position.row)
+    game, board, kinds = position.game, position.game.board, types(position.game, position.row)
     found = []
     for cell, own in enumerate(kinds):
-        near = [beside for beside in board.neighbours[cell] if beside < len(board)]
-        around = [kinds[beside] for beside in near]
-        vacant = tuple(beside for beside in near if not kinds[beside])
-        others = {kind: around.count(own) + 2 - around.count(kind) for kind in (1, 2, 3) if own and kind != own}
+        vacant = tuple(beside for beside in board.neighbours[cell] if beside < len(board) and not kinds[beside])
+        around = [int(game.kernels.around(game.data, position.row, cell, kind)) for kind in range(4)]
+        others = {kind: around[own] + layout.LEAD - around[kind] for kind in (1, 2, 3) if own and kind != own}
         lacks, kind = min(((lacks, kind) for kind, lacks in others.items()), default=(0, 0))
         if 0 < lacks <= len(vacant):
             found.append((lacks, math.hypot(*board.centres[cell]), cell, kind, vacant))
