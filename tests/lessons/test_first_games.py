@@ -87,6 +87,36 @@ def test_a_threat_is_shown_whenever_it_stands() -> None:
         assert found.idea.id == "threatened"
 
 
+@pytest.mark.parametrize(
+    ("position", "idea", "warning"),
+    [
+        ("sanqi/5 5/6/7/8/3BB4/8/7/6/5 F -", "triangle", "fifth"),
+        ("sanqi/5 5/6/7/8/3RB4/3Y4/1R5/6/5 F -", "replacing", "replaceable"),
+    ],
+)
+def test_an_idea_is_not_introduced_after_an_urgent_one_said_it(position: str, idea: str, warning: str) -> None:
+    """ "Either wins with a triangle" followed "Don't place the fifth", and "Pieces can be replaced" the piece that
+    could be."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    situation, seen = Situation(0, tercet.parse(position)), {"start", "circle", "line", "triangle"} - {idea}
+    found = next_idea(first, situation, seen)
+    assert found is not None
+    assert found.idea.id == idea
+    later = next_idea(first, situation, seen | {warning})
+    assert later is not None
+    assert later.idea.id != idea
+
+
+def test_the_piece_that_may_be_replaced_soon_does_not_look_like_the_last_move() -> None:
+    """It had the closed outline of the last move, beside that of the last move itself."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/8/3RB4/3Y4/1R5/6/5 F -")), ("circle",))
+    assert found is not None
+    assert [(mark.kind, mark.cells[:1]) for mark in found.marks][0] == ("hint", ("e5",))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_pointed_at_is_on_the_board(game: str) -> None:
     for situation, told in played(game, seed=3):

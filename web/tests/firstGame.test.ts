@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { beginFirstGame, endFirstGame, isGuided, keepAnswered, keepSeen, seenOf } from "../src/lessons/firstGame";
+import { beginFirstGame, endFirstGame, guideAgain, isGuided, keepAnswered, keepSeen, seenOf } from "../src/lessons/firstGame";
 import { progressOf } from "../src/lib/progress";
 import { remember } from "../src/lib/seats";
 
@@ -48,6 +48,35 @@ describe("a first game", () => {
     endFirstGame("game");
     expect(isGuided("game", "one")).toBe(false);
     beginFirstGame("game", "Game", "two");
+    expect(isGuided("game", "two")).toBe(false);
+  });
+
+  it("is guided on where a turn of it is tried again, as often as it is lost", () => {
+    beginFirstGame("game", "Game", "one");
+    keepSeen("game", "start", 3);
+    endFirstGame("game"); // lost
+    for (const [from, table] of [
+      ["one", "two"],
+      ["two", "three"],
+    ] as const) {
+      expect(isGuided("game", table)).toBe(false);
+      guideAgain("game", from, table);
+      expect(isGuided("game", table)).toBe(true);
+      keepSeen("game", "next", 3);
+      keepAnswered("game");
+      expect(isGuided("game", table)).toBe(true);
+      expect(seenOf("game")).toContain("start");
+      endFirstGame("game");
+      expect(isGuided("game", table)).toBe(false);
+    }
+    guideAgain("game", "another", "four");
+    expect(isGuided("game", "four")).toBe(false);
+  });
+
+  it("is not guided on where it was put away", () => {
+    beginFirstGame("game", "Game", "one");
+    endFirstGame("game", true);
+    guideAgain("game", "one", "two");
     expect(isGuided("game", "two")).toBe(false);
   });
 });

@@ -27,11 +27,11 @@ class Tip:
 
 
 def next_idea(first: FirstGame, situation: Situation, seen: Collection[str] = ()) -> Tip | None:
-    """Return the first idea that matters in ``situation`` and is not among those ``seen``, unless it comes ``again``;
-    None if there is none."""
+    """Return the first idea that matters in ``situation`` and is not among those ``seen``, unless it comes ``again``,
+    nor said by one of them; None if there is none."""
     if situation.position.is_over or situation.position.mover != situation.player:
         return None
-    new = (idea for idea in first.ideas if idea.again or idea.id not in seen)
+    new = (idea for idea in first.ideas if idea.again or not {idea.id, *idea.unless} & set(seen))
     return next((found for idea in new if (found := _tip(idea, situation))), None)
 
 

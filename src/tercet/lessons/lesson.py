@@ -192,7 +192,8 @@ class IdeaExample:
 class Idea:
     """One idea of a first game: ``text`` under ``title``, shown where ``when`` holds. ``find`` finds cells to point
     at with a ``mark`` of that kind, and marks of its own; where it finds nothing, the idea does not matter yet. An idea
-    with ``again`` is shown whenever it matters, others once."""
+    with ``again`` is shown whenever it matters, others once, and not after one of those in ``unless``, which say it
+    too."""
 
     id: str
     title: str
@@ -201,6 +202,7 @@ class Idea:
     find: Callable[[Situation], Sequence[str | Mark]] | None
     mark: str
     again: bool
+    unless: tuple[str, ...]
     examples: tuple[IdeaExample, ...]
 
 

@@ -154,6 +154,9 @@ class _LessonReader:
             except TercetError as error:
                 raise table.error("", str(error)) from None
         head.end()
+        for idea in ideas:
+            if unknown := set(idea.unless) - {one.id for one in ideas}:
+                raise LessonError(self.file, f"idea {idea.id}", f"There is no idea {min(unknown)}, named by `unless`.")
         if not ideas:
             raise LessonError(self.file, "idea", "A first game must have ideas, each under [[idea]].")
         return FirstGame(self.definition.name, tuple(ideas), self.file)
@@ -168,6 +171,7 @@ class _LessonReader:
             find=self._finder(table, when),
             mark=table.text("mark", "hint"),
             again=table.take("again", bool, False),
+            unless=table.texts("unless"),
             examples=tuple(self._example(one) for one in table.tables("example")),
         )
         table.end()

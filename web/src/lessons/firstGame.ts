@@ -11,6 +11,8 @@ interface First {
   seen: readonly string[];
   /** those shown since the last move: they do not count if the table is left without one */
   unanswered?: readonly string[];
+  /** whether a turn of it is tried again at this table, after the guide's end */
+  again?: boolean;
 }
 const NONE: First = { table: "", seen: [] };
 
@@ -35,8 +37,15 @@ export function beginFirstGame(game: string, title: string, table: string): void
   if (progressOf(game, LESSON).done || recent().some((one) => one.over && one.title === title)) return;
   save(game, { table, seen: of(game).seen });
 }
-export const isGuided = (game: string, table: string): boolean =>
-  of(game).table === table && !progressOf(game, LESSON).done;
+export function isGuided(game: string, table: string): boolean {
+  const { done } = progressOf(game, LESSON);
+  const first = of(game);
+  return first.table === table && (!done || first.again === true);
+}
+/** Guide on at a table where a turn of the guided game is tried again, unless the player has closed the guide. */
+export function guideAgain(game: string, from: string, table: string): void {
+  if (of(game).table === from) save(game, { table, seen: seenOf(game), again: true });
+}
 
 export function seenOf(game: string): readonly string[] {
   const { seen, unanswered = [] } = of(game);
@@ -48,6 +57,10 @@ export function keepSeen(game: string, idea: string, all: number): void {
   keepProgress(game, LESSON, Math.min(seenOf(game).length, all - 1), all);
 }
 /** A move was played: the ideas shown before it are never shown again, at another table either. */
-export const keepAnswered = (game: string): void => save(game, { table: of(game).table, seen: seenOf(game) });
-/** End the guide: the game is over, or the player has closed it. */
-export const endFirstGame = (game: string): void => keepProgress(game, LESSON, 1, 1);
+export const keepAnswered = (game: string): void =>
+  save(game, { ...of(game), seen: seenOf(game), unanswered: [] });
+/** End the guide: the game is over, or the player has `closed` it for good. */
+export function endFirstGame(game: string, closed = false): void {
+  save(game, { ...of(game), again: false, ...(closed ? { table: "" } : {}) });
+  keepProgress(game, LESSON, 1, 1);
+}

@@ -5,7 +5,7 @@ import type { KeyMoment } from "../analysis/keyMoments.svelte";
 import type { Line } from "../board/line.svelte";
 import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
-import { endFirstGame, isGuided } from "../lessons/firstGame";
+import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
 import { alarm, notice } from "../lib/announce.svelte";
 import { api, reason, type TableWish } from "../lib/api";
 import { inWords } from "../lib/inWords";
@@ -261,7 +261,7 @@ export class TablePage {
       return () => clearTimeout(soon);
     });
     $effect(() => {
-      if (this.#firstGame && table.over) this.endGuide();
+      if (this.#firstGame && table.over && this.data) endFirstGame(this.data.game);
     });
     $effect(() => {
       if (this.playing && this.data) this.#playedOn = true;
@@ -316,15 +316,16 @@ export class TablePage {
     try {
       const from = this.lostTurn?.position ?? (await api.at(this.table.id, Math.max(0, last))).view.position;
       const wish = sameAgain(this.table, from);
-      if (wish && !this.working) await this.open(wish);
+      if (wish && !this.working) await this.open(wish, from, true);
     } catch (error) {
       notice(reason(error, t("common.tableFailed")), true);
     }
   };
-  async open(wish: TableWish, from = wish.position): Promise<void> {
+  async open(wish: TableWish, from = wish.position, tried = false): Promise<void> {
     this.working = true;
     try {
       const made = await openTable(wish, from);
+      if (tried && this.data) guideAgain(this.data.game, this.table.id, made);
       this.menu = this.leaving = false;
       go(`/t/${made}`);
     } catch (error) {
@@ -340,6 +341,6 @@ export class TablePage {
   analyse = (): void => go(`/analysis?table=${this.table.id}&ply=${this.table.shownPly}`);
   look = (ply: number): void => void this.table.look(ply);
   endGuide = (): void => {
-    if (this.data) endFirstGame(this.data.game);
+    if (this.data) endFirstGame(this.data.game, true);
   };
 }

@@ -182,7 +182,8 @@ def _soon_replaceable(position: Position, _player: int) -> tuple[Mark, ...]:
     old, new = TYPE_NAMES[kinds[cell] - 1], TYPE_NAMES[kind - 1]
     more = f"{lacks} more {new} neighbours" if lacks > 1 else f"one more {new} neighbour"
     says = f"With {more}, {old} on {board.names[cell]} can be replaced by {new}"
-    return Mark("source", _named(position, (cell,)), says), Mark("hint", _named(position, vacant), says)
+    # dashed both: a closed outline is that of the last move
+    return Mark("hint", _named(position, (cell,)), says), Mark("hint", _named(position, vacant), says)
 
 
 def _careless(position: Position, player: int) -> dict[str, str]:
