@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser]
 
 
+FOUR = "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -"  # of a triangle of six
+
+
 def begin(page: Page, server: Server, game: str = "SanQi") -> None:
     """Press Play now."""
     page.goto(server.base)
@@ -90,13 +93,88 @@ def test_a_table_left_without_a_move_uses_up_no_idea(page: Page, server: Server)
     page.wait_for_selector('.guide[data-idea="circle"]', timeout=60_000)  # an engine may be compiled first
 
 
+SHOWN = "all => all.filter(one => one.checkVisibility() && one.getBoundingClientRect().width > 1).length"
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_first_game_says_the_goal_once(page: Page, server: Server, size: tuple[int, int]) -> None:
+    """It stood above the board and on both players' cards, beside the pictures."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    begin(page, server)
+    page.wait_for_selector(".guide")
+    assert page.locator(".in-one-line").inner_text() == "Circle wins for First, line for Second, triangle for both."
+    assert page.locator(".in-one-line").is_visible()
+    assert page.locator(".player .lines").evaluate_all(SHOWN) == 0
+    page.locator(".player .picture svg").nth(3).wait_for()
+    assert page.locator(".player .picture svg").evaluate_all(SHOWN) == 4
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_the_guide_marks_is_seen_over_the_outline_of_the_last_move(page: Page, server: Server, theme: str) -> None:
+    """Dashes as dark as that outline were drawn over it."""
+
+    def on_last(route: Route) -> None:
+        """Let the guide point at the last move, wherever the engine played."""
+        found, moves = route.fetch().json(), (route.request.post_data_json or {})["moves"]
+        if len(moves) > 1:
+            marks = [{"kind": "hint", "cells": [moves[-1][-2:]], "says": "here"}]
+            found["idea"] = {"id": "circle", "title": "Here", "says": "Here.", "marks": marks}
+        route.fulfill(json=found)
+
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    page.route("**/api/first-game", on_last)
+    begin(page, server)
+    page.wait_for_selector('.guide[data-idea="start"]')
+    play(page, "R", "e5")
+    page.wait_for_selector('.guide[data-idea="circle"]', timeout=60_000)  # an engine may be compiled first
+    dashes, back = page.locator(".stage .edge.hint"), page.locator(".stage .edge-back")
+    assert dashes.count() == back.count() == 1
+    colours = [one.evaluate("one => getComputedStyle(one).stroke") for one in (dashes, back)]
+    assert colours[0] != colours[1]
+    widths = [float(one.evaluate("one => parseFloat(getComputedStyle(one).strokeWidth)")) for one in (dashes, back)]
+    assert widths[0] < widths[1]
+
+
+@pytest.mark.page  # an engine looks at positions for seconds
+def test_a_turn_tried_again_is_guided_too(page: Page, server: Server) -> None:
+    """It opened a table with three more statements of the goal, with words never explained, and without the warning."""
+    made = server.post("/api/tables", {"position": FOUR, "seats": [{"kind": "me"}, {"kind": "engine", "level": 5}]})
+    page.goto(server.base)
+    first = {"sanqi": {"table": made["id"], "seen": ["start", "circle", "line"]}}
+    page.evaluate("first => localStorage.setItem('tercet.first', JSON.stringify(first))", first)
+    page.goto(f"{server.base}/t/{made['id']}#seat={made['seats'][0]['token']}")
+    for _ in range(2):  # as often as it is lost
+        ready(page)
+        hold(page, "B")
+        page.wait_for_selector(".desk.taught")
+        page.locator('.stage [data-cell="f4"]').click()
+        page.locator(".confirm .grave").wait_for()
+        assert page.locator(".player .lines").evaluate_all(SHOWN) == 0
+        for words in ("Your goal:", "Pivots"):
+            assert page.get_by_text(words).count() == 0
+        here = page.url
+        page.locator(".confirm").get_by_role("button", name="Play").click()
+        page.get_by_text("Turn 1 lost the game: Blue on f4.").wait_for(timeout=60_000)  # an engine may be compiled
+        page.get_by_role("button", name="Try that turn again").filter(visible=True).click()
+        page.wait_for_function("here => location.href !== here", arg=here)
+    ready(page)
+    page.goto(server.base)
+    page.get_by_role("button", name="Play SanQi now").click()
+    page.wait_for_url("**/t/**")
+    ready(page)
+    page.wait_for_selector(".companion")
+    assert page.locator(".guide").count() == 0, "a new game is not guided"
+
+
 @pytest.mark.page
 def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> None:
     """How every beginner loses: five of a triangle, and the engine places the sixth."""
     made = server.post(
         "/api/tables",
         {
-            "position": "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -",
+            "position": FOUR,
             "seats": [{"kind": "me"}, {"kind": "engine", "level": 2}],
         },
     )
@@ -526,9 +604,7 @@ def test_a_win_is_said_to_the_winner_and_celebrated_where_motion_is_wanted(
 
 @pytest.mark.page  # an engine looks at positions for seconds
 def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page, server: Server) -> None:
-    page.goto(
-        server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position="sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -")
-    )
+    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=FOUR))
     ready(page)
     play(page, "B", "f4")
     page.wait_for_selector(".result", timeout=60_000)  # an engine may be compiled first
@@ -554,9 +630,7 @@ PLACES = "all => all.map(one => `${one.textContent} ${one.offsetLeft} ${one.offs
 def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server, size: tuple[int, int]) -> None:
     """The button stood below the edge of the screen."""
     phone.set_viewport_size({"width": size[0], "height": size[1]})
-    phone.goto(
-        server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position="sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -")
-    )
+    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=FOUR))
     ready(phone)
     hold(phone, "B")
     phone.locator('.stage [data-cell="f4"]').tap()
@@ -577,6 +651,24 @@ def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server
         assert reason is not None
         assert reason["y"] + reason["height"] <= bar["y"]
     assert phone.locator(".below .controls").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+@pytest.mark.page  # an engine looks at positions for seconds
+def test_a_german_phone_shows_why_a_game_was_lost(meet: Callable[..., Page], server: Server) -> None:
+    """The goals' words on the players' cards, which the line above the board says too, pushed it under the buttons."""
+    phone = meet(**PHONE, locale="de")
+    replaced = "sanqi/5 5/6/2B4/3BB3/2BBR4/8/7/6/5 F -"  # the sixth replaces a piece, which takes more words
+    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=replaced))
+    ready(phone)
+    hold(phone, "B")
+    phone.locator('.stage [data-cell="c6"]').tap()
+    phone.locator(".confirm").get_by_role("button", name="Ziehen").tap()
+    phone.wait_for_selector(".lost[data-lost]", timeout=60_000, state="attached")  # an engine may be compiled first
+    settled(phone)
+    reason, bar = phone.get_by_text("Danach: Rot auf e5").bounding_box(), phone.locator(".actions").bounding_box()
+    assert reason is not None
+    assert bar is not None
+    assert reason["y"] + reason["height"] <= bar["y"]
 
 
 @pytest.mark.page

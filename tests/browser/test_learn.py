@@ -118,6 +118,39 @@ def test_a_lesson_of_each_game(page: Page, server: Server, game: str) -> None:
         page.get_by_role("button", name="Next").click()
 
 
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    ("lesson", "actions", "onward"),
+    [
+        ("sanqi/placing", ["#R c3"], "Next lesson: How to win"),
+        ("sanqi/game", ["#Y c2"], "Play"),
+        ("sparklies/taking", ["c2", "#R c2"], "Next lesson: Chains"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and "/" in value else "",
+)
+def test_what_follows_a_lesson_is_in_sight(
+    page: Page, server: Server, size: tuple[int, int], lesson: str, actions: list[str], onward: str
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{server.base}/learn/{lesson}")
+    last = len(server.get(f"/api/lessons/{lesson}")["steps"]) - 1
+    page.get_by_role("button", name=f"Step {last + 1}:").click()
+    at_step(page, last)
+    page.evaluate("scrollTo(0, 0)")
+    for cell in " ".join(actions).split():
+        if cell.startswith("#"):
+            hold(page, cell[1:])
+        else:
+            page.locator(f'.stage [data-cell="{cell}"]').click()
+    at_step(page, last, "reached")
+    for button in (page.get_by_role("button", name="Finish"), page.locator(".side").get_by_role("link", name=onward)):
+        box = button.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= size[1] - page.evaluate("scrollY")
+        assert page.evaluate("scrollY") == 0
+        button.click()
+
+
 def test_a_first_game_is_accompanied_until_that_is_put_away(page: Page, server: Server) -> None:
     page.goto(server.base)
     page.evaluate("""localStorage.setItem('tercet.lessons', '{"sanqi/first-game": {"steps": 0, "done": true}}')""")

@@ -114,7 +114,7 @@ def test_the_piece_that_may_be_replaced_soon_does_not_look_like_the_last_move() 
     assert first is not None
     found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/8/3RB4/3Y4/1R5/6/5 F -")), ("circle",))
     assert found is not None
-    assert [(mark.kind, mark.cells[:1]) for mark in found.marks][0] == ("hint", ("e5",))
+    assert (found.marks[0].kind, found.marks[0].cells) == ("hint", ("e5",))
 
 
 @pytest.mark.parametrize("game", GAMES)
