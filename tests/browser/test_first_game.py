@@ -148,7 +148,7 @@ def test_a_turn_tried_again_is_guided_too(page: Page, server: Server) -> None:
     for _ in range(2):  # as often as it is lost
         ready(page)
         hold(page, "B")
-        page.wait_for_selector(".desk.taught")
+        page.wait_for_selector('.desk.taught .guide[data-idea="fifth"]')
         page.locator('.stage [data-cell="f4"]').click()
         page.locator(".confirm .grave").wait_for()
         assert page.locator(".player .lines").evaluate_all(SHOWN) == 0

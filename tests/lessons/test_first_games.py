@@ -108,6 +108,16 @@ def test_an_idea_is_not_introduced_after_an_urgent_one_said_it(position: str, id
     assert later.idea.id != idea
 
 
+def test_a_piece_far_from_being_replaced_is_no_example() -> None:
+    """ "With 3 more red neighbours, yellow on e4 can be replaced by red", said where no red piece stood."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    situation = Situation(0, tercet.parse("sanqi/5 5/6/5Y1/4Y3/4Y4/4Y3/7/6/5 F f7"))
+    found = next_idea(first, situation, ("start", "circle", "line", "triangle"))
+    assert found is not None
+    assert found.idea.id == "go-on"
+
+
 def test_the_piece_that_may_be_replaced_soon_does_not_look_like_the_last_move() -> None:
     """It had the closed outline of the last move, beside that of the last move itself."""
     first = first_game_of("sanqi")

@@ -11,6 +11,8 @@ interface First {
   seen: readonly string[];
   /** those shown since the last move: they do not count if the table is left without one */
   unanswered?: readonly string[];
+  /** those shown last before a move: they come again where that turn is tried again */
+  last?: readonly string[];
   /** whether a turn of it is tried again at this table, after the guide's end */
   again?: boolean;
 }
@@ -44,7 +46,8 @@ export function isGuided(game: string, table: string): boolean {
 }
 /** Guide on at a table where a turn of the guided game is tried again, unless the player has closed the guide. */
 export function guideAgain(game: string, from: string, table: string): void {
-  if (of(game).table === from) save(game, { table, seen: seenOf(game), again: true });
+  const { table: guided, seen, last = [] } = of(game);
+  if (guided === from) save(game, { table, seen: seen.filter((idea) => !last.includes(idea)), again: true });
 }
 
 export function seenOf(game: string): readonly string[] {
@@ -57,8 +60,10 @@ export function keepSeen(game: string, idea: string, all: number): void {
   keepProgress(game, LESSON, Math.min(seenOf(game).length, all - 1), all);
 }
 /** A move was played: the ideas shown before it are never shown again, at another table either. */
-export const keepAnswered = (game: string): void =>
-  save(game, { ...of(game), seen: seenOf(game), unanswered: [] });
+export function keepAnswered(game: string): void {
+  const { unanswered = [], ...first } = of(game);
+  save(game, { ...first, seen: seenOf(game), ...(unanswered.length ? { last: unanswered } : {}) });
+}
 /** End the guide: the game is over, or the player has `closed` it for good. */
 export function endFirstGame(game: string, closed = false): void {
   save(game, { ...of(game), again: false, ...(closed ? { table: "" } : {}) });

@@ -174,7 +174,7 @@ def _soon_replaceable(position: Position, _player: int) -> tuple[Mark, ...]:
         around = [int(game.kernels.around(game.data, position.row, cell, kind)) for kind in range(4)]
         others = {kind: around[own] + layout.LEAD - around[kind] for kind in (1, 2, 3) if own and kind != own}
         lacks, kind = min(((lacks, kind) for kind, lacks in others.items()), default=(0, 0))
-        if 0 < lacks <= len(vacant):
+        if 0 < lacks <= min(2, len(vacant)):  # three more is hardly soon
             found.append((lacks, math.hypot(*board.centres[cell]), cell, kind, vacant))
     if not found:
         return ()
