@@ -112,7 +112,7 @@ def test_a_piece_far_from_being_replaced_is_no_example() -> None:
     """ "With 3 more red neighbours, yellow on e4 can be replaced by red", said where no red piece stood."""
     first = first_game_of("sanqi")
     assert first is not None
-    situation = Situation(0, tercet.parse("sanqi/5 5/6/5Y1/4Y3/4Y4/4Y3/7/6/5 F f7"))
+    situation = Situation(0, tercet.parse("sanqi/5 5/6/4Y2/4Y3/4Y4/3Y4/7/6/5 F e7"))
     found = next_idea(first, situation, ("start", "circle", "line", "triangle"))
     assert found is not None
     assert found.idea.id == "go-on"
