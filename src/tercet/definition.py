@@ -134,7 +134,8 @@ class GameDefinition:
     if they ask for nothing. ``move_again(game, row, player)`` returns the row in which ``player`` has the move, before
     the others' first turn; OptionError if the options exclude it. ``turn_words(events)`` returns what a long turn did
     up to now, in short; "" where the sentences of its events are short enough. ``aim`` is the rule that explains the
-    game, in a line of at most 60 characters.
+    game, in a line of at most 60 characters; ``aim_holds(options)`` whether it is right under these options (None:
+    under all).
     """
 
     name: str
@@ -148,6 +149,7 @@ class GameDefinition:
     notation: Notation
     view: View
     aim: str = ""
+    aim_holds: Callable[[Mapping[str, Any]], bool] | None = None
     turn_is_open: Callable[[Game, Row], bool] | None = None
     answers: Callable[[Game, Row], bool] | None = None
     decisive: Callable[[Game, Row], tuple[str | None, tuple[int, ...]]] | None = None

@@ -102,7 +102,8 @@ def table_view(game: Game) -> dict[str, Any]:
     explorations, other forms to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
 
     ``history`` is whether the game keeps a history that no position string tells, ``advice`` whether it advises
-    beginners, ``firstGame`` whether it guides them through a first game, ``aim`` its rule in one line.
+    beginners, ``firstGame`` whether it guides them through a first game, ``aim`` its rule in one line, empty if
+    the options make it wrong.
     ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that their home is at the
     bottom.
     """
@@ -124,7 +125,7 @@ def table_view(game: Game) -> dict[str, Any]:
         "history": definition.history is not None,
         "advice": definition.lessons is not None and definition.lessons.advise is not None,
         "firstGame": definition.lessons is not None and definition.lessons.first_game is not None,
-        "aim": definition.aim,
+        "aim": definition.aim if definition.aim_holds is None or definition.aim_holds(game.options) else "",
         "facing": list(definition.facing) or [0] * len(game.players),
     }
 

@@ -11,6 +11,7 @@ from tercet.engines import EngineError, engine, level
 from tercet.games import game_definition
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
+from tercet.presentation import table_view
 
 SEVEN = "sanqi/4,line=7"
 FIRST = "sanqi/4,triangle=first"
@@ -127,6 +128,7 @@ def test_the_page_says_what_wins(options: dict[str, Any], second: str) -> None:
     aim = lessons.advise(game.start(), 1).aim
     assert ("seven" in aim) == ("line" in options)
     assert ("only for First" in aim) == ("triangle" in options)
+    assert table_view(game)["aim"] == ("" if options else game.definition.aim), "the line above the board is not wrong"
 
 
 @pytest.mark.parametrize("options", [{"line": 7}, {"triangle": "first"}])

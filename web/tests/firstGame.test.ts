@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { beginFirstGame, endFirstGame, guideAgain, isGuided, keepAnswered, keepSeen, seenOf } from "../src/lessons/firstGame";
+import {
+  beginFirstGame,
+  endFirstGame,
+  guideAgain,
+  isGuided,
+  keepAnswered,
+  keepSeen,
+  seenOf,
+} from "../src/lessons/firstGame";
 import { progressOf } from "../src/lib/progress";
 import { remember } from "../src/lib/seats";
 

@@ -8,7 +8,7 @@ from tercet.games.sanqi import engine, findings, kernels, lessons, notation, vie
 from tercet.games.sanqi.positions import decisive, images, move_again
 from tercet.games.sanqi.printed import print_sheets
 from tercet.games.sanqi.puzzles import PUZZLES
-from tercet.games.sanqi.rules import OPTIONS, pack
+from tercet.games.sanqi.rules import OPTIONS, has_designers_goals, pack
 from tercet.games.sanqi.statistics import STATISTICS
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -20,6 +20,7 @@ DEFINITION: GameDefinition = GameDefinition(
     year=2003,
     summary="Both players share three kinds of piece. First needs a circle, Second a line; a triangle wins for either.",
     aim="Circle wins for First, line for Second, triangle for both.",
+    aim_holds=has_designers_goals,
     options=OPTIONS,
     pack=pack,
     kernels=kernels,
