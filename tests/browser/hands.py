@@ -24,6 +24,7 @@ CENTRES = """() => Object.fromEntries([...document.querySelectorAll('.stage [dat
     const box = node.getBoundingClientRect();
     return [node.dataset.cell, [box.x + box.width / 2, box.y + box.height / 2]];
 }))"""
+ANSWERED = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 HERE = "() => document.activeElement?.dataset?.cell ?? null"
 
 
@@ -134,6 +135,7 @@ class Hands:
                 self.page.locator(f'[data-cell="{step}"]').click()
             elif not self._holds(step[1:]):
                 self._pick(step[1:]).click()
+            self.page.evaluate(ANSWERED)
 
     def _by_touch(self, steps: list[str]) -> None:
         for step in steps:
@@ -141,12 +143,14 @@ class Hands:
                 self.page.locator(f'[data-cell="{step}"]').tap()
             elif not self._holds(step[1:]):
                 self._pick(step[1:]).tap()
+            self.page.evaluate(ANSWERED)
 
     def _by_keys(self, steps: list[str]) -> None:
         for step in steps:
             if not step.startswith("#"):
                 self.walk_to(step)
                 self.page.keyboard.press("Enter")
+                self.page.evaluate(ANSWERED)
             elif not self._holds(step[1:]):
                 self.page.keyboard.press({" ": "Space"}.get(self.keys[step[1:]], self.keys[step[1:]]))
 

@@ -1,0 +1,20 @@
+/** Answering a press at once: its mark is drawn before the work that it asks for. */
+
+/** Do `work` once the browser has drawn what is marked now. A page out of sight draws nothing, and works at once. */
+export function onceDrawn(work: () => void): void {
+  if (document.hidden) return work();
+  requestAnimationFrame(() => setTimeout(work));
+}
+
+/** Return an answer to a click on a button: mark the button, then do `work`. More clicks before that ask nothing. */
+export function answered(work: () => void): (event: Event) => void {
+  return ({ currentTarget }) => {
+    const button = currentTarget as HTMLElement;
+    if ("pressed" in button.dataset) return;
+    button.dataset.pressed = "";
+    onceDrawn(() => {
+      delete button.dataset.pressed;
+      work();
+    });
+  };
+}
