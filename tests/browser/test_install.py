@@ -58,13 +58,13 @@ def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, serve
     page = meet()
     page.goto(server.table(game="sanqi", options={"side": 4}))
     ready(page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     board = page.locator(".stage svg.board").bounding_box()
     page.context.set_offline(True)
     page.locator(".offline").wait_for()
     assert page.locator(".stage svg.board").bounding_box() == board, "the notice pushed the board by 58 pixels"
     page.context.set_offline(False)
     page.locator(".offline").wait_for(state="detached")
-    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     kept = page.evaluate(
         "caches.keys().then(names => Promise.all(names.map(name => caches.open(name).then(cache => cache.keys()))))"

@@ -240,6 +240,39 @@ def test_large_text_does_not_break_the_table(page: Page, server: Server) -> None
     play(page, "R", "d4")
 
 
+ORDER = """() => {
+    window.order = [];
+    new MutationObserver((changes) => {
+        const added = changes.flatMap((change) => [...change.addedNodes]);
+        if (added.some((node) => node.matches?.("use.pressed"))) {
+            order.push("marked");
+            requestAnimationFrame(() => order.push("drawn"));
+        }
+        if (changes.some((change) => change.attributeName === "data-symbol")) order.push("answered");
+    }).observe(document.querySelector(".stage"), { subtree: true, childList: true, attributes: true });
+}"""
+
+
+@pytest.mark.parametrize("how", ["mouse", "touch", "keys"])
+def test_a_pressed_cell_is_marked_before_its_answer(page: Page, phone: Page, server: Server, how: str) -> None:
+    window = phone if how == "touch" else page
+    window.add_init_script("localStorage.setItem('tercet.settings', JSON.stringify({confirm: 'never'}))")
+    window.goto(server.table(**SMALL))
+    ready(window)
+    window.locator("[data-pick]").first.click()
+    window.locator("[data-pick].chosen").wait_for()
+    window.evaluate(ORDER)
+    cell = window.locator('.stage [data-cell="d4"]')
+    if how == "keys":
+        cell.focus()
+        window.keyboard.press("Enter")
+    else:
+        cell.tap() if how == "touch" else cell.click()
+    at_ply(window, 1)
+    assert window.evaluate("order.slice(0, 3)") == ["marked", "drawn", "answered"]
+    assert window.locator(".stage .pressed").count() == 0
+
+
 def test_an_unknown_table_says_so(page: Page, server: Server) -> None:
     page.goto(server.base + "/t/0123456789abcdef")
     page.get_by_role("heading", name="Game not found").wait_for()
