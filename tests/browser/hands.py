@@ -111,6 +111,7 @@ class Hands:
         view = self.ahead(action)
         if view["outcome"] or view["scene"]["mover"] != self.state["mover"]:
             confirm.get_by_role("button", name="Play").tap()
+            confirm.wait_for(state="detached")  # what a test relays is passed on only while it waits for a page
             return False
         self.steps += 1
         self.page.wait_for_selector(f'.confirm[data-steps="{self.steps}"]:not(.pending)')

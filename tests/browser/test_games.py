@@ -387,6 +387,7 @@ def test_other_games_need_nothing_of_their_own(page: Page, server: Server, game:
             page.locator(".chooser .pick").first.click()
         elif page.locator(".cell[aria-pressed=true]").count() and page.locator(".cell[data-legal]").count():
             page.locator(".cell[data-legal]").first.click()
+        settled(page)
         ready(page)
     assert page.locator(".move").count() >= 3
 
