@@ -18,6 +18,7 @@ from tercet.lessons import (
     Tip,
     check_first_game,
     first_game_of,
+    learned_ideas,
     next_idea,
 )
 from tercet.lessons.reading import read_first_game
@@ -371,6 +372,17 @@ def test_who_owes_a_piece_is_told_so_and_nothing_else() -> None:
     assert found is not None
     assert (found.idea.id, found.marks[0].cells) == ("owe", ("g5",))
     assert next_idea(first, Situation(0, owing), [idea.id for idea in first.ideas]) is None
+
+
+def test_a_newcomer_who_has_bought_a_piece_is_not_told_how() -> None:
+    """ "Or buy a piece" was still said to those who had bought one."""
+    first = first_game_of("triplicity")
+    assert first is not None
+    start = Situation(0, tercet.game("triplicity").start())
+    theirs = [str(start.position.play("c5-d7").legal_actions[-1])]  # a purchase of another player's
+    assert "@" in theirs[0]
+    assert learned_ideas(first, start.then("c5-d7").then(theirs[0])) == ()
+    assert learned_ideas(first, start.then("P@a7")) == ("buy",)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ class TestHost implements TurnHost {
   said: string[] = [];
   next: { view: View; says: string } | null = null;
   explain = vi.fn(async (): Promise<string> => "it is taken");
+  marks: Readonly<Record<string, string>> = {};
   focus = vi.fn();
   moved = vi.fn();
 
@@ -34,6 +35,7 @@ class TestHost implements TurnHost {
   }
   confirms = (): boolean => this.asks;
   lookAhead = async (): Promise<{ view: View; says: string } | null> => this.next;
+  marked = (cell: string): string => this.marks[cell] ?? "";
   play = (actions: readonly string[]): void => void this.played.push(actions);
   announce = (text: string): void => void this.said.push(text);
 }
@@ -87,6 +89,17 @@ describe("placing", () => {
     expect(host.explain).toHaveBeenCalledWith("start", ["#X", "d4"]);
     expect(host.state.refusal).toBe("d4: it is taken.");
     expect(host.played).toEqual([]);
+  });
+  test("what is marked on a cell comes before why it cannot be chosen", async () => {
+    host.marks = { d4: "It could take a1." };
+    turn.chooseCell("d4", "pointer");
+    await settled();
+    expect(host.state.refusal).toBe("It could take a1.");
+    expect(host.state.refused?.cell).toBe("d4");
+    turn.choosePick(cross, "pointer");
+    turn.chooseCell("d4", "pointer");
+    await settled();
+    expect(host.state.refusal).toBe("d4: it is taken.");
   });
   test("nothing is chosen while another is to move", () => {
     host.able = false;

@@ -20,6 +20,7 @@ from tercet.lessons import (
     Tip,
     answer,
     first_game_of,
+    learned_ideas,
     lessons_of,
     next_idea,
 )
@@ -95,12 +96,14 @@ def first_game(position: str, moves: Sequence[str] = (), seen: Sequence[str] = (
         raise AnswerError("not-found", "game", f"{definition.title} has no guided first game.")
     for move in moves:
         situation = situation.then(move)
-    tip, reached = next_idea(first, situation, seen), situation.position
+    learned = learned_ideas(first, situation)
+    tip, reached = next_idea(first, situation, (*seen, *learned)), situation.position
     careless = definition.lessons.careless
     return {
         "game": definition.name,
         "idea": None if tip is None else _idea_data(tip),
         "grave": careless(reached, 0) if careless is not None and reached.mover == 0 else {},
+        "learned": list(learned),
         "all": len(first.ideas),
     }
 

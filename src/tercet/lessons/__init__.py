@@ -12,7 +12,7 @@ A game may also guide a newcomer through a first game (:mod:`tercet.lessons.firs
 from tercet.lessons.attempts import AttemptResult, answer
 from tercet.lessons.checking import check
 from tercet.lessons.errors import LessonError
-from tercet.lessons.first_game import Tip, check_first_game, next_idea
+from tercet.lessons.first_game import Tip, check_first_game, learned_ideas, next_idea
 from tercet.lessons.lesson import Lesson, LessonStep, PlayedTransition, Situation
 from tercet.lessons.reading import first_game_of, lessons_of, read_lesson
 
@@ -28,6 +28,7 @@ __all__ = [
     "check",
     "check_first_game",
     "first_game_of",
+    "learned_ideas",
     "lessons_of",
     "next_idea",
     "read_lesson",

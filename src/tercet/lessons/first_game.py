@@ -15,7 +15,7 @@ from tercet.lessons.errors import LessonError
 from tercet.lessons.lesson import FirstGame, Idea, Situation, unproved_claims
 from tercet.view import Mark
 
-__all__ = ["Tip", "check_first_game", "next_idea"]
+__all__ = ["Tip", "check_first_game", "learned_ideas", "next_idea"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ def next_idea(first: FirstGame, situation: Situation, seen: Collection[str] = ()
         return None
     new = (idea for idea in first.ideas if idea.again or not {idea.id, *idea.unless} & set(seen))
     return next((found for idea in new if (found := _tip(idea, situation))), None)
+
+
+def learned_ideas(first: FirstGame, situation: Situation) -> tuple[str, ...]:
+    """Return the ideas that the newcomer's own actions in ``situation`` show they know."""
+    return tuple(idea.id for idea in first.ideas if idea.learned is not None and idea.learned(situation))
 
 
 def _tip(idea: Idea, situation: Situation) -> Tip | None:

@@ -193,7 +193,7 @@ class Idea:
     """One idea of a first game: ``text`` under ``title``, shown where ``when`` holds. ``find`` finds cells to point
     at with a ``mark`` of that kind, and marks of its own; where it finds nothing, the idea does not matter yet. An idea
     with ``again`` is shown whenever it matters, others once, and not after one of those in ``unless``, which say it
-    too."""
+    too. One that the newcomer has ``learned`` counts as shown."""
 
     id: str
     title: str
@@ -203,6 +203,7 @@ class Idea:
     mark: str
     again: bool
     unless: tuple[str, ...]
+    learned: Test | None
     examples: tuple[IdeaExample, ...]
 
 

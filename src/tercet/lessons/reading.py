@@ -172,6 +172,7 @@ class _LessonReader:
             mark=table.text("mark", "hint"),
             again=table.take("again", bool, False),
             unless=table.texts("unless"),
+            learned=self._goal(table, "learned", table.take("learned", dict)) if table.has("learned") else None,
             examples=tuple(self._example(one) for one in table.tables("example")),
         )
         table.end()

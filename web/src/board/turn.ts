@@ -78,6 +78,8 @@ export interface TurnHost {
   lookAhead(position: string, actions: readonly string[]): Promise<{ view: View; says: string } | null>;
   /** Return why an action that these steps enter is illegal, or nothing if that is unknown. */
   explain(position: string, steps: readonly string[]): Promise<string>;
+  /** Return what the marks on a cell say, in sentences; empty if it has none. */
+  marked(cell: string): string;
   play(actions: readonly string[]): void;
   announce(text: string): void;
   /** The position shown has changed by a choice of these cells. */
@@ -304,6 +306,8 @@ export class Turn {
     this.#host.announce(why);
   }
   async #explain(cell: string, base: Chosen): Promise<void> {
+    const marked = base.cells.length || base.picks.length ? "" : this.#host.marked(cell);
+    if (marked) return this.#refuse(cell, marked);
     const otherwise = t("turn.cannot", { cell, asked: this.view.scene.prompt }).trim();
     this.#refuse(cell, otherwise);
     const [from, refused] = [this.view, this.#state.refused];

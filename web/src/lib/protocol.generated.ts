@@ -739,14 +739,15 @@ export interface Threat {
   says: string;
 }
 /**
- * The ``idea`` to show now (null: none); ``grave`` maps actions to why a newcomer would regret them; ``all`` is how
- * many ideas the game has.
+ * The ``idea`` to show now (null: none); ``grave`` maps actions to why a newcomer would regret them; ``learned``
+ * are ideas that their last turn shows they know; ``all`` is how many ideas the game has.
  */
 export interface FirstGameData {
   all: number;
   game: string;
   grave: Record<string, string>;
   idea: FirstIdea | null;
+  learned: string[];
 }
 /** An idea of a first game that matters now, with marks that point at its cells. */
 export interface FirstIdea {

@@ -1,7 +1,8 @@
 /**
  * Make the content of an element fit. While it does not, `data-tight` grows from "1" to "12" and so on, and the style
- * sheets shrink what matters least; with "6" it has to scroll. It is reset only when the window changes its size, so
- * that nothing jumps from turn to turn. An attachment; it does nothing where the page scrolls as a whole.
+ * sheets shrink what matters least; with "6" it has to scroll. It is reset when the window changes its size and when a
+ * part of the content comes or goes, not when words change, so that nothing jumps from turn to turn. An attachment; it
+ * does nothing where the page scrolls as a whole.
  */
 const STEPS = "123456";
 
@@ -28,7 +29,11 @@ export function fitRoom(node: HTMLElement): () => void {
   }
   const sizes = new ResizeObserver(fit);
   sizes.observe(node);
-  const contents = new MutationObserver(fit);
+  const contents = new MutationObserver((changes) => {
+    const parts = changes.filter((one) => one.target === node).flatMap((one) => [...one.addedNodes, ...one.removedNodes]);
+    if (parts.some((part) => part instanceof Element)) refit();
+    else fit();
+  });
   contents.observe(node, { childList: true, subtree: true, characterData: true });
   addEventListener("resize", refit);
   return () => {

@@ -149,10 +149,11 @@ class FirstIdea(TypedDict):
 
 
 class FirstGameData(TypedDict):
-    """The ``idea`` to show now (null: none); ``grave`` maps actions to why a newcomer would regret them; ``all`` is how
-    many ideas the game has."""
+    """The ``idea`` to show now (null: none); ``grave`` maps actions to why a newcomer would regret them; ``learned``
+    are ideas that their last turn shows they know; ``all`` is how many ideas the game has."""
 
     game: GameName
     idea: FirstIdea | None
     grave: dict[str, Text]
+    learned: list[str]
     all: int
