@@ -625,7 +625,7 @@ export const de: Words = {
   "board.chosen": "ausgewählt",
   "board.legal": "wählbar",
   "board.place": "hier kann ein Stein eingesetzt werden",
-  "board.choose": "{cell}: wähle {picks}",
+  "board.choose": "Wähle für {cell}: {picks}",
   "board.cells": { one: "{title}, {n} Feld", other: "{title}, {n} Felder" },
   "board.piece": "{cell}: {piece}",
   "board.pieceOf": "{cell}: {piece} von {player}",

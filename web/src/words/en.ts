@@ -620,7 +620,7 @@ export const en = {
   "board.chosen": "selected",
   "board.legal": "legal",
   "board.place": "a piece can be placed here",
-  "board.choose": "{cell}: choose {picks}",
+  "board.choose": "Choose for {cell}: {picks}",
   "board.cells": { one: "{title}, {n} cell", other: "{title}, {n} cells" },
   "board.piece": "{cell}: {piece}",
   "board.pieceOf": "{cell}: {player}'s {piece}",

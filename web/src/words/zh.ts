@@ -612,7 +612,7 @@ export const zh: Words = {
   "board.chosen": "已选",
   "board.legal": "可选",
   "board.place": "可在此放置棋子",
-  "board.choose": "{cell}：选择 {picks}",
+  "board.choose": "{cell} 可选：{picks}",
   "board.cells": { other: "{title}，{n} 格" },
   "board.piece": "{cell}：{piece}",
   "board.pieceOf": "{cell}：{player}的{piece}",
