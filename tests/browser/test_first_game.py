@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import tercet
 from tercet.lessons import first_game_of
 from tercet.translation.catalogue import game_catalogue
 
@@ -229,7 +230,8 @@ def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
 
 def guided(page: Page, server: Server, position: str, seen: list[str], game: str = "sanqi") -> None:
     """Open a guided first game at a position."""
-    made = server.post("/api/tables", {"position": position, "seats": [{"kind": "me"}, {"kind": "engine", "level": 1}]})
+    engines = [{"kind": "engine", "level": 1}] * (len(tercet.game(game).players) - 1)
+    made = server.post("/api/tables", {"position": position, "seats": [{"kind": "me"}, *engines]})
     page.goto(server.base)
     page.evaluate(
         "([game, table, seen]) => localStorage.setItem('tercet.first', JSON.stringify({ [game]: { table, seen } }))",
@@ -734,6 +736,144 @@ def test_who_is_out_tries_the_turn_again_before_the_others_have_ended(page: Page
     page.wait_for_function("here => location.href !== here", arg=here)
     ready(page)
     assert page.locator('.stage [data-cell="g5"][data-symbol="wR"]').count() == 1
+
+
+@pytest.mark.page
+def test_panels_get_their_room_back(page: Page, server: Server) -> None:
+    """Once a long text beside the board had cut the last turns, they stayed cut to two lines until the end."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    begin(page, server, "Triplicity")
+    page.locator(".guide p").evaluate("(one, long) => one.append(long)", LONG)
+    page.wait_for_selector('.more[data-tight="123456"]')
+    for cell in ("e5", "f7"):
+        page.locator(f'.stage [data-cell="{cell}"]').click()
+    page.locator(".companion .now p").wait_for(timeout=60_000)  # an engine may be compiled first
+    page.wait_for_selector(".guide")
+    settled(page)
+    assert "2" not in (page.locator(".more").get_attribute("data-tight") or "")
+    assert page.get_by_role("button", name="Show all").count() == 0
+
+
+@pytest.mark.page
+def test_a_marked_piece_of_an_opponent_says_what_its_mark_means(phone: Page, server: Server) -> None:
+    """Whoever tapped the piece that an arrow came from read whose turn it was."""
+    guided(phone, server, KING_LEFT, [], "triplicity")
+    phone.wait_for_selector('.guide[data-idea="king"]')
+    for cell, says in (
+        ("b8", "Red's rook on b8 could take White's king on b1."),
+        ("c9", "The queen on c9 is Red's, but it is White's turn."),
+    ):
+        phone.locator(f'.stage [data-cell="{cell}"]').tap(force=True)
+        phone.locator(".prompt", has_text=says).wait_for()
+
+
+@pytest.mark.page
+def test_a_phone_reads_what_the_sign_on_a_card_means(phone: Page, server: Server) -> None:
+    """ "!" stood there, and its words came up under a mouse alone."""
+    guided(phone, server, KING_LEFT, [], "triplicity")
+    phone.locator('.player[aria-label="Black"] .alert').tap()
+    phone.locator(".toast", has_text="Last king attacked by White").wait_for()
+
+
+RICH = "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 15,11,12 a,a,a 0 -"
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("width", [390, 360])
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_the_coins_and_pieces_of_a_card_are_two_lines_in_every_language(
+    meet: Callable[..., Page], server: Server, language: str, width: int
+) -> None:
+    """German needed a third line, which pushed the last turns under the buttons, and its coins touched the edge."""
+    phone = meet(**{**PHONE, "viewport": {"width": width, "height": 844}}, locale=language)
+    guided(phone, server, RICH, [], "triplicity")
+    settled(phone)
+    for card in phone.locator(".player").all():
+        edge = card.bounding_box()
+        numbers = [one.bounding_box() for one in card.locator(".counters b").all()]
+        assert edge is not None
+        assert max(one["x"] + one["width"] for one in numbers if one) <= edge["x"] + edge["width"] - 8
+        assert len({round(one["y"] / 6) for one in numbers if one}) == 2, "coins, then pieces and kings"
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_phone_shows_the_last_turns_where_no_guide_covers_them(
+    meet: Callable[..., Page], server: Server, size: tuple[int, int]
+) -> None:
+    """On a low phone a strip of them was in sight, and in German their third line was under the buttons."""
+    phone = meet(**{**PHONE, "viewport": {"width": size[0], "height": size[1]}}, locale="de")
+    first = first_game_of("triplicity")
+    assert first is not None
+    ideas = [idea.id for idea in first.ideas]
+    guided(phone, server, str(tercet.game("triplicity").start()), ideas, "triplicity")
+    for cell in ("e5", "f7"):
+        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    phone.locator(".confirm .button.main").tap()
+    words = phone.locator(".companion .now p")
+    words.wait_for(timeout=60_000)  # an engine may be compiled first
+    words.evaluate("(one, long) => one.append(long)", LONG)
+    settled(phone)
+    now, bar = phone.locator(".companion").bounding_box(), phone.locator(".actions").bounding_box()
+    assert now is not None
+    assert bar is not None
+    assert now["y"] + now["height"] <= bar["y"]
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_all_that_a_player_who_is_out_can_do_is_in_sight_in_german(
+    meet: Callable[..., Page], server: Server, size: tuple[int, int]
+) -> None:
+    """The last two of four buttons were cut off beside the board."""
+    page = meet(viewport={"width": size[0], "height": size[1]}, locale="de")
+    guided(page, server, RICH, [], "triplicity")
+    for cell in ("g5", "h6"):
+        page.locator(f'.stage [data-cell="{cell}"]').click()
+    page.locator(".confirm .button.main").click()
+    page.wait_for_selector(".out", timeout=60_000)  # an engine may be compiled first
+    settled(page)
+    room = ".more" if size[0] > 1000 else ".out"
+    for button in page.locator(".out .button").all():
+        box, outer = button.bounding_box(), page.locator(room).bounding_box()
+        assert box is not None
+        assert outer is not None
+        assert box["y"] + box["height"] <= outer["y"] + outer["height"]
+
+
+WINS_NEXT = "triplicity 11/rK11/13/12/11/1wR6bP1/9/8/7/6/5/4/1wK1 W 9,0,0 a,v,a 0 -"
+
+
+@pytest.mark.page
+def test_the_board_stays_in_place_when_a_german_player_wins_on_a_phone(
+    meet: Callable[..., Page], server: Server
+) -> None:
+    """ "Du hast gewonnen" took two more lines of the player's card."""
+    phone = meet(**PHONE, locale="de")
+    guided(phone, server, WINS_NEXT, [], "triplicity")
+    phone.wait_for_selector('.guide[data-idea="finish"]')
+    settled(phone)
+    before = phone.locator(".stage svg.board").bounding_box()
+    for cell in ("b8", "b12"):
+        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    phone.locator(".confirm .button.main").tap()
+    phone.wait_for_selector(".result")
+    settled(phone)
+    assert phone.locator(".stage svg.board").bounding_box() == before
+
+
+PROMOTES = "triplicity 11/rK2wP8/3rB7bK1/12/4rP6/7bP2/9/8/3wR3/6/5/2wQ1/1wK1 W 10,3,2 a,a,a 0 -"
+
+
+@pytest.mark.page
+def test_the_popup_of_pieces_says_what_it_is_for(phone: Page, server: Server) -> None:
+    """It showed five pieces above "Your turn: move a piece or buy one"."""
+    guided(phone, server, PROMOTES, [], "triplicity")
+    phone.locator('.stage [data-cell="e12"]').tap()
+    goal = phone.locator(".stage .cell[data-legal]").first.get_attribute("data-cell")
+    phone.locator(f'.stage [data-cell="{goal}"]').tap()
+    phone.wait_for_selector(".chooser")
+    assert phone.locator(".prompt").inner_text() == f"Choose for {goal}: knight, bishop, rook, queen, king"
 
 
 @pytest.mark.page
