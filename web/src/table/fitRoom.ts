@@ -30,7 +30,9 @@ export function fitRoom(node: HTMLElement): () => void {
   const sizes = new ResizeObserver(fit);
   sizes.observe(node);
   const contents = new MutationObserver((changes) => {
-    const parts = changes.filter((one) => one.target === node).flatMap((one) => [...one.addedNodes, ...one.removedNodes]);
+    const parts = changes
+      .filter((one) => one.target === node)
+      .flatMap((one) => [...one.addedNodes, ...one.removedNodes]);
     if (parts.some((part) => part instanceof Element)) refit();
     else fit();
   });
