@@ -1,12 +1,13 @@
 """How long a visitor of the static site waits, with a new profile and later, with the same one, without a network.
 
-``python -m benchmarks.site FOLDER [--slow N] [--json]``, where FOLDER is what ``make site`` wrote. For each visit, from
-the request: seconds until the first paint, until the games are shown, until a board can be played on, until an engine
-has replied to the first move; the seconds until the slowest of the clicks on the way was answered; and the
-processor seconds of all of the browser's processes. Then, with the files on the device, for each game: the seconds
+``python -m benchmarks.site FOLDER [--slow N] [--throttle N] [--json]``, where FOLDER is what ``make site`` wrote. For
+each visit, from the request: seconds until the first paint, until the games are shown, until a board can be played on,
+until an engine has replied to the first move; the seconds until the slowest of the clicks on the way was answered; and
+the processor seconds of all of the browser's processes. Then, with the files on the device, for each game: the seconds
 until the button that opens it was answered, until the first click on the board or its picks was, and the median and
-the slowest of the later clicks. ``--slow``: all of these processes run only one N-th of the time (Linux). Also shown:
-how many bytes a first visit loads, compressed.
+the slowest of the later clicks. ``--slow``: all of these processes run only one N-th of the time (Linux).
+``--throttle``: only the page's thread is slowed, as the browser's developer tools do it. Also shown: how many bytes a
+first visit loads, compressed.
 
 A click is answered when the first change of the page that it causes is drawn: on a table, a change of the board or its
 controls. The time runs from the release of the pointer to the end of the frame's work on the page's thread. What
@@ -124,9 +125,17 @@ def slowed(group: int, times: float) -> Iterator[None]:
         thread.join()
 
 
-def visit(context: BrowserContext, group: int, base: str) -> dict[str, float]:
-    """Play the first move of a game; what that took."""
+def opened(context: BrowserContext, throttle: float) -> Page:
+    """A new page whose thread is slowed."""
     page = context.new_page()
+    if throttle > 1:
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": throttle})
+    return page
+
+
+def visit(context: BrowserContext, group: int, base: str, throttle: float) -> dict[str, float]:
+    """Play the first move of a game; what that took."""
+    page = opened(context, throttle)
     used, began = processor_seconds(group), time.perf_counter()
     found: dict[str, float] = {}
 
@@ -159,14 +168,14 @@ def answered(page: Page, what: Locator) -> float:
     return float(page.evaluate("answerTimes.at(-1)")) / 1000
 
 
-def clicks(context: BrowserContext, base: str, title: str) -> dict[str, float]:
+def clicks(context: BrowserContext, base: str, title: str, throttle: float) -> dict[str, float]:
     """Play turns of a game by clicks drawn from a seed; how soon they were answered."""
     drawn = random.Random(5)
-    page = context.new_page()
+    page = opened(context, throttle)
     page.goto(base)
     page.wait_for_selector("article.card .cell, article.card .tile")
     page.evaluate(CLICKS)
-    opened = answered(page, page.get_by_role("button", name=f"Play {title}"))
+    first = answered(page, page.get_by_role("button", name=f"Play {title}"))
     times: list[float] = []
     while len(times) < TURN_CLICKS:
         page.wait_for_selector(READY)
@@ -183,11 +192,11 @@ def clicks(context: BrowserContext, base: str, title: str) -> dict[str, float]:
         else:
             times.append(answered(page, cells.nth(drawn.randrange(cells.count()))))
     page.close()
-    found = {"opened": opened, "first": times[0], "later": statistics.median(times[1:]), "slowest": max(times[1:])}
+    found = {"opened": first, "first": times[0], "later": statistics.median(times[1:]), "slowest": max(times[1:])}
     return {what: round(seconds, 3) for what, seconds in found.items()}
 
 
-def measured(folder: Path, slow: float) -> dict[str, Any]:
+def measured(folder: Path, slow: float, throttle: float) -> dict[str, Any]:
     """Measure a first visit, the keeping of the files, and two later visits without a network."""
     host = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Host, directory=str(folder)))
     threading.Thread(target=host.serve_forever, daemon=True).start()
@@ -200,7 +209,7 @@ def measured(folder: Path, slow: float) -> dict[str, Any]:
         group = group_of_browser()
         context.set_default_timeout(300_000)
         with slowed(group, slow):
-            visits["first visit"] = visit(context, group, base)
+            visits["first visit"] = visit(context, group, base, throttle)
         page = context.new_page()
         page.goto(base)
         page.get_by_role("button", name="Keep offline").click()
@@ -212,8 +221,8 @@ def measured(folder: Path, slow: float) -> dict[str, Any]:
         host.server_close()
         with slowed(group, slow):
             for name in ("offline", "offline again"):
-                visits[name] = visit(context, group, base)
-            answers = {title: clicks(context, base, title) for title in ("SanQi", "Triplicity", "Sparklies")}
+                visits[name] = visit(context, group, base, throttle)
+            answers = {title: clicks(context, base, title, throttle) for title in ("SanQi", "Triplicity", "Sparklies")}
         context.close()
     return {
         "compressed bytes": sum(
@@ -230,9 +239,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--slow", type=float, default=1)
+    parser.add_argument("--throttle", type=float, default=1)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    found = measured(asked.folder, asked.slow)
+    found = measured(asked.folder, asked.slow, asked.throttle)
     if asked.json:
         print(json.dumps(found))
         return
