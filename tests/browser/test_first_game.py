@@ -802,7 +802,7 @@ def test_a_phone_shows_the_last_turns_where_no_guide_covers_them(
     assert now["y"] + now["height"] <= bar["y"]
 
 
-@pytest.mark.page
+@pytest.mark.long  # an engine has to take the king, and takes its time
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_all_that_a_player_who_is_out_can_do_is_in_sight_in_german(
     meet: Callable[..., Page], server: Server, size: tuple[int, int]
