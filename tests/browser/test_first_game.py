@@ -738,7 +738,7 @@ def test_panels_get_their_room_back(page: Page, server: Server) -> None:
 
 @pytest.mark.page
 def test_a_marked_piece_of_an_opponent_says_what_its_mark_means(phone: Page, server: Server) -> None:
-    """Whoever tapped the piece that an arrow came from read whose turn it was."""
+    """Tapping the piece at the start of an arrow used to say only whose turn it was."""
     guided(phone, server, KING_LEFT, [], "triplicity")
     phone.wait_for_selector('.guide[data-idea="king"]')
     for cell, says in (

@@ -182,7 +182,7 @@ def test_a_request_for_a_link_whose_answer_was_lost_gets_the_same_link_again(ser
 
 
 def test_a_guest_whose_answer_was_lost_opens_no_second_table(server: Any) -> None:
-    """The answer has the cookie, the seat's token and the friend's link. Without it, nobody can use the table."""
+    """Only the answer carries the cookie, the seat's token and the friend's link: a guest needs it to use the table."""
     ask = {
         "id": "a-secret-of-the-client-1",
         "game": "sanqi",

@@ -1,4 +1,4 @@
-/** Answering a press at once: its mark is drawn before the work that it asks for. */
+/** Show that a press registered before doing the work that it asks for. */
 
 /** Do `work` once the browser has drawn what is marked now. A page out of sight draws nothing, and works at once. */
 export function onceDrawn(work: () => void): void {
@@ -6,7 +6,7 @@ export function onceDrawn(work: () => void): void {
   requestAnimationFrame(() => setTimeout(work));
 }
 
-/** Return an answer to a click on a button: mark the button, then do `work`. More clicks before that ask nothing. */
+/** Return an answer to a click on a button: mark the button, then do `work`. Further clicks before that are ignored. */
 export function answered(work: () => void): (event: Event) => void {
   return ({ currentTarget }) => {
     const button = currentTarget as HTMLElement;
