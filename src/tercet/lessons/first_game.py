@@ -27,8 +27,8 @@ class Tip:
 
 
 def next_idea(first: FirstGame, situation: Situation, seen: Collection[str] = ()) -> Tip | None:
-    """Return the first idea that matters in ``situation``; None if there is none. Ideas that were ``seen`` are left out,
-    and so are those that a seen idea makes needless (``unless``). Ideas marked ``again`` always count."""
+    """Return the first idea that matters in ``situation``; None if there is none. Ideas that were ``seen``, or made
+    needless by a seen one (``unless``), are left out. Ideas marked ``again`` always count."""
     if situation.position.is_over or situation.position.mover != situation.player:
         return None
     new = (idea for idea in first.ideas if idea.again or not {idea.id, *idea.unless} & set(seen))
