@@ -81,11 +81,20 @@ def test_a_threat_is_shown_whenever_it_stands() -> None:
     """It was shown once: a newcomer whose opponent did not win at once was lost at the next turn without a word."""
     first = first_game_of("sanqi")
     assert first is not None
-    situation = Situation(0, tercet.parse("sanqi/5 5/6/7/8/1YYYYY3/8/7/6/5 F -"))
+    situation = Situation(0, tercet.parse("sanqi/5 5/6/7/8/RYYYYY3/8/7/6/5 F -"))
     for now in (situation, situation.then("Re1").then("Bf1")):
         found = next_idea(first, now, ("threatened", "line", "circle", "triangle"))
         assert found is not None
         assert found.idea.id == "threatened"
+
+
+def test_two_threats_are_not_answered_by_one_block() -> None:
+    """Of a line open at both ends the guide said only: put another kind there."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/8/1YYYYY3/8/7/6/5 F -")))
+    assert found is not None
+    assert found.idea.id == "threatened-twice"
 
 
 @pytest.mark.parametrize(

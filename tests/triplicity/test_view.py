@@ -88,7 +88,7 @@ def test_prompts(place: Place) -> None:
     assert view.scene(START).prompt == "White: move a piece or buy one."
     assert view.scene(place(KINGS, tokens="2,9,9")).prompt == "White: move a piece."
     owing = place(f"{KINGS} wRf8 bPf6 rPd4", tokens="1,1,0").play("f8f6")
-    assert view.scene(owing).prompt == "Red owes White tribute and has no coins: sacrifice one of your pieces."
+    assert view.scene(owing).prompt == "Red: you owe White tribute and have no coins. Sacrifice one of your pieces."
     assert marks(owing, "hint")[0].cells == ("d4",)
 
 

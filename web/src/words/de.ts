@@ -1151,7 +1151,7 @@ export const de: Words = {
   "lost.none": "Keiner deiner letzten Züge hat die Partie allein verloren.",
   "lost.looking": "Der Zug, der sie verloren hat, wird gesucht …",
   "moments.title": "Deine Schlüsselmomente",
-  "moments.find": "Deine Schlüsselmomente suchen",
+  "moments.find": "Schlüsselmomente suchen",
   "moments.what": "Die Engine sucht Züge, die dich {least} oder mehr an Gewinnchancen gekostet haben.",
   "moments.open": {
     one: "{n} Schlüsselmoment: Finde einen besseren Zug",

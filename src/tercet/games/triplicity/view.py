@@ -79,9 +79,9 @@ def _prompt(position: Position, costs: Mapping[int, int]) -> str:
     name = PLAYERS[mover]
     if row[layout.PENDING]:
         captor = PLAYERS[int(row[layout.PENDING]) - 1]
-        return f"{name} owes {captor} tribute and has no coins: sacrifice one of your pieces."
+        return f"{name}: you owe {captor} tribute and have no coins. Sacrifice one of your pieces."
     if position.allows(layout.PASS):
-        return f"{name} can neither move nor buy: pass."
+        return f"{name}: you can neither move nor buy. Pass."
     return f"{name}: move a piece" + (" or buy one." if costs[layout.PAWN] <= row[layout.TOKENS + mover] else ".")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -143,11 +143,12 @@ def _finish(position: Position, player: int) -> tuple[str, ...]:
     return _named(position, (cell for known in _lacking(position, player, 1, True) for cell in known.lacks))
 
 
-def _threatened(position: Position, player: int, stands: bool) -> tuple[str, ...]:
-    """Cells with which the other player would complete a pattern: vacant ones, or those where a piece ``stands``."""
+def _threatened(position: Position, player: int, stands: Collection[bool]) -> tuple[str, ...]:
+    """Cells with which the other player would complete a pattern: those where a piece ``stands``, vacant ones, or
+    both."""
     kinds = types(position.game, position.row)
     cells = (cell for known in _lacking(position, player, 1, False) for cell in known.lacks)
-    return _named(position, (cell for cell in cells if (kinds[cell] > 0) == stands))
+    return _named(position, (cell for cell in cells if (kinds[cell] > 0) in stands))
 
 
 def _fifth(position: Position, player: int) -> tuple[str, ...]:
@@ -226,8 +227,9 @@ PARTS = LessonParts(
         "line": lambda position, _: _growing(position, "line", 1),
         "triangle": lambda position, _: _growing(position, "triangle", 2),
         "finish": _finish,
-        "threatened": lambda position, player: _threatened(position, player, stands=False),
-        "retaken": lambda position, player: _threatened(position, player, stands=True),
+        "threats": lambda position, player: _threatened(position, player, stands=(False, True)),
+        "threatened": lambda position, player: _threatened(position, player, stands=(False,)),
+        "retaken": lambda position, player: _threatened(position, player, stands=(True,)),
         "fifth": _fifth,
         "replaceable": _replaceable,
         "soon-replaceable": _soon_replaceable,
