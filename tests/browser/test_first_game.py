@@ -656,6 +656,23 @@ def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server
 
 
 @pytest.mark.page
+def test_a_phone_shows_the_whole_reason_of_a_loss_in_german(meet: Callable[..., Page], server: Server) -> None:
+    """A goal of three lines in a card left its last line below the edge."""
+    phone = meet(**PHONE, locale="de")
+    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=FOUR))
+    ready(phone)
+    hold(phone, "B")
+    phone.locator('.stage [data-cell="f4"]').tap()
+    phone.locator(".confirm .button.main").tap()
+    phone.wait_for_selector(".lost[data-lost]", timeout=60_000, state="attached")
+    settled(phone)
+    reason, bar = phone.locator(".lost .quiet").bounding_box(), phone.locator(".actions").bounding_box()
+    assert reason is not None
+    assert bar is not None
+    assert reason["y"] + reason["height"] <= bar["y"]
+
+
+@pytest.mark.page
 def test_a_phone_says_the_result_once(phone: Page, server: Server) -> None:
     """It stood below the board and again in the box under it, which hid why the game was lost."""
     phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], game="sanqi", options={"side": 5}))
