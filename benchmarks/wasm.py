@@ -1,17 +1,23 @@
 """Kernels as WebAssembly beside compiled ones, in turns within one run: playouts and tree search, by processor time.
 
-    python benchmarks/wasm.py [--seconds 5] [GAME ...]
+    python -m benchmarks.wasm [--seconds 5] [--site FOLDER] [GAME ...]
 
-Needs the extra `wasm` (Wasmtime). A browser's own engine may be quicker or slower than Wasmtime.
+Needs the extra `wasm` (Wasmtime). With the folder of a built site: tree search in Chromium too, with the site's own
+Python and modules, between two compiled runs, by the clock.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import time
 import zlib
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
 
 from tercet import kernel
 from tercet.browser import wasmtime_host
@@ -20,6 +26,31 @@ from tercet.engines.tree import Settings, Tree
 from tercet.game import Game
 from tercet.games import BUILT_IN, game_definition
 from tercet.kernel import webassembly
+from tests.browser.conftest import ARGS, chromium_path
+from tests.wasm.test_hosts import served
+
+# nodes(execution, games, seconds): simulations a second, the median of each game. It runs here and in a browser.
+NODES = """
+import statistics, time
+from tercet.engines.tree import Settings, Tree
+from tercet.game import Game
+from tercet.games import game_definition
+
+def nodes(execution, games, seconds):
+    found = {}
+    for name in games:
+        game = Game(game_definition(name), {}, execution)
+        tree, speeds, began = Tree(game, Settings(capacity=1 << 16), 1), [], time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            tree.seed = len(speeds)
+            tree.reset(None)
+            tree.begin(game.start(1))
+            start = time.perf_counter()
+            done = tree.search(1000)
+            speeds.append(done / (time.perf_counter() - start))
+        found[name] = statistics.median(speeds[1:])  # the first one warms up
+    return found
+"""
 
 
 def playouts(game: Game) -> Callable[[int], int]:
@@ -68,14 +99,32 @@ def ratio(make: Callable[[Game], Callable[[int], int]], games: list[Game], secon
     return statistics.median(found), statistics.median(speeds)
 
 
+def in_chromium(site: Path, games: list[str], seconds: float) -> dict[str, float]:
+    """Chromium's share of the compiled simulations a second, of each game."""
+    here: dict[str, Any] = {}
+    exec(NODES, here)  # the same text that the browser runs
+    script = f"{NODES}\ndigests = lambda execution: nodes(execution, {games!r}, {seconds!r})\n"
+    before = here["nodes"]("compiled", games, seconds)
+    with served(site, script.encode()) as (address, found), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
+        browser.new_page().goto(address)
+        there = json.loads(found.get(timeout=120 + 2 * seconds * len(games)))
+        browser.close()
+    after = here["nodes"]("compiled", games, seconds)
+    return {name: there[name] / statistics.mean((before[name], after[name])) for name in games}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", default=BUILT_IN)
     parser.add_argument("--seconds", type=float, default=5.0, help="processor time for each figure")
+    parser.add_argument("--site", type=Path, help="what `make site` wrote")
     arguments = parser.parse_args()
     wasmtime_host.start()
-    print("| game | module | compressed | kernels | playouts | of compiled | tree search | of compiled |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    shares = in_chromium(arguments.site, list(arguments.games), arguments.seconds) if arguments.site else {}
+    heads = ["game", "module", "compressed", "kernels", "playouts", "of compiled", "tree search", "of compiled"]
+    print(f"| {' | '.join(heads + ['in Chromium'] * bool(shares))} |")
+    print(f"|{' --- |' * (len(heads) + bool(shares))}")
     for name in arguments.games:
         built = built_module(name)
         webassembly.provide(name, built.content, built.table)
@@ -84,7 +133,7 @@ def main() -> None:
         print(
             f"| {name} | {len(built.content) / 1000:.1f} kB | {len(zlib.compress(built.content, 9)) / 1000:.1f} kB "
             f"| {len(built.table['kernels'])} | {plies[1] / 1e6:.2f} M plies/s | {plies[0]:.0%} "
-            f"| {nodes[1] / 1000:.1f} k nodes/s | {nodes[0]:.0%} |"
+            f"| {nodes[1] / 1000:.1f} k nodes/s | {nodes[0]:.0%} |" + (f" {shares[name]:.0%} |" if shares else "")
         )
 
 

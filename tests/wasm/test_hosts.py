@@ -23,22 +23,26 @@ from tests.wasm.digest import digests
 
 pytestmark = [pytest.mark.wasm, pytest.mark.timeout(600)]
 HERE = Path(__file__).parent
+DIGEST = HERE / "digest.py"
 PAGE = b'<!doctype html><title>Modules</title><script type="module" src="host.mjs"></script>'
 FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
 
 
 @contextmanager
-def served(site: Path) -> Iterator[tuple[str, queue.Queue[str]]]:
-    """The address of a page that computes the digests, and the queue in which the result arrives."""
+def served(site: Path, script: bytes) -> Iterator[tuple[str, queue.Queue[str]]]:
+    """The address of a page that computes the ``digests`` of a script, and the queue in which the result arrives."""
     found: queue.Queue[str] = queue.Queue()
 
     class Handler(http.server.SimpleHTTPRequestHandler):
         extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}  # noqa: RUF012
 
         def do_GET(self) -> None:
-            own = {"/": PAGE, "/build": next(site.glob("build-*")).name.encode()}
-            for name in ("host.mjs", "digest.py"):
-                own[f"/{name}"] = (HERE / name).read_bytes()
+            own = {
+                "/": PAGE,
+                "/build": next(site.glob("build-*")).name.encode(),
+                "/host.mjs": (HERE / "host.mjs").read_bytes(),
+                "/digest.py": script,
+            }
             if (content := own.get(self.path)) is None:
                 super().do_GET()
                 return
@@ -71,7 +75,7 @@ def native() -> dict[str, str]:
 
 
 def test_in_node(built: Path, native: dict[str, str]) -> None:
-    command = ["node", str(HERE / "host.mjs"), str(built), str(HERE / "digest.py")]
+    command = ["node", str(HERE / "host.mjs"), str(built), str(DIGEST)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == native
@@ -79,7 +83,7 @@ def test_in_node(built: Path, native: dict[str, str]) -> None:
 
 @pytest.mark.browser
 def test_in_chromium(built: Path, native: dict[str, str], browser: Browser) -> None:  # noqa: F811
-    with served(built) as (address, found):
+    with served(built, DIGEST.read_bytes()) as (address, found):
         page = browser.new_page()
         page.goto(address)
         assert json.loads(found.get(timeout=300)) == native
@@ -88,7 +92,7 @@ def test_in_chromium(built: Path, native: dict[str, str], browser: Browser) -> N
 if FIREFOX is not None:  # Playwright needs a Firefox of its own; this is that of the system
 
     def test_in_firefox(built: Path, native: dict[str, str], tmp_path: Path) -> None:
-        with served(built) as (address, found):
+        with served(built, DIGEST.read_bytes()) as (address, found):
             command = [str(FIREFOX), "--headless", "--no-remote", "--profile", str(tmp_path), address]
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
