@@ -88,6 +88,15 @@ def test_a_threat_is_shown_whenever_it_stands() -> None:
         assert found.idea.id == "threatened"
 
 
+def test_an_open_four_comes_before_lessons() -> None:
+    """The guide told how pieces are replaced while Second had four in a row, open at both ends."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/8/2YYYY3/8/7/6/5 F -")), ("start",))
+    assert found is not None
+    assert found.idea.id == "double"
+
+
 def test_two_threats_are_not_answered_by_one_block() -> None:
     """Of a line open at both ends the guide said only: put another kind there."""
     first = first_game_of("sanqi")
@@ -122,7 +131,7 @@ def test_a_piece_far_from_being_replaced_is_no_example() -> None:
     """ "With 3 more red neighbours, yellow on e4 can be replaced by red", said where no red piece stood."""
     first = first_game_of("sanqi")
     assert first is not None
-    situation = Situation(0, tercet.parse("sanqi/5 5/6/4Y2/4Y3/4Y4/3Y4/7/6/5 F e7"))
+    situation = Situation(0, tercet.parse("sanqi/5 5/6/4Y2/4Y3/9/8/7/6/YY3 F e7"))
     found = next_idea(first, situation, ("start", "circle", "line", "triangle"))
     assert found is not None
     assert found.idea.id == "go-on"

@@ -75,15 +75,22 @@ def solution(game: str, lesson: str, step: int) -> dict[str, Any]:
 
 
 def advice(position: str, player: int) -> dict[str, Any]:
-    """Return the tips for a beginner in a position of a game."""
+    """Return the tips for a beginner in a position of a game, and the moves to ask about before they are played."""
     found = tercet.parse(position.strip())
     parts = found.game.definition.lessons
     if parts is None or parts.advise is None:
         raise AnswerError("not-found", "game", f"{found.game.definition.title} has no tips.")
     if player >= len(found.game.players):
         raise AnswerError("bad-message", "player", f"The player must be from 0 to {len(found.game.players) - 1}.")
-    tips: dict[str, Any] = to_json(parts.advise(found, player))
-    return tips
+    return {**to_json(parts.advise(found, player)), "grave": _grave(found, player)}
+
+
+def _grave(position: Position, player: int) -> Mapping[str, str]:
+    """Return the moves that a newcomer would regret, each with the reason, where it is their turn."""
+    parts = position.game.definition.lessons
+    if parts is None or parts.careless is None or position.mover != player:
+        return {}
+    return parts.careless(position, player)
 
 
 def first_game(position: str, moves: Sequence[str] = (), seen: Sequence[str] = ()) -> dict[str, Any]:
@@ -98,11 +105,10 @@ def first_game(position: str, moves: Sequence[str] = (), seen: Sequence[str] = (
         situation = situation.then(move)
     learned = learned_ideas(first, situation)
     tip, reached = next_idea(first, situation, (*seen, *learned)), situation.position
-    careless = definition.lessons.careless
     return {
         "game": definition.name,
         "idea": None if tip is None else _idea_data(tip),
-        "grave": careless(reached, 0) if careless is not None and reached.mover == 0 else {},
+        "grave": _grave(reached, 0),
         "learned": list(learned),
         "all": len(first.ideas),
     }

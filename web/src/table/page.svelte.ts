@@ -54,7 +54,7 @@ export class TablePage {
   /** the position in the middle of the player's turn, after the part that is chosen and not sent */
   midTurn: View | null = $state.raw(null);
   midMoves: readonly string[] = $state.raw([]);
-  /** in a guided first game: moves that the player would regret */
+  /** in games with tips: moves that a newcomer would regret */
   regretted: Readonly<Record<string, string>> = $state.raw({});
 
   #playedOn = $state(false);
@@ -294,6 +294,19 @@ export class TablePage {
     $effect(() => {
       if (table.missing) alarm(table.missing);
     });
+    $effect(() => {
+      this.#nextLevel = null;
+      const game = this.data?.game;
+      const beaten = this.won && this.helped ? Math.max(...table.seats.map((seat) => seat.level ?? 0)) : 0;
+      if (beaten)
+        api.games().then(
+          (all) => {
+            const levels = all.find((one) => one.name === game)?.levels ?? [];
+            this.#nextLevel = levels.find((one) => one.number > beaten)?.number ?? null;
+          },
+          () => undefined, // a game is offered from the first page, too
+        );
+    });
   }
 
   /** Return a function that shares the link to a player's open seat. */
@@ -309,6 +322,18 @@ export class TablePage {
   again = async (): Promise<void> => {
     const wish = sameAgain(this.table);
     if (wish && !this.working) await this.open(wish);
+  };
+  /** the level above the engines that the player has beaten, if there is one */
+  #nextLevel: number | null = $state(null);
+  /** that level, and what opens a game against it */
+  readonly harder = $derived(
+    this.#nextLevel === null ? null : { level: this.#nextLevel, play: () => void this.#playHarder() },
+  );
+  #playHarder = async (): Promise<void> => {
+    const wish = sameAgain(this.table, null);
+    const level = this.#nextLevel;
+    if (!wish || level === null || this.working) return;
+    await this.open({ ...wish, seats: wish.seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat)) });
   };
   /** Play on from the turn that lost the game, or else from the player's last one, against the same engines. */
   tryTurnAgain = async (): Promise<void> => {

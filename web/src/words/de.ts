@@ -490,6 +490,7 @@ export const de: Words = {
   "result.toRematch": "Zur Revanche",
   "result.rematch": "Revanche",
   "result.analyse": "Analysieren",
+  "result.harder": "Stufe {level} spielen",
   "result.newGame": "Neue Partie",
 
   "actions.title": "Partieaktionen",

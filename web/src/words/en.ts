@@ -485,6 +485,7 @@ export const en = {
   "result.toRematch": "Go to the rematch",
   "result.rematch": "Rematch",
   "result.analyse": "Analyse",
+  "result.harder": "Play level {level}",
   "result.newGame": "New game",
 
   "actions.title": "Game actions",

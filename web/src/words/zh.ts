@@ -477,6 +477,7 @@ export const zh: Words = {
   "result.toRematch": "前往下一局",
   "result.rematch": "再来一局",
   "result.analyse": "分析",
+  "result.harder": "挑战 {level} 级",
   "result.newGame": "新对局",
 
   "actions.title": "对局操作",

@@ -132,11 +132,13 @@ class StepSolution(TypedDict):
 
 
 class AdviceData(TypedDict):
-    """Tips for a beginner: the aim, and a hint (empty if there is none) with marks for the board."""
+    """Tips for a beginner: the aim, a hint (empty if there is none) with marks for the board, and moves that the page
+    asks about before it plays one (``grave``), each with the reason."""
 
     aim: Text
     hint: Text
     marks: list[Mark]
+    grave: dict[str, Text]
 
 
 class FirstIdea(TypedDict):

@@ -96,6 +96,14 @@ def advise(position: Position, player: int) -> Advice:
             cell = position.game.board.names[place]
             says = f"{TYPE_NAMES[kind]} on {cell} would leave {len(found)} patterns one piece short."
             return Advice(aim, says, (Mark("hint", (cell,), says),))
+    double = _doubles(position, player)
+    if double:
+        says = f"On {double[0]} {SIDES[1 - side]} would have two ways to win. Put another kind there."
+        return Advice(aim, says, (Mark("danger", double, says),))
+    fifth = _fifth(position, player)
+    if fifth:
+        says = "Four of a triangle stand. Don't place the fifth: the other player would place the sixth."
+        return Advice(aim, says, (Mark("danger", fifth, says),))
     nearer = next((known for known in unfinished(position, 2) if known.side == side), None)
     if nearer is not None:
         return _about(position, aim, nearer, "A {kind} {pattern} needs two more pieces: {cells}.", "hint")
@@ -149,6 +157,18 @@ def _threatened(position: Position, player: int, stands: Collection[bool]) -> tu
     kinds = types(position.game, position.row)
     cells = (cell for known in _lacking(position, player, 1, False) for cell in known.lacks)
     return _named(position, (cell for cell in cells if (kinds[cell] > 0) in stands))
+
+
+def _doubles(position: Position, player: int) -> tuple[str, ...]:
+    """Vacant cells on which one piece would give the other player two ways to win that ``player`` cannot use."""
+    side, kinds = seat_of(position.row, player), types(position.game, position.row)
+    shared = {(known.kind, known.lacks) for known in unfinished(position, 2) if known.side == side}
+    lines = {
+        action // 3: {known.lacks for known in found if (known.kind, known.lacks) not in shared}
+        for (other, action), found in pivots(position).items()
+        if other != side
+    }
+    return _named(position, (cell for cell, found in lines.items() if len(found) > 1 and not kinds[cell]))
 
 
 def _fifth(position: Position, player: int) -> tuple[str, ...]:
@@ -230,6 +250,7 @@ PARTS = LessonParts(
         "threats": lambda position, player: _threatened(position, player, stands=(False, True)),
         "threatened": lambda position, player: _threatened(position, player, stands=(False,)),
         "retaken": lambda position, player: _threatened(position, player, stands=(True,)),
+        "doubles": _doubles,
         "fifth": _fifth,
         "replaceable": _replaceable,
         "soon-replaceable": _soon_replaceable,
