@@ -260,9 +260,13 @@ export interface Piece {
   says: string;
   symbol: string;
 }
-/** Tips for a beginner: the aim, and a hint (empty if there is none) with marks for the board. */
+/**
+ * Tips for a beginner: the aim, a hint (empty if there is none) with marks for the board, and moves that the page
+ * asks about before it plays one (``grave``), each with the reason.
+ */
 export interface AdviceData {
   aim: string;
+  grave: Record<string, string>;
   hint: string;
   marks: Mark[];
 }

@@ -119,18 +119,24 @@ def _best(position: Position) -> _Gain:
         kind, cell, colour = decode(position.game, action.id)
         after = position.play(action) if kind == "control" else position
         for ping in [action] if after is position else after.legal_actions if after.turn_is_open else ():
-            captured, same = _effect(after, ping)
-            if (len(captured), same) > most and captured:
-                most, arrows = (len(captured), same), _attacks(after, ping, captured)
+            captured, worth, same = _effect(after, ping)
+            if (worth, same) > most and captured:
+                most, arrows = (worth, same), _attacks(after, ping, captured)
                 best = _Gain(len(captured), kind, position.game.board.names[cell], colour, arrows)
     return best
 
 
-def _effect(position: Position, ping: Action) -> tuple[list[str], bool]:
-    """Return the cells of others, and free ones, that a ping captures, and whether it leaves all colours."""
+def _effect(position: Position, ping: Action) -> tuple[list[str], int, bool]:
+    """Return the cells of others, and free ones, that a ping captures; what they are worth, two for a cell that
+    another player loses; and whether it leaves all colours."""
     events = position.transition(ping).events
-    captured = [one.cells[0] for one in events if one.kind == "captured" and one.data["from"] != position.mover]
-    return captured, all(one.data["symbol"] == one.data["was"] for one in events if one.kind == "pinged")
+    gains = [one for one in events if one.kind == "captured" and one.data["from"] != position.mover]
+    worth = sum(1 if one.data["from"] is None else 2 for one in gains)
+    return (
+        [one.cells[0] for one in gains],
+        worth,
+        all(one.data["symbol"] == one.data["was"] for one in events if one.kind == "pinged"),
+    )
 
 
 def _attacks(position: Position, ping: Action, captured: Sequence[str]) -> tuple[tuple[str, str], ...]:
