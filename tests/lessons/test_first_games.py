@@ -378,7 +378,24 @@ def test_a_turn_that_leaves_the_last_king_to_be_taken_is_asked_about() -> None:
         after = position.play(action)
         cell = next(piece.cell for piece in scene(after).pieces if piece.symbol == "wK")
         red = after.play(next(one for one in after.legal_actions if "x" not in str(one)))
-        assert (str(action) in found) == any(str(reply).endswith(f"x{cell}") for reply in red.legal_actions)
+        assert ("last king" in found.get(str(action), "")) == any(str(reply).endswith(f"x{cell}") for reply in red.legal_actions)
+
+
+def test_a_turn_that_gives_a_piece_away_is_asked_about() -> None:
+    """Queens were put where a bishop took them from across the board, without a word."""
+    careless = game_definition("triplicity").lessons.careless  # type: ignore[union-attr]
+    assert careless is not None
+    position = tercet.parse("triplicity 11/rK10bK/13/12/2rB8/10/9/8/6wQ/6/5/4/1wK1 W 9,0,0 a,a,a 0 -")
+    found = careless(position, 0)
+    assert found["R@a11"] == "Careful: Red's king on b12 could then take your rook."
+    assert "g5xc9" not in found, "it takes the bishop, and nothing takes back"
+    for action in position.legal_actions:
+        if not str(action).startswith("g5-"):
+            continue
+        black = position.play(action)
+        replies = (*black.legal_actions, *black.play("m12-m13").legal_actions)
+        taken = any(str(reply).endswith(f"x{str(action)[3:]}") for reply in replies)
+        assert (str(action) in found) == taken, action
 
 
 def test_who_owes_a_piece_is_told_so_and_nothing_else() -> None:

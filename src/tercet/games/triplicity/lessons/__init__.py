@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tercet.abilities.knowledge import Advice, LessonParts
-from tercet.game import Position
-from tercet.games.triplicity.findings import attackers, explore, listed, reach, threatened
+from tercet.game import Game, Position
+from tercet.games.triplicity.findings import attackers, defenders, explore, listed, reach, threatened, threats
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS
@@ -100,15 +100,27 @@ def _capturable(position: Position, player: int) -> tuple[str | Mark, ...]:
     return _ways(position, found)
 
 
+def _takers(game: Game, row: Any, cell: int) -> list[int]:
+    """Cells of the men that gain by capturing the man on ``cell``: nothing takes back, or they are cheaper."""
+    value = game.kernels.value
+    worth = value(int(row[layout.CELLS + cell]) & 7)
+    return [
+        at
+        for at in threats(game, row, cell)
+        if value(int(row[layout.CELLS + at]) & 7) < worth or not defenders(game, row, at, cell)
+    ]
+
+
 def _threats_to(position: Position, player: int, kinds: range) -> tuple[Mark, ...]:
-    """The player's pieces of these kinds that the others could take, and an arrow from each attacker; none while a
-    piece is owed."""
+    """The player's pieces of these kinds that the others could take with a gain, and an arrow from each such attacker;
+    none while a piece is owed."""
     index, row = position.game.board.index, position.row
     threats_here = () if row[layout.PENDING] else explore(position, "threats").threats
     found = [
         threat
         for threat in threats_here
         if row[layout.CELLS + index[threat.cells[1]]] in [8 * player + kind for kind in kinds]
+        and index[threat.cells[0]] in _takers(position.game, row, index[threat.cells[1]])
     ]
     if not found:
         return ()
@@ -149,7 +161,8 @@ def _least(position: Position, _player: int) -> list[int]:
 
 
 def _careless(position: Position, player: int) -> dict[str, str]:
-    """Turns after which the player's last king can be taken, with by whom, if others avoid it."""
+    """Turns after which the player's last king can be taken, if others avoid it, and those that put a piece dearer than
+    a pawn and than what it takes where it can be taken with a gain; each with by whom."""
     game = position.game
     if position.mover != player or position.row[layout.PENDING]:
         return {}
@@ -160,7 +173,32 @@ def _careless(position: Position, player: int) -> dict[str, str]:
         by = () if after.is_over or len(kings) != 1 else attackers(game, after.row, player, kings[0])
         if by:
             found[str(action)] = f"Careful: {listed([PLAYERS[other] for other in by])} could then take your last king."
-    return found if len(found) < len(position.legal_actions) else {}
+    if len(found) == len(position.legal_actions):
+        found = {}
+    return {**_given_away(position, player), **found}
+
+
+def _given_away(position: Position, player: int) -> dict[str, str]:
+    game, value = position.game, position.game.kernels.value
+    before, found = dict(men(position.row)), {}
+    for action in position.legal_actions:
+        after = position.play(action)
+        if after.is_over:
+            continue
+        for cell, man in men(after.row):
+            kind = man & 7
+            taken = value(before.get(cell, 0) & 7)
+            if man >> 3 != player or before.get(cell) == man or kind in (layout.PAWN, layout.KING):
+                continue
+            if value(kind) <= taken or not attackers(game, after.row, player, cell):
+                continue
+            for at in _takers(game, after.row, cell)[:1]:
+                by = int(after.row[layout.CELLS + at])
+                found[str(action)] = (
+                    f"Careful: {PLAYERS[by >> 3]}'s {KINDS[by & 7]} on {game.board.names[at]} could then take your "
+                    f"{KINDS[kind]}."
+                )
+    return found
 
 
 PARTS = LessonParts(
@@ -173,6 +211,7 @@ PARTS = LessonParts(
         "knights": _of_kind(layout.KNIGHT),
         "capturable": _capturable,
         "threatened": lambda position, player: _threats_to(position, player, range(layout.PAWN, layout.KING + 1)),
+        "hanging": lambda position, player: _threats_to(position, player, range(layout.PAWN + 1, layout.KING)),
         "threatened-kings": lambda position, player: _threats_to(position, player, range(layout.KING, layout.KING + 1)),
         "kings-to-take": lambda position, _player: _ways(position, _king_captures(position)),
         "winning-kings": _winning_kings,
