@@ -10,16 +10,19 @@ import { t } from "../words/words";
 
 const BACK = 12; // turns of the loser that are searched, from the last one back
 
+/** A player's turn, and what the others played then: at most a turn each, up to the player's next move. */
+export interface Answered {
+  number: number;
+  played: readonly AnalysedMove[];
+  answer: readonly AnalysedMove[];
+}
+
 /** A costly turn: the moves from `from` to `to`, which `ply` actions precede, and a better line. */
-export interface KeyMoment extends Swing {
+export interface KeyMoment extends Swing, Answered {
   ply: number;
   from: number;
   to: number;
-  number: number;
   position: string;
-  played: readonly AnalysedMove[];
-  /** what the others played then: at most a turn each, up to the player's next move */
-  answer: readonly AnalysedMove[];
   best: AnalysedLine;
 }
 
@@ -37,6 +40,8 @@ export class KeyMoments {
   found = $state.raw<readonly KeyMoment[] | null>(null);
   /** the turn that lost the game, null if no single turn did, undefined before the search */
   lost = $state.raw<KeyMoment | null | undefined>(undefined);
+  /** the loser's last turn, if another one lost the game */
+  end = $state.raw<Answered | null>(null);
   /** the number of positions to analyse, and of those analysed; 0 while no search runs */
   all = $state(0);
   done = $state(0);
@@ -74,6 +79,8 @@ export class KeyMoments {
         const after = await this.#judged(judge, turn.to, THOROUGH / 2);
         const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
         if (found) {
+          const last = turns.at(-1);
+          this.end = last && last !== turn ? this.#answered(last) : null;
           this.lost = this.#moment(turn, found, best);
           return;
         }
@@ -142,10 +149,13 @@ export class KeyMoments {
   }
 
   #moment(turn: PlayedTurn, found: Swing, best: AnalysedLine): KeyMoment {
-    const played = this.#moves.slice(turn.from, turn.to);
-    const answer = answerTo(this.#moves, turn);
     const ply = this.#moves.slice(0, turn.from).filter((move) => move.seat !== null).length;
-    return { ...found, ...turn, ply, position: this.#position(turn.from), played, answer, best };
+    return { ...found, ...turn, ...this.#answered(turn), ply, position: this.#position(turn.from), best };
+  }
+
+  #answered(turn: PlayedTurn): Answered {
+    const played = this.#moves.slice(turn.from, turn.to);
+    return { number: turn.number, played, answer: answerTo(this.#moves, turn) };
   }
 
   #position(ply: number): string {
