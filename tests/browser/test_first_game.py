@@ -663,7 +663,7 @@ def test_a_phone_shows_the_whole_reason_of_a_loss_in_german(meet: Callable[..., 
     ready(phone)
     hold(phone, "B")
     phone.locator('.stage [data-cell="f4"]').tap()
-    phone.locator(".confirm .button.main").tap()
+    phone.locator(".confirm .button").last.tap()
     phone.wait_for_selector(".lost[data-lost]", timeout=60_000, state="attached")
     settled(phone)
     reason, bar = phone.locator(".lost .quiet").bounding_box(), phone.locator(".actions").bounding_box()
@@ -760,7 +760,7 @@ def test_a_marked_piece_of_an_opponent_says_what_its_mark_means(phone: Page, ser
     phone.wait_for_selector('.guide[data-idea="king"]')
     for cell, says in (
         ("b8", "Red's rook on b8 could take White's king on b1."),
-        ("c9", "The queen on c9 is Red's, but it is White's turn."),
+        ("c9", "Red's queen on c9 could go to"),
     ):
         phone.locator(f'.stage [data-cell="{cell}"]').tap(force=True)
         phone.locator(".prompt", has_text=says).wait_for()

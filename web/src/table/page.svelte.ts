@@ -149,6 +149,12 @@ export class TablePage {
   readonly guided = $derived(this.#firstGame && this.playing);
   readonly accompanied = $derived(settings.companion && this.helped && !this.#firstGame && this.data?.advice === true);
 
+  /** the exploration that tells where a piece can go, in games with help */
+  readonly peek = $derived.by(() => {
+    const open = this.helped && this.table.state?.explore !== false;
+    return open ? this.data?.explorations?.find((one) => one.needs === "cell")?.id : undefined;
+  });
+
   // What is said.
   readonly alert = $derived.by(() => this.#alertOf(this.table.mover));
   readonly standing: Standing = $derived.by(() => {

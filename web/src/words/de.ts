@@ -637,6 +637,7 @@ export const de: Words = {
   "confirm.question": "{says}?",
   "confirm.undo": "Zurück",
   "confirm.no": "Abbrechen",
+  "confirm.anyway": "Trotzdem ziehen",
   "confirm.yes": "Ziehen",
 
   "line.title": "Variante",

@@ -632,6 +632,7 @@ export const en = {
   "confirm.question": "{says}?",
   "confirm.undo": "Undo",
   "confirm.no": "Cancel",
+  "confirm.anyway": "Play anyway",
   "confirm.yes": "Play",
 
   "line.title": "Variation",

@@ -624,6 +624,7 @@ export const zh: Words = {
   "confirm.question": "{says}？",
   "confirm.undo": "撤销",
   "confirm.no": "取消",
+  "confirm.anyway": "仍要下",
   "confirm.yes": "下",
 
   "line.title": "变化",
