@@ -25,6 +25,15 @@ pytestmark = [pytest.mark.browser]
 FOUR = "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -"  # of a triangle of six
 
 
+def insist(page: Page, pick: str, cell: str) -> None:
+    """Play a move that the page asks about."""
+    page.get_by_role("button", name="Any tips?").wait_for()  # it knows the moves to ask about
+    hold(page, pick)
+    page.locator(f'.stage [data-cell="{cell}"]').click()
+    page.get_by_role("button", name="Play anyway").click()
+    standing(page, cell, pick)
+
+
 def begin(page: Page, server: Server, game: str = "SanQi") -> None:
     """Press Play now."""
     page.goto(server.base)
@@ -196,6 +205,45 @@ def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> N
     page.locator(".confirm").get_by_role("button", name="Cancel").click()
     play(page, "Y", "f4")
     standing(page, "f4", "Y")
+
+
+def test_tips_ask_before_a_turn_that_loses_without_the_guide(page: Page, server: Server) -> None:
+    """Who skipped the guide placed the fifth of a triangle without a word, and lost in four turns."""
+    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=FOUR))
+    ready(page)
+    page.get_by_role("button", name="Any tips?").wait_for()
+    hold(page, "B")
+    page.locator('.stage [data-cell="f4"]').click()
+    page.locator(".confirm .grave", has_text="Careful: Second could then complete the triangle on f3").wait_for()
+    assert page.locator(".confirm .button.main").inner_text() == "Cancel"
+    page.get_by_role("button", name="Play anyway").click()
+    standing(page, "f4", "B")
+
+
+@pytest.mark.page
+def test_a_loss_tells_how_the_game_ended(page: Page, server: Server) -> None:
+    """ "Turn 3 lost the game" named a turn long before the sixth piece of the triangle on the board."""
+    four = "sanqi/5 5/6/7/8/2YYYY3/8/7/6/5 F -"
+    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=four))
+    ready(page)
+    for cell in ("e1", "e9"):
+        hold(page, "R")
+        page.locator(f'[data-cell="{cell}"]').click()
+        standing(page, cell, "R")
+        page.wait_for_selector(".middle[data-mine], .middle[data-over]", timeout=60_000)
+    page.locator('.lost[data-lost="0"]').wait_for(timeout=60_000)
+    page.locator(".lost").get_by_text("The end, turn 2: Red on e9. Yellow on").wait_for()
+
+
+def test_after_a_win_the_next_level_is_offered(page: Page, server: Server) -> None:
+    """Those who had won three times found no stronger opponent."""
+    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 2}], position=WON))
+    ready(page)
+    play(page, "R", "f4")
+    page.locator(".result").get_by_role("button", name="Play level 3").click()
+    page.locator(".player", has_text="engine, level 3").wait_for()
+    at_ply(page, 0)
+    assert page.locator(".stage [data-symbol]").count() == 0, "from the beginning, not from a given position"
 
 
 GUIDE_OVER = """() => {
@@ -608,7 +656,7 @@ def test_a_win_is_said_to_the_winner_and_celebrated_where_motion_is_wanted(
 def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page, server: Server) -> None:
     page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=FOUR))
     ready(page)
-    play(page, "B", "f4")
+    insist(page, "B", "f4")
     page.wait_for_selector(".result", timeout=60_000)  # an engine may be compiled first
     assert page.locator(".result p").first.inner_text() == "Second wins with a triangle."
     assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
