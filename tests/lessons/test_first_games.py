@@ -378,7 +378,8 @@ def test_a_turn_that_leaves_the_last_king_to_be_taken_is_asked_about() -> None:
         after = position.play(action)
         cell = next(piece.cell for piece in scene(after).pieces if piece.symbol == "wK")
         red = after.play(next(one for one in after.legal_actions if "x" not in str(one)))
-        assert ("last king" in found.get(str(action), "")) == any(str(reply).endswith(f"x{cell}") for reply in red.legal_actions)
+        taken = any(str(reply).endswith(f"x{cell}") for reply in red.legal_actions)
+        assert ("last king" in found.get(str(action), "")) == taken
 
 
 def test_a_turn_that_gives_a_piece_away_is_asked_about() -> None:

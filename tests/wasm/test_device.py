@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import time
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

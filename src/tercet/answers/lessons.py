@@ -4,12 +4,13 @@ the result."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import known_game
+from tercet.game import Position
 from tercet.games import game_definition
 from tercet.lessons import (
     AttemptResult,

@@ -159,6 +159,35 @@ def _threatened(position: Position, player: int, stands: Collection[bool]) -> tu
     return _named(position, (cell for cell in cells if (kinds[cell] > 0) in stands))
 
 
+def _answers(position: Position, player: int) -> list[int]:
+    """Actions after which the other player cannot complete any of the patterns that lack one piece now. They lie on
+    those patterns or beside what is missing."""
+    board, threats_here = position.game.board, _lacking(position, player, 1, False)
+    near = {cell for known in threats_here for cell in (*known.cells, *board.neighbours[known.lacks[0]])}
+
+    def stops(action: int) -> bool:
+        after = position.play(action)
+        replies = [3 * known.lacks[0] + known.kind for known in threats_here]
+        allowed = (one for one in replies if position.game.kernels.allows(position.game.data, after.row, one))
+        return after.is_over or not any(after.play(one).is_over for one in allowed)
+
+    return [action.id for action in position.legal_actions if action.id // 3 in near and stops(action.id)]
+
+
+def _threats_and_answer(position: Position, player: int, stands: Collection[bool]) -> tuple[Mark, ...]:
+    """The cells of :func:`_threatened`, and one that stops all of it."""
+    cells = _threatened(position, player, stands)
+    if not cells:
+        return ()
+    answers = _answers(position, player)
+    if not answers:
+        return (Mark("danger", cells, "Nothing stops it now"),)
+    place, kind = decode(answers[0])
+    name = position.game.board.names[place]
+    says = f"{TYPE_NAMES[kind]} on {name} stops it"
+    return Mark("hint", (name,), says), Mark("danger", cells, says)
+
+
 def _doubles(position: Position, player: int) -> tuple[str, ...]:
     """Vacant cells on which one piece would give the other player two ways to win that ``player`` cannot use."""
     side, kinds = seat_of(position.row, player), types(position.game, position.row)
@@ -247,9 +276,9 @@ PARTS = LessonParts(
         "line": lambda position, _: _growing(position, "line", 1),
         "triangle": lambda position, _: _growing(position, "triangle", 2),
         "finish": _finish,
-        "threats": lambda position, player: _threatened(position, player, stands=(False, True)),
+        "threats": lambda position, player: _threats_and_answer(position, player, stands=(False, True)),
         "threatened": lambda position, player: _threatened(position, player, stands=(False,)),
-        "retaken": lambda position, player: _threatened(position, player, stands=(True,)),
+        "retaken": lambda position, player: _threats_and_answer(position, player, stands=(True,)),
         "doubles": _doubles,
         "fifth": _fifth,
         "replaceable": _replaceable,
