@@ -407,7 +407,9 @@ def test_who_owes_a_piece_is_told_so_and_nothing_else() -> None:
     found = next_idea(first, Situation(0, owing))
     assert found is not None
     assert (found.idea.id, found.marks[0].cells) == ("owe", ("g5",))
-    assert next_idea(first, Situation(0, owing), [idea.id for idea in first.ideas]) is None
+    again = next_idea(first, Situation(0, owing), [idea.id for idea in first.ideas])
+    assert again is not None
+    assert again.idea.id == "owe", "captures pay nothing any more, said another idea beside a second debt"
 
 
 def test_a_newcomer_who_has_bought_a_piece_is_not_told_how() -> None:
