@@ -231,7 +231,7 @@ def test_a_loss_tells_how_the_game_ended(page: Page, server: Server) -> None:
         standing(page, cell, "R")
         page.wait_for_selector(".middle[data-mine], .middle[data-over]", timeout=60_000)
     page.locator('.lost[data-lost="0"]').wait_for(timeout=60_000)
-    page.locator(".lost").get_by_text("The end, turn 3: Red on i1. Yellow on").wait_for()
+    page.locator(".lost").get_by_text("The end came on turn 3: Red on i1. Yellow on").wait_for()
 
 
 def test_after_a_win_the_next_level_is_offered(page: Page, server: Server) -> None:

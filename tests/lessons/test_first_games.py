@@ -88,6 +88,15 @@ def test_a_threat_is_shown_whenever_it_stands() -> None:
         assert found.idea.id == "threatened"
 
 
+def test_a_pattern_that_second_has_completed_is_said_to_stand() -> None:
+    """Of a circle that Second had completed, the guide said that five of six stood, and marked a cell beside it."""
+    first = first_game_of("sanqi")
+    assert first is not None
+    found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/3RR3/3R1R3/3RR3/7/6/5 F -")))
+    assert found is not None
+    assert found.idea.id == "stands"
+
+
 def test_an_open_four_comes_before_lessons() -> None:
     """The guide told how pieces are replaced while Second had four in a row, open at both ends."""
     first = first_game_of("sanqi")

@@ -1149,7 +1149,7 @@ export const de: Words = {
   "lost.turn": "Zug {number} hat die Partie verloren: {what}",
   "lost.late": "Nach Zug {number} war die Partie nicht mehr zu retten: {what}",
   "lost.answer": "Danach: {what}",
-  "lost.end": "Das Ende, Zug {number}: {what}",
+  "lost.end": "Das Ende kam in Zug {number}: {what}",
   "lost.again": "Zug neu versuchen",
   "lost.none": "Keiner deiner letzten Züge hat die Partie allein verloren.",
   "lost.looking": "Der Zug, der sie verloren hat, wird gesucht …",

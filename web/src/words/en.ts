@@ -1137,7 +1137,7 @@ export const en = {
   "lost.turn": "Turn {number} lost the game: {what}",
   "lost.late": "After turn {number} the game could no longer be saved: {what}",
   "lost.answer": "Then: {what}",
-  "lost.end": "The end, turn {number}: {what}",
+  "lost.end": "The end came on turn {number}: {what}",
   "lost.again": "Try that turn again",
   "lost.none": "None of your last turns lost the game by itself.",
   "lost.looking": "Looking for the move that lost it …",

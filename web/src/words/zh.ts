@@ -1111,7 +1111,7 @@ export const zh: Words = {
   "lost.turn": "第 {number} 回合输掉了这局：{what}",
   "lost.late": "第 {number} 回合之后，这局已无法挽回：{what}",
   "lost.answer": "随后：{what}",
-  "lost.end": "终局，第 {number} 回合：{what}",
+  "lost.end": "终局在第 {number} 回合：{what}",
   "lost.again": "重试这一手",
   "lost.none": "最后几手中，没有哪一手单独导致输棋。",
   "lost.looking": "正在找输掉这局的那一手……",

@@ -146,6 +146,11 @@ def _lacking(position: Position, player: int, lacking: int, mine: bool) -> list[
     return [known for known in unfinished(position, lacking) if (known.side == side) == mine]
 
 
+def _stands(position: Position, player: int) -> tuple[str, ...]:
+    """Cells of the player's patterns that stand, completed by the other player."""
+    return _named(position, (cell for known in _lacking(position, player, 0, True) for cell in known.cells))
+
+
 def _finish(position: Position, player: int) -> tuple[str, ...]:
     """Cells with which the player completes a pattern of their own."""
     return _named(position, (cell for known in _lacking(position, player, 1, True) for cell in known.lacks))
@@ -275,6 +280,7 @@ PARTS = LessonParts(
         "circle": lambda position, _: _growing(position, "circle", 1),
         "line": lambda position, _: _growing(position, "line", 1),
         "triangle": lambda position, _: _growing(position, "triangle", 2),
+        "stands": _stands,
         "finish": _finish,
         "threats": lambda position, player: _threats_and_answer(position, player, stands=(False, True)),
         "threatened": lambda position, player: _threatened(position, player, stands=(False,)),
