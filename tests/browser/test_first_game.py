@@ -220,6 +220,18 @@ def test_tips_ask_before_a_turn_that_loses_without_the_guide(page: Page, server:
 
 
 @pytest.mark.page
+def test_a_tip_is_in_sight_on_a_phone(phone: Page, server: Server) -> None:
+    """It came under the buttons at the foot of the screen."""
+    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=FOUR))
+    ready(phone)
+    phone.get_by_role("button", name="Any tips?").tap()
+    tip, bar = phone.locator(".companion .hint").bounding_box(), phone.locator(".actions").bounding_box()
+    assert tip is not None
+    assert bar is not None
+    assert tip["y"] + tip["height"] <= bar["y"]
+
+
+@pytest.mark.page
 def test_a_loss_tells_how_the_game_ended(page: Page, server: Server) -> None:
     """ "Turn 3 lost the game" named a turn long before the sixth piece of the triangle on the board."""
     three = "sanqi/5 5/6/7/8/3YYY3/8/7/6/5 F -"
