@@ -144,6 +144,7 @@ def test_what_the_guide_marks_is_seen_over_the_outline_of_the_last_move(page: Pa
     assert colours[0] != colours[1]
     widths = [float(one.evaluate("one => parseFloat(getComputedStyle(one).strokeWidth)")) for one in (dashes, back)]
     assert widths[0] < widths[1]
+    assert page.locator(".stage .edge.hint ~ g .last").count() == 1, "it is whole within the dashes, which broke it"
 
 
 @pytest.mark.page  # an engine looks at positions for seconds
