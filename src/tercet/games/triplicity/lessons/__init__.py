@@ -161,8 +161,8 @@ def _least(position: Position, _player: int) -> list[int]:
 
 
 def _careless(position: Position, player: int) -> dict[str, str]:
-    """Turns after which the player's last king can be taken, if others avoid it, and those that put a piece dearer than
-    a pawn and than what it takes where it can be taken with a gain; each with by whom."""
+    """Turns after which the player's last king can be taken, if others avoid it, and turns that give a piece away; each
+    with by whom."""
     game = position.game
     if position.mover != player or position.row[layout.PENDING]:
         return {}
@@ -179,6 +179,7 @@ def _careless(position: Position, player: int) -> dict[str, str]:
 
 
 def _given_away(position: Position, player: int) -> dict[str, str]:
+    """Turns that put a piece, no pawn, where another player gains by taking it, unless it takes one as dear."""
     game, value = position.game, position.game.kernels.value
     before, found = dict(men(position.row)), {}
     for action in position.legal_actions:
