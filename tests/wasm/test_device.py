@@ -186,6 +186,7 @@ def end_shared_worker(browser: Browser, page: Page) -> None:  # noqa: F811
     session.send("Target.sendMessageToTarget", {"sessionId": attached["sessionId"], "message": json.dumps(order)})
     while any(target["targetId"] == worker["targetId"] for target in session.send("Target.getTargets")["targetInfos"]):
         page.wait_for_timeout(50)  # a session that is left at once takes the order back
+    session.detach()
 
 
 def test_the_games_of_the_dial_are_played_on_the_device_once_it_is_ready(visit: Visit) -> None:

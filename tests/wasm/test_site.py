@@ -183,6 +183,9 @@ def test_whole_games_a_lesson_a_puzzle_and_an_analysis_without_a_network(host: H
         first.close()
         host.stop()
         page = watch.follow(context.new_page())
+        page.add_init_script(  # nothing is asked
+            "localStorage.setItem('tercet.settings', JSON.stringify({companion: false}))"
+        )
         site = Site(page, host)
         for name in GAMES:
             play_whole_game(site, name)
