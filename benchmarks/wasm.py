@@ -9,13 +9,13 @@ Python and modules, between two compiled runs, by the clock.
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import statistics
 import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import sync_playwright
 
@@ -29,27 +29,12 @@ from tercet.kernel import webassembly
 from tests.browser.conftest import ARGS, chromium_path
 from tests.wasm.test_hosts import served
 
-# nodes(execution, games, seconds): simulations a second, the median of each game. It runs here and in a browser.
-NODES = """
+# what `search` and `nodes` need in a browser, where their source runs
+PRELUDE = """from __future__ import annotations
 import statistics, time
 from tercet.engines.tree import Settings, Tree
 from tercet.game import Game
 from tercet.games import game_definition
-
-def nodes(execution, games, seconds):
-    found = {}
-    for name in games:
-        game = Game(game_definition(name), {}, execution)
-        tree, speeds, began = Tree(game, Settings(capacity=1 << 16), 1), [], time.perf_counter()
-        while time.perf_counter() - began < seconds:
-            tree.seed = len(speeds)
-            tree.reset(None)
-            tree.begin(game.start(1))
-            start = time.perf_counter()
-            done = tree.search(1000)
-            speeds.append(done / (time.perf_counter() - start))
-        found[name] = statistics.median(speeds[1:])  # the first one warms up
-    return found
 """
 
 
@@ -99,18 +84,32 @@ def ratio(make: Callable[[Game], Callable[[int], int]], games: list[Game], secon
     return statistics.median(found), statistics.median(speeds)
 
 
+def nodes(execution: str, games: list[str], seconds: float) -> dict[str, float]:
+    """Simulations a second by the clock, the median of each game."""
+    found = {}
+    for name in games:
+        grow = search(Game(game_definition(name), {}, execution))
+        speeds: list[float] = []
+        began = time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            start = time.perf_counter()
+            done = grow(len(speeds))
+            speeds.append(done / (time.perf_counter() - start))
+        found[name] = statistics.median(speeds[1:])  # the first one warms up
+    return found
+
+
 def in_chromium(site: Path, games: list[str], seconds: float) -> dict[str, float]:
     """Chromium's share of the compiled simulations a second, of each game."""
-    here: dict[str, Any] = {}
-    exec(NODES, here)  # the same text that the browser runs
-    script = f"{NODES}\ndigests = lambda execution: nodes(execution, {games!r}, {seconds!r})\n"
-    before = here["nodes"]("compiled", games, seconds)
+    source = PRELUDE + inspect.getsource(search) + inspect.getsource(nodes)
+    script = f"{source}\ndigests = lambda execution: nodes(execution, {games!r}, {seconds!r})\n"
+    before = nodes("compiled", games, seconds)
     with served(site, script.encode()) as (address, found), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
         browser.new_page().goto(address)
         there = json.loads(found.get(timeout=120 + 2 * seconds * len(games)))
         browser.close()
-    after = here["nodes"]("compiled", games, seconds)
+    after = nodes("compiled", games, seconds)
     return {name: there[name] / statistics.mean((before[name], after[name])) for name in games}
 
 
@@ -129,11 +128,12 @@ def main() -> None:
         built = built_module(name)
         webassembly.provide(name, built.content, built.table)
         games = [Game(game_definition(name), {}, mode) for mode in ("compiled", "wasm")]
-        plies, nodes = (ratio(make, games, arguments.seconds) for make in (playouts, search))
+        plies, simulations = (ratio(make, games, arguments.seconds) for make in (playouts, search))
         print(
             f"| {name} | {len(built.content) / 1000:.1f} kB | {len(zlib.compress(built.content, 9)) / 1000:.1f} kB "
             f"| {len(built.table['kernels'])} | {plies[1] / 1e6:.2f} M plies/s | {plies[0]:.0%} "
-            f"| {nodes[1] / 1000:.1f} k nodes/s | {nodes[0]:.0%} |" + (f" {shares[name]:.0%} |" if shares else "")
+            f"| {simulations[1] / 1000:.1f} k nodes/s | {simulations[0]:.0%} |"
+            + (f" {shares[name]:.0%} |" if shares else "")
         )
 
 

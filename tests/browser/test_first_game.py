@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.browser]
 FOUR = "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -"  # of a triangle of six
 
 
-def asked_about(page: Page, *cells: str) -> None:
+def insist(page: Page, *cells: str) -> None:
     """Play a move that the page asks about."""
     page.get_by_role("button", name="Any tips?").wait_for(state="attached")  # with the moves to ask about
     for cell in cells:
@@ -669,7 +669,7 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=FOUR))
     ready(page)
     hold(page, "B")
-    asked_about(page, "f4")
+    insist(page, "f4")
     page.wait_for_selector(".result", timeout=60_000)  # an engine may be compiled first
     assert page.locator(".result p").first.inner_text() == "Second wins with a triangle."
     assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
@@ -747,8 +747,8 @@ def test_a_phone_says_the_result_once(phone: Page, server: Server) -> None:
         assert box is None or box["width"] <= 1
 
 
+# Red takes White\'s king, and the others play on for long: the choices of a player who is out go with their game
 LONG_AFTER = "triplicity 11/rKrP9bP/9bPbPbPbK/9bPbPbP/1rPrPrP7/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -"
-"""Red takes White's king, and the others play on for long: the choices of a player who is out go with their game."""
 KING_LEFT = "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -"
 
 
@@ -762,7 +762,7 @@ def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(
     engine = {"kind": "engine", "level": 8}  # a weaker one sometimes leaves the king
     page.goto(server.table([{"kind": "me"}, engine, engine], position=LONG_AFTER))
     ready(page)
-    asked_about(page, "g5", "h6")
+    insist(page, "g5", "h6")
     sheet = page.get_by_role("dialog", name="You're out")
     sheet.get_by_role("button", name="Try that turn again").wait_for(timeout=60_000)  # an engine may be compiled first
     assert "White king on b1 captured." in sheet.locator("p").first.inner_text()
@@ -788,7 +788,7 @@ def test_who_is_out_tries_the_turn_again_before_the_others_have_ended(page: Page
     engine = {"kind": "engine", "level": 8}  # a weaker one sometimes leaves the king
     page.goto(server.table([{"kind": "me"}, engine, engine], position=LONG_AFTER))
     ready(page)
-    asked_about(page, "g5", "h6")
+    insist(page, "g5", "h6")
     again = page.get_by_role("dialog", name="You're out").get_by_role("button", name="Try that turn again")
     again.wait_for(timeout=60_000)  # an engine may be compiled first
     here = page.url

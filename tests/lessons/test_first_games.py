@@ -88,31 +88,20 @@ def test_a_threat_is_shown_whenever_it_stands() -> None:
         assert found.idea.id == "threatened"
 
 
-def test_a_pattern_that_second_has_completed_is_said_to_stand() -> None:
-    """Of a circle that Second had completed, the guide said that five of six stood, and marked a cell beside it."""
+@pytest.mark.parametrize(
+    ("cells", "idea"),
+    [
+        ("5/6/7/3RR3/3R1R3/3RR3/7/6/5", "stands"),  # five of six stand, said of a circle that Second had completed
+        ("5/6/7/8/2YYYY3/8/7/6/5", "double"),  # how pieces are replaced, said beside a four open at both ends
+        ("5/6/7/8/1YYYYY3/8/7/6/5", "threatened-twice"),  # put another kind there, said of two cells
+    ],
+)
+def test_what_decides_the_game_is_told_first(cells: str, idea: str) -> None:
     first = first_game_of("sanqi")
     assert first is not None
-    found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/3RR3/3R1R3/3RR3/7/6/5 F -")))
+    found = next_idea(first, Situation(0, tercet.parse(f"sanqi/5 {cells} F -")))
     assert found is not None
-    assert found.idea.id == "stands"
-
-
-def test_an_open_four_comes_before_lessons() -> None:
-    """The guide told how pieces are replaced while Second had four in a row, open at both ends."""
-    first = first_game_of("sanqi")
-    assert first is not None
-    found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/8/2YYYY3/8/7/6/5 F -")), ("start",))
-    assert found is not None
-    assert found.idea.id == "double"
-
-
-def test_two_threats_are_not_answered_by_one_block() -> None:
-    """Of a line open at both ends the guide said only: put another kind there."""
-    first = first_game_of("sanqi")
-    assert first is not None
-    found = next_idea(first, Situation(0, tercet.parse("sanqi/5 5/6/7/8/1YYYYY3/8/7/6/5 F -")))
-    assert found is not None
-    assert found.idea.id == "threatened-twice"
+    assert found.idea.id == idea
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from tercet.engines import Limits, level
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)
 from tests.browser.hands import Hands
 from tests.browser.table import Server, ready
+from tests.support.waiting import until
 from tests.wasm.dial import COUNT, freed, turn_the_dial
 from tests.wasm.modules import GAMES
 
@@ -163,10 +163,7 @@ def test_the_server_takes_over_from_a_worker_that_crashes(visit: Visit, browser:
     visit.asked.clear()
     end_shared_worker(browser, page)
     page.locator(".facts select").select_option("2")
-    began = time.monotonic()
-    while not visit.asked:  # the worker may answer once more before it ends
-        assert time.monotonic() < began + 60
-        page.wait_for_timeout(100)
+    until(lambda: visit.facts and visit.asked)  # the worker may answer once more before it ends
     page.locator(".lines li:nth-child(2)").wait_for()
     page.wait_for_function(f"!document.querySelector('.facts').innerText.includes('{HERE}')")
 

@@ -132,11 +132,8 @@ def _effect(position: Position, ping: Action) -> tuple[list[str], int, bool]:
     events = position.transition(ping).events
     gains = [one for one in events if one.kind == "captured" and one.data["from"] != position.mover]
     worth = sum(1 if one.data["from"] is None else 2 for one in gains)
-    return (
-        [one.cells[0] for one in gains],
-        worth,
-        all(one.data["symbol"] == one.data["was"] for one in events if one.kind == "pinged"),
-    )
+    same = all(one.data["symbol"] == one.data["was"] for one in events if one.kind == "pinged")
+    return [one.cells[0] for one in gains], worth, same
 
 
 def _attacks(position: Position, ping: Action, captured: Sequence[str]) -> tuple[tuple[str, str], ...]:
