@@ -20,6 +20,9 @@ from tercet.games.sparklies.turns import turn_text, turns
 START = "BGGGR/GBBBB/GRGBR/RBGGR/GGBBB"
 END = "RRRRG/RRRRB/RRRBB/BBRRR/GRRRG"
 HELD = "11111/11112/11111/12222/12222"
+# The owners as published, by initial; CH to AC: "you win by 16 points to 9".
+OWNERS = "AAAAA/AAAAC/AAAAA/ACCCC/ACCCC"
+NAMES = {"A": "AlexChurchill", "C": "ChrisHowlett"}
 
 # The slips of the record, told in its notes: the turn and the change as printed, and as it was.
 SLIPS = {5: ("2c B-G", "2c R-G"), 13: ("pinging 1b G-R", "pinging 2a G-R")}
@@ -113,6 +116,13 @@ def test_the_start_and_the_end_are_the_documented_ones(record: tercet.Record) ->
     assert record.end.tally is not None
     assert list(record.end.tally) == [16, 9]
     assert record.result == "1-0"
+
+
+def test_the_players_are_those_whose_initials_mark_the_cells(record: tercet.Record) -> None:
+    for seat, player in enumerate(record.game.players, 1):
+        (owner,) = {owner for owner, held in zip(OWNERS, HELD, strict=True) if held == str(seat)}
+        assert record.headers[player] == NAMES[owner]
+    assert record.headers["Black"] == "AlexChurchill", "who has sixteen cells, began and won"
 
 
 def test_each_turn_is_what_the_designers_printed(record: tercet.Record) -> None:

@@ -167,7 +167,7 @@ DEFINITION: GameDefinition = GameDefinition(
     samples=(
         Sample(
             "first-game",
-            "The first published game: Chris Howlett against Alex Churchill, 5x5, Subtle",
+            "The first published game: Alex Churchill against Chris Howlett, 5x5, Subtle",
             SAMPLES / "first-game.txt",
         ),
     ),
