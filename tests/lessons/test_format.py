@@ -60,7 +60,18 @@ def test_a_wrong_try_ends_a_step_of_several_turns_at_once(tmp_path: Path) -> Non
     assert (wrong.state, wrong.says) == ("missed", "Too slow.")
     assert wrong.refutation is not None
     assert wrong.refutation.actions == ("Be3",)
-    assert answer(step, (), ["Ba4"]).state == "going", "any other move"
+
+
+def test_a_first_turn_that_puts_the_goal_out_of_reach_ends_the_step(tmp_path: Path) -> None:
+    """No reply is shown that means nothing; a reply that leaves the goal in reach is."""
+    text = STEP.replace("[[step]]", "[[step]]\nturns = 2\notherwise = 'Too slow.'")
+    text += '[[step.reply]]\nto = ["Ba4"]\nplay = ["Yg4"]\n'
+    (step,) = lesson(tmp_path, HEAD + text).steps
+    idle = answer(step, (), ["Ra4"])
+    assert (idle.state, idle.says, [one.text for one in idle.played]) == ("missed", "Too slow.", ["Ra4"])
+    answered = answer(step, (), ["Ba4"])
+    assert (answered.state, [one.text for one in answered.played]) == ("going", ["Ba4", "Yg4"])
+    assert answer(step, ["Ba4", "Yg4"], ["Re3"]).state == "reached"
 
 
 @pytest.mark.parametrize(
@@ -210,7 +221,9 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:
-    text = STEP.replace("wins = true", "tally = { at_least = 1 }").replace("[[step]]", "[[step]]\nturns = 2")
+    text = STEP.replace("wins = true", "pieces = { symbol = 'B', at_least = 3 }").replace(
+        "[[step]]", "[[step]]\nturns = 2"
+    )
     with_engine = lesson(tmp_path, HEAD + text + "[[step.reply]]\nlevel = 2\n").steps[0]
     played = [one.text for one in answer(with_engine, (), ["Ra4"]).played]
     assert len(played) == 2

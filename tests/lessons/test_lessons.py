@@ -42,6 +42,21 @@ def test_a_step_of_several_turns_says_what_is_wrong_at_once(lesson: Lesson) -> N
     ]
 
 
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: f"{lesson.game}-{lesson.id}")
+def test_each_first_turn_of_two_is_answered_or_leaves_the_goal_in_reach(lesson: Lesson) -> None:
+    """An idle turn is called wrong at once, and if it lets the others win, that is shown."""
+    for step in (step for step in lesson.steps if step.turns == 2):
+        for turn in list(turns(step.position))[::3]:
+            found = answer(step, (), turn.actions)
+            if found.state == "missed" or turn.after.turn_is_open:
+                assert found.says or found.state == "going"
+                continue
+            moves = [one.text for one in found.situation.played]
+            assert found.state == "reached" or any(
+                answer(step, moves, last.actions).state == "reached" for last in turns(found.situation.position)
+            ), (step.title, turn.actions)
+
+
 def test_three_turns_of_the_solitaire_are_too_few_after_a_wrong_first_turn() -> None:
     def wins_in(position: tercet.Position, most: int) -> bool:
         if position.is_over or most == 0:

@@ -32,3 +32,30 @@ def test_good_answers_are_accepted_and_bad_ones_refused(lesson: str, title: str,
     steps = {step.title: step for one in lessons_of("sanqi") if one.id == lesson for step in one.steps}
     found = {action: answer(steps[title], (), (action,)).state for action in actions.split()}
     assert found == dict.fromkeys(actions.split(), state)
+
+
+IDLE = [
+    ("traps", "Beside the ring", "Ra9 Bi1", "First"),
+    ("traps", "First's trap against a line", "Ra6 Yb8", "Second"),
+    ("traps", "The other trap against a line", "Ra6 Yb8", "Second"),
+    ("rings", "Two rings at once", "Yi1 Rb9", "First"),
+    ("rings", "Replace your own blocker", "Ra9 Bd3 Yf1", "First"),
+    ("blocks", "The initiative", "Ra11 Bb11", "Second"),
+    ("pivots", "Unequal rows", "Ra11 Bb11", "First"),
+]
+
+
+@pytest.mark.parametrize(("lesson", "title", "actions", "winner"), IDLE)
+def test_an_idle_move_is_answered_by_the_win_that_it_allows(lesson: str, title: str, actions: str, winner: str) -> None:
+    steps = {step.title: step for one in lessons_of("sanqi") if one.id == lesson for step in one.steps}
+    for action in actions.split():
+        found = answer(steps[title], (), (action,))
+        assert (found.state, len(found.played)) == ("missed", 1)
+        assert found.refutation is not None
+        position = found.situation.position
+        for move in found.refutation.actions:
+            position = position.play(move)
+        assert position.outcome is not None
+        assert [position.game.players[seat] for seat in position.outcome.winners] == [winner]
+        first = found.refutation.actions[0]
+        assert found.says.startswith(f"Now {winner} wins by force, beginning with {first}.")

@@ -10,7 +10,7 @@ from typing import Literal
 from tercet.abilities.engine import WinProver
 from tercet.engines import Limits, level
 from tercet.errors import IllegalAction
-from tercet.game import Position
+from tercet.game import Action, Position
 from tercet.lessons.lesson import LessonStep, PlayedTransition, Reply, Situation
 from tercet.lessons.turns import FEW, known_win, turns, wins
 
@@ -67,9 +67,13 @@ def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> At
         elif situation.position.is_over or (last.ends_turn and _fails(step, situation)):
             state = "missed"
         elif last.ends_turn:
-            situation = _replies(step, situation)
-            if situation.position.is_over:
-                state = "reached" if step.goal(situation) else "missed"
+            after = _replies(step, situation)
+            if after.position.is_over:
+                situation, state = after, "reached" if step.goal(after) else "missed"
+            elif _in_reach(step, after):
+                situation = after
+            else:
+                state = "missed"  # no further turn mends this one: what refutes it is shown instead of the reply
     played = situation.played[before:]
     if state == "reached":
         return AttemptResult(situation, played, state, step.done or RIGHT)
@@ -82,6 +86,25 @@ def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> At
 def _fails(step: LessonStep, situation: Situation) -> bool:
     """Return whether the learner has no turns left, or has made a wrong try."""
     return situation.turns >= step.turns or any(wrong.fits(situation) for wrong in step.wrong)
+
+
+def _in_reach(step: LessonStep, situation: Situation) -> bool:
+    """Return whether the turns left may reach the goal, as far as that is seen without guessing a reply."""
+    try:
+        for turn in turns(situation.position, FEW):
+            after = situation
+            for action in turn.actions:
+                after = after.then(action)
+                if step.goal(after):
+                    return True
+            left = after.turns < step.turns and not after.position.is_over
+            if after.position.turn_is_open or (
+                left and (after.position.mover != step.player or _in_reach(step, after))
+            ):
+                return True
+    except ValueError:
+        return True  # too much to try
+    return False
 
 
 def _replies(step: LessonStep, situation: Situation) -> Situation:
@@ -139,16 +162,42 @@ def _holds_out(position: Position, player: int, prover: WinProver | None) -> int
 
 def _why(step: LessonStep, situation: Situation) -> tuple[str, Refutation | None]:
     """Why a try fails, in words, and what it leads to."""
-    for wrong in step.wrong:
-        if wrong.fits(situation):
-            return wrong.says, Refutation(wrong.says, wrong.play) if wrong.play else None
-    position = situation.position
-    if position.is_over:
-        return step.otherwise or NOT_YET, None
-    if position.mover != step.player:
-        win = known_win(position)
-        if win is not None:
-            name = position.game.players[position.mover or 0]
-            says = f"Now {name} wins: {' '.join(win)}."
-            return f"{says} {step.otherwise}".strip(), Refutation(says, win)
-    return step.otherwise or NOT_YET, None
+    wrong = next((one for one in step.wrong if one.fits(situation)), None)
+    if wrong is not None and wrong.play:
+        return wrong.says, Refutation(wrong.says, wrong.play)
+    refuted = _refuted(step, situation.position)
+    if wrong is not None:
+        return wrong.says, refuted
+    says = "" if refuted is None else refuted.says
+    return f"{says} {step.otherwise}".strip() or NOT_YET, refuted
+
+
+def _refuted(step: LessonStep, position: Position) -> Refutation | None:
+    """How another player wins now, at once or by force, unless the solution allows that as soon."""
+    if position.is_over or position.mover == step.player:
+        return None
+    name = position.game.players[position.mover or 0]
+    win = known_win(position)
+    if win is not None:
+        return Refutation(f"Now {name} wins: {' '.join(win)}.", win)
+    make = position.game.definition.engine.make_prover
+    if make is None:
+        return None
+    prover, solved = make(position.game), begin(step)
+    for action in step.solution:
+        if not solved.turns:
+            solved = solved.then(action)
+    win = _forced_win(prover, position)
+    if not win or 0 < len(_forced_win(prover, solved.position)) <= len(win):
+        return None
+    return Refutation(f"Now {name} wins by force, beginning with {win[0]}.", win)
+
+
+def _forced_win(prover: WinProver, position: Position) -> tuple[str, ...]:
+    """Return how the mover wins against the longest defence, if that is soon seen; empty if it is not."""
+    win = None if position.is_over else prover.prove(position, tries=PROOF)
+    line: list[str] = []
+    for number in () if win is None else prover.line(position, win):
+        line.append(str(Action(number, position)))
+        position = position.play(line[-1])
+    return tuple(line)

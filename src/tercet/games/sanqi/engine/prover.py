@@ -48,6 +48,7 @@ def _kernels(execution: str) -> SimpleNamespace:
 def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     """The memory of the search for a game, with a table of ``entries`` (a power of two)."""
     array = functools.partial(kernel.array, game.execution)
+    zeros = functools.partial(kernel.zeros, game.execution)
 
     board, actions = game.board, game.rules.actions
     length = game.options["line"]
@@ -67,19 +68,19 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
             members=array([index for found in members for index in found], "int32"),
             neighbours=array([cell for around in board.neighbours for cell in around], "int32"),
             keys=array([chance.getrandbits(62) for _ in range(actions + len(board) + 2)], "int64"),
-            counts=array([0] * (3 * len(places)), "int32"),
-            tally=array([0] * (windows.SETS * actions), "int32"),
-            sets=array([0] * (windows.SETS * words), "int64"),
-            picked=array([0] * words, "int64"),
-            scores=array([0] * actions, "int32"),
-            key=array([0], "int64"),
-            events=array([0] * 8, "int32"),
+            counts=zeros(3 * len(places), "int32"),
+            tally=zeros(windows.SETS * actions, "int32"),
+            sets=zeros(windows.SETS * words, "int64"),
+            picked=zeros(words, "int64"),
+            scores=zeros(actions, "int32"),
+            key=zeros(1, "int64"),
+            events=zeros(8, "int32"),
         ),
         proof=proof.Proof(
-            stack=array([0] * (proof.FRAME * proof.FRAMES), "int64"),
-            lists=array([0] * (proof.FRAMES * actions), "int32"),
-            table=array([0] * (proof.ENTRY * entries), "int64"),
-            header=array([0] * proof.HEADER, "int64"),
+            stack=zeros(proof.FRAME * proof.FRAMES, "int64"),
+            lists=zeros(proof.FRAMES * actions, "int32"),
+            table=zeros(proof.ENTRY * entries, "int64"),
+            header=zeros(proof.HEADER, "int64"),
         ),
         row=game.new_row(),
     )
