@@ -10,6 +10,7 @@ import tercet
 from tercet.games import game_definition
 from tercet.lessons import Situation
 from tercet.lessons.goals import read_goal
+from tercet.translation.catalogue import teller
 from tercet.view import Example, RulesPage
 
 
@@ -84,3 +85,34 @@ def test_the_kingdoms_steps_are_what_they_show(ident: str, actions: str, goal: d
     for action in actions.split():
         situation = situation.then(action)
     assert read_goal(game_definition("sparklies"), goal)(situation)
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "decision"),
+    [
+        ("sanqi", 0, "the game is a draw; you can choose the rule that this player loses"),
+        ("sanqi", 0, "the side is at most 30"),
+        ("triplicity", 0, "It can't stay a pawn"),
+        ("triplicity", 0, "no longer counts for prices, tribute and jeopardy"),
+        ("triplicity", 0, "This array is our reconstruction"),
+        ("sparklies", 0, "you must ping. In the designers' story you may"),
+        ("sparklies", 0, "You must claim a cell while one is free"),
+        ("sparklies", 0, "Equal numbers are a draw"),
+        ("sparklies", 0, "players who tie for the most share a draw"),
+        ("sparklies", 0, "a player who owns no cell must claim one"),
+        ("sparklies", 0, "In a duel, colours are chosen freely"),
+        ("sparklies", 0, "The game is over when the board is full at the end of a round"),
+        ("sparklies", 1, "You must make this visit"),
+        ("sparklies", 1, "You must do this while some town backs no one"),
+        ("sparklies", 1, "If the votes are equal"),
+    ],
+)
+def test_what_the_designers_leave_open_is_marked_as_ours(name: str, page: int, decision: str) -> None:
+    """Also where they say "may" and the rules here say "must"; in every language."""
+    parts = pages(name)[page]
+    marked = [text for _, blocks, _ in parts.sections for text in blocks if decision in text]
+    assert marked
+    for text in marked:
+        told = [teller(name, language)(text) for language in ("de", "zh")]
+        assert {one[:6] for one in (text, *told)} == {"(ours)"}
+        assert len({text, *told}) == 3

@@ -32,6 +32,8 @@ designers' story.
 Then visit a town that backs you, and win it over to any party: the church, the farmers or the merchants, even the one
 it already follows.
 
+(ours) You must make this visit. The designers' story first says that you may, and then that every turn has one.
+
 [visit]
 
 ## 3. Towns that ask for a visit
@@ -52,7 +54,9 @@ towns, even some that already back you; they then ask for another visit. Your tu
 ## 5. The election
 
 When every town backs a camp at the end of a turn, the election is held. The camp with the most towns has the most votes
-and provides the prime minister. If the votes are equal, the Kingdom carries on without one.
+and provides the prime minister.
+
+(ours) If the votes are equal, the Kingdom carries on without one.
 
 [election]
 """

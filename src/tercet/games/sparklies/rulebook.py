@@ -43,7 +43,8 @@ All captures of a ping happen together: after the pinged cell has changed colour
 
 The button **End the turn** pings all active cells in their own colours, in reading order.
 
-(ours) You must claim a cell while one is free. A player who can neither claim nor ping passes.
+(ours) You must claim a cell while one is free, and you must ping. In the designers' story you may do either; in their
+own game, every turn has both. A player who can neither claim nor ping passes.
 
 [attack] [chain]
 
@@ -66,8 +67,9 @@ when you create a game.
 
 ## The end
 
-The game is over when no cell is free at the end of a turn. The player with the most cells wins; equal numbers are a
-draw.
+The game is over when no cell is free at the end of a turn. The player with the most cells wins.
+
+(ours) Equal numbers are a draw.
 
 Speed on your own is a **solitaire**: try to own the whole board in as few turns as you can.
 
@@ -93,8 +95,9 @@ On hexagonal boards, a cell has six neighbours; edge four is for three players.
 
 ## Variants: players
 
-One player plays solitaire. Three players are Black, White and Grey, in this order. Players who tie for the most share a
-draw; the third loses.
+One player plays solitaire. Three players are Black, White and Grey, in this order.
+
+(ours) Of three, players who tie for the most share a draw; the third loses.
 
 With **fewest cells first**, each round the player with the fewest cells goes first, then the next fewest, instead of
 always in seat order.
@@ -130,7 +133,9 @@ in the middle of a chain.
 With **end by agreement**, play continues when the board is full, without claiming. Instead of taking a turn, a player
 may agree; when all have agreed one after another, the game is over.
 
-With **optional claiming**, you needn't claim a cell before you ping one, unless you own none.
+With **optional claiming**, you needn't claim a cell before you ping one.
+
+(ours) With optional claiming, a player who owns no cell must claim one.
 
 (ours) A player who passes counts as agreeing, and the game is over when one player owns the whole board.
 
@@ -148,8 +153,9 @@ level:4 --games 432).
 
 Players take single steps in turn: each claims a cell, each activates one of their inactive cells, then each pings
 (resolves) one of their active cells at a time until the round ends. Then the next round starts. An activated cell stays
-active until it is resolved. A player without an active cell passes, which counts as a resolution. Colours are chosen
-freely in every ruleset.
+active until it is resolved. A player without an active cell passes, which counts as a resolution.
+
+(ours) In a duel, colours are chosen freely in every ruleset.
 
 A round ends after ten resolutions each (or another number, even a different one for each player), when all agree, or
 when no one has an active cell. Black starts each round, or the players alternate, or the player with the fewest cells
