@@ -254,7 +254,7 @@ def games() -> str:
         reasons = ", ".join(f"`{reason}`" for reason in dict.fromkeys(game.rules.reasons) if reason)
         planes = "\n".join(f"{number}. {plane}" for number, plane in enumerate(game.rules.planes))
         found.append(
-            f"## {definition.title}\n\n{options(definition.options)}\n\n"
+            f"## {definition.wordmark or definition.title}\n\n{options(definition.options)}\n\n"
             f"**Actions.** The default game has {game.rules.actions:,} actions, numbered from 0; at most "
             f"{game.rules.max_legal:,} of them are legal at once. At the start, {first}.\n\n"
             f"**Players and results.** {', '.join(game.players)}, numbered from 0. `outcome.reason` is one of "

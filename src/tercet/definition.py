@@ -189,6 +189,7 @@ class GameDefinition:
     puzzles: Puzzles | None = None
     print_sheets: Callable[[Game], tuple[PrintSheet, ...]] | None = None
     studies: pathlib.Path | None = None
+    wordmark: str = ""
 
     @property
     def rated_options(self) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .hands import picture
-from .table import PATIENCE, Server, custom, ready
+from .table import PATIENCE, Server, custom, play, ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,20 +56,62 @@ def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server
         page.close()
 
 
-def test_cards_keep_one_height_where_one_offers_a_balanced_start(meet: Callable[..., Page], server: Server) -> None:
-    lately = "[{id: 'a', title: 'SanQi', over: true, when: 1}]"
+WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
+FINISHED = "localStorage.setItem('tercet.recent', '[{\"id\": \"a\", \"title\": \"SanQi\", \"over\": true, \"when\": 1}]')"
+WINNER = "localStorage.setItem('tercet.ladder', '{\"sanqi\": {\"step\": 0, \"won\": {\"side\": 5}}}')"
+
+
+def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..., Page], server: Server) -> None:
     for width, height in (*PHONE_SIZES, (1366, 768)):
         page = meet(viewport={"width": width, "height": height})
         page.goto(server.base)
         page.wait_for_function(BOARDS)
         card = page.get_by_role("article", name="SanQi")
         before = card.bounding_box()
-        page.evaluate(f"() => localStorage.setItem('tercet.recent', JSON.stringify({lately}))")
-        page.reload()
-        page.wait_for_function(BOARDS)
-        page.get_by_role("button", name="Play SanQi from a balanced start").wait_for()
-        assert card.bounding_box() == before
+        assert card.get_by_role("combobox").count() == 0, "the first game is a simple one"
+        for kept in (FINISHED, WINNER):
+            page.evaluate(f"() => {kept}")
+            page.reload()
+            page.wait_for_function(BOARDS)
+            choice = card.get_by_label("Board of SanQi").bounding_box()
+            assert choice is not None
+            assert choice["x"] + choice["width"] <= width
+            assert choice["height"] >= 44
+            assert card.bounding_box() == before
+        card.get_by_text("Next: the bigger board, side 6, with a fair start.").wait_for()
+        picture(page, f"next-board-{width}")
         page.close()
+
+
+def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Page, server: Server) -> None:
+    """ "Play now" stayed on side 5, and the button beside it opened side 8 with three pieces without a word."""
+    card, cells, pieces = page.get_by_role("article", name="SanQi"), page.locator(".stage .cell"), ".stage [data-symbol]"
+
+    def begin(board: int) -> None:
+        card.get_by_role("button", name="Play SanQi now").click()
+        ready(page)
+        assert cells.count() == board
+        page.goto(server.base)
+
+    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 2}], position=WON))
+    ready(page)
+    play(page, "R", "f4")
+    page.locator(".result").wait_for()
+    page.goto(server.base)
+    card.get_by_text("Next: the bigger board, side 6, with a fair start.").wait_for()
+    card.get_by_role("button", name="Side 5 again").click()
+    assert card.get_by_text("Next:").count() == 0
+    begin(61)
+    choice = card.get_by_label("Board of SanQi")
+    assert choice.locator("option").all_inner_texts() == ["Side 5", "Side 6", "Side 8", "Side 10"]
+    choice.select_option("Side 6")
+    card.get_by_role("button", name="Play SanQi now").click()
+    ready(page)
+    assert (cells.count(), page.locator(pieces).count() >= 3) == (91, True)
+    page.goto(server.base)
+    assert choice.locator("option:checked").inner_text() == "Side 6"
+    choice.select_option("Side 10")
+    begin(271)
 
 
 def test_times_are_explained_where_an_opponent_is_found(page: Page, server: Server) -> None:

@@ -21,7 +21,6 @@ CHOOSES = "chooses First (a circle) or Second (a line of six)"
 LEFT = "plays the side that is left"
 CIRCLE, LINE = "a circle or a triangle of one kind wins", "a line of six or a triangle of one kind wins"
 NO_BOOK = "There is no book of openings for side 7. Choose side 6, 8 or 10, or another opening."
-FINISHED = [{"id": "aaaaaaaa", "title": "SanQi", "when": 1, "seats": [0], "over": True}]
 
 
 def asks(page: Page, words: str) -> None:
@@ -177,20 +176,3 @@ def test_an_opening_that_the_side_does_not_have_is_refused_where_it_is_chosen(pa
     page.get_by_label("Opening").select_option("book")
     page.locator(".help.fault", has_text=NO_BOOK).wait_for()
     assert page.get_by_role("button", name="Play", exact=True).is_disabled()
-
-
-def test_a_player_who_has_finished_a_game_is_offered_a_balanced_start(phone: Page, server: Server) -> None:
-    phone.goto(server.base)
-    phone.get_by_role("button", name="Play SanQi now").wait_for()
-    start = phone.get_by_role("button", name="Play SanQi from a balanced start")
-    assert start.count() == 0, "the first game is a simple one"
-    phone.evaluate("recent => localStorage.setItem('tercet.recent', JSON.stringify(recent))", FINISHED)
-    phone.reload()
-    box = start.bounding_box()
-    assert box is not None
-    assert box["x"] + box["width"] <= 390
-    picture(phone, "balanced-start")
-    start.tap()
-    ready(phone)
-    assert phone.locator(".stage [data-symbol]").count() >= 3
-    assert phone.locator(".stage .cell").count() == 169

@@ -20,6 +20,7 @@ __all__ = [
     "NotationStyle",
     "Preset",
     "QuickStart",
+    "QuickStep",
     "Sample",
     "SaveForm",
     "Skins",
@@ -105,17 +106,29 @@ class Link:
 
 
 @dataclass(frozen=True)
-class QuickStart:
-    """A newcomer's first game: its ``options`` and the ``level`` of the engines.
+class QuickStep:
+    """A board that "Play now" offers after a win on the one before: its ``title``, as in "Side 6", its ``options``, and
+    ``says``, which announces it."""
 
-    ``picture`` is a position string that shows what the game looks like (empty: the start). ``moves`` go on from
-    there and show how it is played.
+    title: Text
+    options: Mapping[str, Any]
+    says: Text
+
+
+@dataclass(frozen=True)
+class QuickStart:
+    """A newcomer's first game: its ``options``, their ``title`` and the ``level`` of the engines.
+
+    ``steps`` are the boards that follow, up to the designer's. ``picture`` is a position string that shows what the
+    game looks like (empty: the start). ``moves`` go on from there and show how it is played.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
     level: int = 2
     picture: str = ""
     moves: tuple[str, ...] = ()
+    title: Text = ""
+    steps: tuple[QuickStep, ...] = ()
 
 
 @dataclass(frozen=True)

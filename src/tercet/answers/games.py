@@ -37,6 +37,7 @@ def _game_data(name: str) -> dict[str, Any]:
     return {
         "name": found.name,
         "title": found.title,
+        "wordmark": found.wordmark or found.title,
         "designer": found.designer,
         "year": found.year,
         "summary": found.summary,

@@ -93,12 +93,11 @@ def quick_wish(game: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _wishes(game: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield what the buttons of a game ask for: its quick start, and for those who know it its rated preset."""
+    """Yield what the button of a game asks for: its quick start, and after the first win the next board."""
     wish = quick_wish(game)
     yield wish
-    for preset in game["presets"]:
-        if preset["id"] == game["ratedPreset"] and preset["options"] != wish["options"]:
-            yield {**wish, "options": preset["options"]}
+    for step in game["quickStart"]["steps"][:1]:
+        yield {**wish, "options": step["options"]}
 
 
 def _text(content: Any) -> str:

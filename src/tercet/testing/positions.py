@@ -117,8 +117,11 @@ def check_abilities(position: Position) -> None:
     for action in position.legal_actions[:5]:
         assert position.short_text(action)
     assert len(definition.facing) in (0, len(game.players))
-    Game(definition, definition.quick_start.options)
-    assert definition.quick_start.level > 0
+    quick = definition.quick_start
+    for options in (quick.options, *(step.options for step in quick.steps)):
+        Game(definition, options)
+    assert quick.level > 0
+    assert bool(quick.steps) <= bool(quick.title)
     assert definition.retractions >= 0
     for preset in definition.presets:
         assert len(Game(definition, preset.options, position.game.execution).players) > 0

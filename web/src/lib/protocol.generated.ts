@@ -773,7 +773,7 @@ export interface FollowsResponse {
   follows: FollowedResponse[];
 }
 /**
- * A game that can be played here; ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
+ * A game that can be played here; ``wordmark`` is its title where the name stands alone, ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
  * has any. ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the
  * defaults).
  */
@@ -796,6 +796,7 @@ export interface GameData {
   summary: string;
   takebacks: "consent" | "own" | "off";
   title: string;
+  wordmark: string;
   year: number;
 }
 /** A form of tournament. */
@@ -850,14 +851,25 @@ export interface PresetData {
   title: string;
 }
 /**
- * A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty),
- * and moves from there.
+ * A newcomer's first game: its options with their title, the level of the engines, a position to show the game by
+ * (or empty), and moves from there. ``steps`` are the boards that follow, each after a win.
  */
 export interface QuickStartData {
   level: number;
   moves: string[];
   options: Record<string, unknown>;
   picture: string;
+  steps: QuickStep[];
+  title: string;
+}
+/**
+ * A board that "Play now" offers after a win on the one before: its ``title``, as in "Side 6", its ``options``, and
+ * ``says``, which announces it.
+ */
+export interface QuickStep {
+  options: Record<string, unknown>;
+  says: string;
+  title: string;
 }
 /** The lessons of a game, in their order. */
 export interface GameLessons {

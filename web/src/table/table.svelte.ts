@@ -10,7 +10,8 @@ import { api } from "../lib/api";
 import { Live } from "./live";
 import { nudge } from "../lib/notify.svelte";
 import { sinceOwn } from "./sinceOwn";
-import { carryTokens, endOf, keepTokens, remember, seatTokens } from "../lib/seats";
+import { keepWin } from "../lib/ladder";
+import { carryTokens, endOf, keepTokens, remember, seatTokens, type Ended } from "../lib/seats";
 import { playEvents, playNotice, score } from "../lib/sound";
 import { moveTransfers } from "./transfers";
 import { Talk } from "./talk.svelte";
@@ -256,9 +257,10 @@ export class Table {
       );
   }
 
-  #remember(state: State): void {
+  #remember(state: State): Ended | null {
     const ended = endOf(state.yourSeats, this.data?.players ?? [], state);
     remember(this.id, this.data?.title ?? "", state.yourSeats, state.over, ended);
+    return ended;
   }
 
   #adopt(state: State): void {
@@ -300,7 +302,7 @@ export class Table {
       this.#tell(message);
     }
     if (!state.over || was) return;
-    this.#remember(state);
+    if (this.#remember(state)?.how === "won" && this.data) keepWin(this.data.game, this.data.options);
     if (message.kind !== "action") announce(state.result);
     playNotice();
   }

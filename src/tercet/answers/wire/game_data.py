@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired
 
-from tercet.abilities.play import Link
+from tercet.abilities.play import Link, QuickStep
 from tercet.answers.wire import TypedDict
 from tercet.game import Outcome
 from tercet.rules import Option
@@ -187,13 +187,15 @@ class TournamentFormData(TypedDict):
 
 
 class QuickStartData(TypedDict):
-    """A newcomer's first game: its options, the level of the engines, a position to show the game by (or empty),
-    and moves from there."""
+    """A newcomer's first game: its options with their title, the level of the engines, a position to show the game by
+    (or empty), and moves from there. ``steps`` are the boards that follow, each after a win."""
 
     options: dict[str, Any]
     level: int
     picture: str
     moves: list[str]
+    title: Text
+    steps: list[QuickStep]
 
 
 class PresetData(TypedDict):
@@ -218,12 +220,13 @@ class PresetPicture(TypedDict):
 
 
 class GameData(TypedDict):
-    """A game that can be played here; ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
+    """A game that can be played here; ``wordmark`` is its title where the name stands alone, ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
     has any. ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the
     defaults)."""
 
     name: GameName
     title: Text
+    wordmark: Text
     designer: Text
     year: int
     summary: Text

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tercet.abilities.knowledge import Solver
-from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample, SaveForm, Skins, Tally, TurnForm
+from tercet.abilities.play import Explorations, Link, Preset, QuickStart, QuickStep, Sample, SaveForm, Skins, Tally, TurnForm
 from tercet.definition import GameDefinition
 from tercet.games.sparklies import (
     engine,
@@ -194,6 +194,11 @@ DEFINITION: GameDefinition = GameDefinition(
             "b5=R",
             "b4=B",
             "a5=B",
+        ),
+        title="5 × 5",
+        steps=(
+            QuickStep("7 × 7", {"board": "7x7"}, "Next: the bigger board, 7 × 7."),
+            QuickStep("9 × 9", {"board": "9x9"}, "Next: 9 × 9, the usual board."),
         ),
     ),
     engine=engine.PARTS,

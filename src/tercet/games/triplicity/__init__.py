@@ -15,6 +15,7 @@ SAMPLES = Path(__file__).parent / "samples"
 DEFINITION: GameDefinition = GameDefinition(
     name="triplicity",
     title="Triplicity",
+    wordmark="TRiPLiCiTY",
     designer="David Jagger",
     year=2005,
     summary="Chess for three. Capture a piece and the third player pays you. Coins buy new pieces; the last king wins.",

@@ -220,4 +220,4 @@ EXAMPLES = (
 
 def rules_page(game: Game) -> RulesPage:
     """The rules in our words, with drawn examples."""
-    return read_rulebook("The rules of Triplicity", TEXT, EXAMPLES)
+    return read_rulebook("The rules of TRiPLiCiTY", TEXT, EXAMPLES)
