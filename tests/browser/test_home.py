@@ -57,8 +57,10 @@ def test_a_game_is_one_click_away_and_in_sight(meet: Callable[..., Page], server
 
 
 WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
-FINISHED = "localStorage.setItem('tercet.recent', '[{\"id\": \"a\", \"title\": \"SanQi\", \"over\": true, \"when\": 1}]')"
-WINNER = "localStorage.setItem('tercet.ladder', '{\"sanqi\": {\"step\": 0, \"won\": {\"side\": 5}}}')"
+KEPT = (
+    ("tercet.recent", [{"id": "a", "title": "SanQi", "over": True, "when": 1}]),
+    ("tercet.ladder", {"sanqi": {"step": 0, "won": {"side": 5}}}),
+)
 
 
 def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..., Page], server: Server) -> None:
@@ -69,8 +71,8 @@ def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..
         card = page.get_by_role("article", name="SanQi")
         before = card.bounding_box()
         assert card.get_by_role("combobox").count() == 0, "the first game is a simple one"
-        for kept in (FINISHED, WINNER):
-            page.evaluate(f"() => {kept}")
+        for kept in KEPT:
+            page.evaluate("([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))", kept)
             page.reload()
             page.wait_for_function(BOARDS)
             choice = card.get_by_label("Board of SanQi").bounding_box()
@@ -85,7 +87,7 @@ def test_cards_keep_one_height_where_one_offers_the_next_board(meet: Callable[..
 
 def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Page, server: Server) -> None:
     """ "Play now" stayed on side 5, and the button beside it opened side 8 with three pieces without a word."""
-    card, cells, pieces = page.get_by_role("article", name="SanQi"), page.locator(".stage .cell"), ".stage [data-symbol]"
+    card, cells = page.get_by_role("article", name="SanQi"), page.locator(".stage .cell")
 
     def begin(board: int) -> None:
         card.get_by_role("button", name="Play SanQi now").click()
@@ -103,15 +105,25 @@ def test_a_win_leads_to_the_next_board_in_a_sentence_with_the_way_back(page: Pag
     assert card.get_by_text("Next:").count() == 0
     begin(61)
     choice = card.get_by_label("Board of SanQi")
+    choice.wait_for()
     assert choice.locator("option").all_inner_texts() == ["Side 5", "Side 6", "Side 8", "Side 10"]
     choice.select_option("Side 6")
     card.get_by_role("button", name="Play SanQi now").click()
     ready(page)
-    assert (cells.count(), page.locator(pieces).count() >= 3) == (91, True)
+    assert cells.count() == 91
+    assert page.locator(".stage [data-symbol]").count() >= 3
     page.goto(server.base)
     assert choice.locator("option:checked").inner_text() == "Side 6"
     choice.select_option("Side 10")
     begin(271)
+
+
+def test_a_name_stands_on_its_card_as_the_designer_writes_it(page: Page, server: Server) -> None:
+    page.goto(server.base)
+    card = page.get_by_role("article", name="Triplicity")
+    assert card.get_by_role("heading").inner_text() == "TRiPLiCiTY"
+    card.get_by_role("heading").get_by_role("link").click()
+    page.wait_for_function("() => document.title === 'TRiPLiCiTY · Tercet'")
 
 
 def test_times_are_explained_where_an_opponent_is_found(page: Page, server: Server) -> None:

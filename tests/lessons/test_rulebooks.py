@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from tercet.lessons import Situation
 from tercet.lessons.goals import read_goal
 from tercet.translation.catalogue import teller
 from tercet.view import Example, RulesPage
+
+ROOT = Path(__file__).parents[2]
 
 
 def pages(name: str) -> list[RulesPage]:
@@ -116,3 +119,17 @@ def test_what_the_designers_leave_open_is_marked_as_ours(name: str, page: int, d
         told = [teller(name, language)(text) for language in ("de", "zh")]
         assert {one[:6] for one in (text, *told)} == {"(ours)"}
         assert len({text, *told}) == 3
+
+
+def test_a_name_that_stands_as_a_title_is_written_as_the_designer_writes_it() -> None:
+    name = "TRiPLiCiTY"
+    assert game_definition("triplicity").wordmark == name
+    assert pages("triplicity")[0].title == f"The rules of {name}"
+    for path, line in (
+        ("README.md", f"<b>{name}</b>"),
+        ("docs/games/triplicity.md", f"# {name}: "),
+        ("docs/reference/games.md", f"## {name}\n"),
+        ("docs/research/solved.md", f"## {name}\n"),
+        ("mkdocs.yml", f"- {name}: games/triplicity.md"),
+    ):
+        assert line in (ROOT / path).read_text("utf-8")

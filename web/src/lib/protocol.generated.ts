@@ -773,9 +773,9 @@ export interface FollowsResponse {
   follows: FollowedResponse[];
 }
 /**
- * A game that can be played here; ``wordmark`` is its title where the name stands alone, ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
- * has any. ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the
- * defaults).
+ * A game that can be played here. ``wordmark`` is its title where the name stands alone; ``takebacks`` is a table's
+ * default, ``lessons`` and ``puzzles`` say whether it has any. ``ratedPreset`` is the id of the preset of rated games
+ * and tournaments without options (empty: the defaults).
  */
 export interface GameData {
   designer: string;

@@ -220,9 +220,9 @@ class PresetPicture(TypedDict):
 
 
 class GameData(TypedDict):
-    """A game that can be played here; ``wordmark`` is its title where the name stands alone, ``takebacks`` is a table's default, ``lessons`` and ``puzzles`` say whether it
-    has any. ``ratedPreset`` is the id of the preset of rated games and tournaments without options (empty: the
-    defaults)."""
+    """A game that can be played here. ``wordmark`` is its title where the name stands alone; ``takebacks`` is a table's
+    default, ``lessons`` and ``puzzles`` say whether it has any. ``ratedPreset`` is the id of the preset of rated games
+    and tournaments without options (empty: the defaults)."""
 
     name: GameName
     title: Text

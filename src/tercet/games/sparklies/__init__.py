@@ -3,7 +3,18 @@
 from pathlib import Path
 
 from tercet.abilities.knowledge import Solver
-from tercet.abilities.play import Explorations, Link, Preset, QuickStart, QuickStep, Sample, SaveForm, Skins, Tally, TurnForm
+from tercet.abilities.play import (
+    Explorations,
+    Link,
+    Preset,
+    QuickStart,
+    QuickStep,
+    Sample,
+    SaveForm,
+    Skins,
+    Tally,
+    TurnForm,
+)
 from tercet.definition import GameDefinition
 from tercet.games.sparklies import (
     engine,
