@@ -4,8 +4,8 @@ import type { GameData } from "../src/lib/types";
 
 beforeEach(() => localStorage.clear());
 
-const board = (size: number) => ({ title: `Board ${size}`, options: { size }, says: `Next: ${size}.` });
-const game = { name: "game", quickStart: { ...board(5), steps: [board(6), board(8)] } } as unknown as GameData;
+const board = (size: number) => ({ title: `Board ${size}`, options: { size }, help: `Next: ${size}.` });
+const game = { name: "game", quickStart: { ...board(5), ladder: [board(6), board(8)] } } as unknown as GameData;
 const place = (): [number, boolean] => {
   const { step, fresh } = ladderOf(game);
   return [step, fresh];

@@ -20,7 +20,6 @@ __all__ = [
     "NotationStyle",
     "Preset",
     "QuickStart",
-    "QuickStep",
     "Sample",
     "SaveForm",
     "Skins",
@@ -106,21 +105,12 @@ class Link:
 
 
 @dataclass(frozen=True)
-class QuickStep:
-    """A board that "Play now" offers after a win on the one before: its ``title``, as in "Side 6", its ``options``, and
-    ``says``, which announces it."""
-
-    title: Text
-    options: Mapping[str, Any]
-    says: Text
-
-
-@dataclass(frozen=True)
 class QuickStart:
     """A newcomer's first game: its ``options``, their ``title`` and the ``level`` of the engines.
 
-    ``steps`` are the boards that follow, up to the designer's. ``picture`` is a position string that shows what the
-    game looks like (empty: the start). ``moves`` go on from there and show how it is played.
+    ``ladder`` has the boards that "Play now" leads up to, each after a win; their ``help`` announces them. ``picture``
+    is a position string that shows what the game looks like (empty: the start). ``moves`` go on from there and show
+    how it is played.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -128,7 +118,7 @@ class QuickStart:
     picture: str = ""
     moves: tuple[str, ...] = ()
     title: Text = ""
-    steps: tuple[QuickStep, ...] = ()
+    ladder: tuple[Preset, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def _wishes(game: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield what the button of a game asks for: its quick start, and after the first win the next board."""
     wish = quick_wish(game)
     yield wish
-    for step in game["quickStart"]["steps"][:1]:
+    for step in game["quickStart"]["ladder"][:1]:
         yield {**wish, "options": step["options"]}
 
 

@@ -97,10 +97,8 @@ def _in_reach(step: LessonStep, situation: Situation) -> bool:
                 after = after.then(action)
                 if step.goal(after):
                     return True
-            left = after.turns < step.turns and not after.position.is_over
-            if after.position.turn_is_open or (
-                left and (after.position.mover != step.player or _in_reach(step, after))
-            ):
+            left, mover = after.turns < step.turns, after.position.mover
+            if after.position.turn_is_open or (left and (mover not in (None, step.player) or _in_reach(step, after))):
                 return True
     except ValueError:
         return True  # too much to try

@@ -118,10 +118,10 @@ def check_abilities(position: Position) -> None:
         assert position.short_text(action)
     assert len(definition.facing) in (0, len(game.players))
     quick = definition.quick_start
-    for options in (quick.options, *(step.options for step in quick.steps)):
+    for options in (quick.options, *(step.options for step in quick.ladder)):
         Game(definition, options)
     assert quick.level > 0
-    assert bool(quick.steps) <= bool(quick.title)
+    assert quick.title or not quick.ladder
     assert definition.retractions >= 0
     for preset in definition.presets:
         assert len(Game(definition, preset.options, position.game.execution).players) > 0

@@ -852,23 +852,14 @@ export interface PresetData {
 }
 /**
  * A newcomer's first game: its options with their title, the level of the engines, a position to show the game by
- * (or empty), and moves from there. ``steps`` are the boards that follow, each after a win.
+ * (or empty), and moves from there. ``ladder`` has the boards that follow, each after a win.
  */
 export interface QuickStartData {
+  ladder: PresetData[];
   level: number;
   moves: string[];
   options: Record<string, unknown>;
   picture: string;
-  steps: QuickStep[];
-  title: string;
-}
-/**
- * A board that "Play now" offers after a win on the one before: its ``title``, as in "Side 6", its ``options``, and
- * ``says``, which announces it.
- */
-export interface QuickStep {
-  options: Record<string, unknown>;
-  says: string;
   title: string;
 }
 /** The lessons of a game, in their order. */

@@ -2,7 +2,6 @@
 import { announce, notice } from "../lib/announce.svelte";
 import { answer, api, reach, reason, ServerError } from "../lib/api";
 import { seatsAgainst } from "./customGame";
-import { ladderOf } from "../lib/ladder";
 import { nudge } from "../lib/notify.svelte";
 import { openTable } from "../lib/openTable";
 import { go } from "../lib/router.svelte";
@@ -52,9 +51,8 @@ export async function playEngine(name: string, instead: boolean): Promise<void> 
   try {
     const game = (await api.games()).find((one) => one.name === name);
     if (!game) return;
-    const { boards, step } = ladderOf(game);
-    const { options } = boards[step] ?? game.quickStart;
-    const seats = seatsAgainst("engine", game.players.length, 0, game.quickStart.level);
+    const { options, level } = game.quickStart;
+    const seats = seatsAgainst("engine", game.players.length, 0, level);
     go(`/t/${await openTable({ game: name, options: { ...options }, seats })}`);
   } catch (error) {
     notice(reason(error, t("common.tableFailed")), true);

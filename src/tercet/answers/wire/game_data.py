@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired
 
-from tercet.abilities.play import Link, QuickStep
+from tercet.abilities.play import Link
 from tercet.answers.wire import TypedDict
 from tercet.game import Outcome
 from tercet.rules import Option
@@ -188,14 +188,14 @@ class TournamentFormData(TypedDict):
 
 class QuickStartData(TypedDict):
     """A newcomer's first game: its options with their title, the level of the engines, a position to show the game by
-    (or empty), and moves from there. ``steps`` are the boards that follow, each after a win."""
+    (or empty), and moves from there. ``ladder`` has the boards that follow, each after a win."""
 
     options: dict[str, Any]
     level: int
     picture: str
     moves: list[str]
     title: Text
-    steps: list[QuickStep]
+    ladder: list[PresetData]
 
 
 class PresetData(TypedDict):

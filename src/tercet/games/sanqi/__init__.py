@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.abilities.play import Explorations, Link, Preset, QuickStart, QuickStep, Sample
+from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample
 from tercet.definition import GameDefinition
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images, move_again
@@ -40,10 +40,13 @@ DEFINITION: GameDefinition = GameDefinition(
         picture="sanqi/5 2B2/4R1/3BBY1/4Y1R1/1R2RBY2/5Y2/6Y/1R4/1Y3 S i3",
         moves=("Rd9", "Rh1", "Ri4", "Yd3", "Rf6", "Yh5", "Yc8", "Yxi4", "Bh3", "Yi2", "Ra9", "Yxh3"),
         title="Side 5",
-        steps=(
-            QuickStep("Side 6", {"side": 6, "opening": "book"}, "Next: the bigger board, side 6, with a fair start."),
-            QuickStep("Side 8", {"side": 8, "opening": "book"}, "Next: side 8, again with a fair start."),
-            QuickStep("Side 10", {"side": 10, "opening": "book"}, "Next: side 10, the designer's board."),
+        ladder=tuple(
+            Preset(f"side-{side}", f"Side {side}", f"Next: {what}.", {"side": side, "opening": "book"})
+            for side, what in (
+                (6, "the bigger board, side 6, with a fair start"),
+                (8, "side 8, again with a fair start"),
+                (10, "side 10, the designer's board"),
+            )
         ),
     ),
     presets=tuple(

@@ -3,18 +3,7 @@
 from pathlib import Path
 
 from tercet.abilities.knowledge import Solver
-from tercet.abilities.play import (
-    Explorations,
-    Link,
-    Preset,
-    QuickStart,
-    QuickStep,
-    Sample,
-    SaveForm,
-    Skins,
-    Tally,
-    TurnForm,
-)
+from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample, SaveForm, Skins, Tally, TurnForm
 from tercet.definition import GameDefinition
 from tercet.games.sparklies import (
     engine,
@@ -207,9 +196,9 @@ DEFINITION: GameDefinition = GameDefinition(
             "a5=B",
         ),
         title="5 × 5",
-        steps=(
-            QuickStep("7 × 7", {"board": "7x7"}, "Next: the bigger board, 7 × 7."),
-            QuickStep("9 × 9", {"board": "9x9"}, "Next: 9 × 9, the usual board."),
+        ladder=(
+            Preset("7x7", "7 × 7", "Next: the bigger board, 7 × 7.", {"board": "7x7"}),
+            Preset("9x9", "9 × 9", "Next: 9 × 9, the usual board.", {"board": "9x9"}),
         ),
     ),
     engine=engine.PARTS,
