@@ -557,6 +557,7 @@ class Game:
         """
         if not isinstance(text, str):
             raise ParseError("position", f"A position string must be text, not {text!r:.40}.")
+        text = text.removeprefix("\ufeff")
         options = self.definition.notation.position_options(text)
         try:
             game = self if self.complete(options) == self.options else Game(self.definition, options, self.execution)

@@ -90,6 +90,7 @@ def games_schema(metadata: Mapping[str, Any] | None = None) -> Any:
             pa.field("action", pa.int32()),
             pa.field("text", pa.string(), nullable=False),
             pa.field("comment", pa.string(), nullable=False),
+            pa.field("nags", pa.list_(pa.int16())),
         ]
     )
     return pa.schema(
@@ -102,6 +103,7 @@ def games_schema(metadata: Mapping[str, Any] | None = None) -> Any:
             pa.field("result", pa.string(), nullable=False),
             pa.field("headers", pa.list_(header), nullable=False),
             pa.field("comment", pa.string(), nullable=False),
+            pa.field("nags", pa.list_(pa.int16())),
             pa.field("nodes", pa.list_(node), nullable=False),
         ],
         metadata=_encode({**(metadata or {}), "kind": "games"}),
