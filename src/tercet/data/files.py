@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from tercet.data.schema import DataError
 
-__all__ = ["MANIFEST", "check_manifest", "parquet_bytes", "parts", "read_manifest", "replace", "whole_file"]
+__all__ = ["MANIFEST", "check_manifest", "parquet_bytes", "parquet_errors", "parts", "read_json", "read_manifest", "replace", "whole_file"]
 
 COMPRESSION = "zstd"
 MANIFEST = "manifest.json"
@@ -50,7 +50,13 @@ def parquet_bytes(table: Any) -> bytes:
 
 def parts(directory: Path) -> dict[int, Path]:
     """Return the parts of a directory by number."""
-    return {int(path.stem.removeprefix("part-")): path for path in sorted(directory.glob("part-*.parquet"))}
+    found = {}
+    for path in sorted(directory.glob("part-*.parquet")):
+        number = path.stem.removeprefix("part-")
+        if not (number.isascii() and number.isdigit()):
+            raise DataError(f"{path} is not a part of the dataset: a part has a number. Move the file elsewhere.")
+        found[int(number)] = path
+    return found
 
 
 def part_path(directory: Path, number: int) -> Path:
@@ -58,17 +64,38 @@ def part_path(directory: Path, number: int) -> Path:
     return directory / f"part-{number:05d}.parquet"
 
 
+@contextlib.contextmanager
+def parquet_errors(path: str | Path) -> Iterator[None]:
+    """Raise DataError, which names ``path``, where what the block reads of it is missing or damaged."""
+    try:
+        yield
+    except DataError:
+        raise
+    except FileNotFoundError:
+        raise DataError(f"There is no file {path}.") from None
+    except KeyError as error:
+        raise DataError(f"{path} does not have the column {error}.") from None
+    except (pa.ArrowException, OSError, TypeError, ValueError) as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        raise DataError(f"{path} is damaged, or no Parquet file: {why}.") from None
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a file. DataError where there is none."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise DataError(f"{path} is missing or damaged.")
+    return found
+
+
 def read_manifest(directory: Path) -> dict[str, Any] | None:
     """Return what ``directory`` says that its parts are made from; None where it says nothing, DataError where that is
     damaged."""
     path = directory / MANIFEST
-    if not path.exists():
-        return None
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise DataError(f"{path} is damaged.") from None
-    return found
+    return read_json(path) if path.exists() else None
 
 
 def check_manifest(directory: Path, content: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tercet.data.files import COMPRESSION, check_manifest, part_path, parts, whole_file
+from tercet.data.files import COMPRESSION, check_manifest, parquet_errors, part_path, parts, whole_file
 from tercet.data.positions import decisions_of, positions_table
 from tercet.data.schema import DataError, game_of, games_schema, metadata_of, rules_hash
 from tercet.errors import IllegalAction, ParseError
@@ -100,13 +100,7 @@ def read_records(path: str | Path) -> Iterator[Record]:
     if not files:
         raise DataError(f"{source} has no parts of a dataset.")
     for file in files:
-        try:
-            parquet = pq.ParquetFile(file)
-        except FileNotFoundError:
-            raise DataError(f"There is no file {file}.") from None
-        except pa.ArrowInvalid:
-            raise DataError(f"{file} is no Parquet file.") from None
-        with parquet:
+        with parquet_errors(file), pq.ParquetFile(file) as parquet:
             metadata_of(parquet.schema_arrow, "games", str(file))
             for batch in parquet.iter_batches(batch_size=PART_GAMES):
                 yield from records_of(batch, str(file))

@@ -26,7 +26,7 @@ class PuzzleError(TercetError, ValueError):
 def read(path: str | Path) -> Iterator[dict[str, Any]]:
     """Yield the puzzles of a file, in order. PuzzleError names the line that is none; OSError."""
     path = Path(path)
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
                 puzzle = json.loads(line)
