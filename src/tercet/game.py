@@ -245,7 +245,7 @@ class Position:
         game = self.game
         shares = kernel.zeros(game.execution, len(game.players), "float64")
         game.kernels.scores(game.data, self.row, shares)
-        return tuple(float(share) for share in shares)
+        return tuple(map(float, shares))
 
     @property
     def outcome(self) -> Outcome | None:
