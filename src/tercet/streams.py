@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from pathlib import Path
 
 __all__ = ["open_streams"]
 
@@ -15,7 +16,7 @@ def open_streams(errors: str = "strict") -> None:
     for name in ("stdin", "stdout", "stderr"):
         stream, reads = getattr(sys, name), name == "stdin"
         if stream is None:
-            stream = open(os.devnull, "r" if reads else "w", encoding="utf-8")  # noqa: SIM115  (kept open)
+            stream = Path(os.devnull).open("r" if reads else "w", encoding="utf-8")  # noqa: SIM115  (kept open)
             setattr(sys, name, stream)
         if isinstance(stream, io.TextIOWrapper):
             encoding = stream.encoding if stream.isatty() else "utf-8-sig" if reads else "utf-8"

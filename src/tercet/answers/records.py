@@ -11,7 +11,7 @@ from tercet.answers.starts import bad_record, start_of
 from tercet.errors import OptionError, ParseError
 from tercet.presentation import table_view
 from tercet.record import MAX_NESTING, Node, Record, read
-from tercet.record.signs import read_signs, signs_text
+from tercet.record.tokens import read_signs, signs_text
 from tercet.session import Seat, Session, TableSettings
 
 __all__ = ["record_read", "record_written"]

@@ -73,7 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python flushes again at its end
-        code = code or (1 if isinstance(error, BrokenPipeError) else fail(f"The output cannot be written: {error.strerror}."))
+        code = code or (
+            1 if isinstance(error, BrokenPipeError) else fail(f"The output cannot be written: {error.strerror}.")
+        )
     sys.exit(code)
 
 

@@ -14,7 +14,7 @@ from tercet.game import Position
 from tercet.games import game_definition, names
 from tercet.record import FileRecords, Node, Record, Records, annotate, in_form, read, read_file
 
-__all__ = ["check", "picture"]
+__all__ = ["check", "picture", "tell"]
 
 FORMS = ("record", "moves", "positions")
 
@@ -60,7 +60,7 @@ def check(
             for record in found:
                 games += 1
                 actions += len(record.moves())
-                flaws += _tell(name, record.problems)
+                flaws += tell(name, record.problems)
                 if comments:
                     annotate(record)
                 if convert == "record":
@@ -73,14 +73,14 @@ def check(
                     print(in_form(record, convert))
         except ParseError as error:
             raise TercetError(str(error) if turns is None and name != "-" else f"{name}: {error}") from None
-        flaws += _tell(name, found.problems)
+        flaws += tell(name, found.problems)
         left_out += flaws
         if convert is None:
             print(f"{name}: {games} games, {actions} actions{f', {flaws} problems' if flaws else ''}")
     return 1 if left_out else 0
 
 
-def _tell(name: str, problems: Sequence[ParseError]) -> int:
+def tell(name: object, problems: Sequence[ParseError]) -> int:
     """Print what was left out of a file. Return how many things that were."""
     for problem in problems:
         print(f"{name}: {problem}", file=sys.stderr)
@@ -88,8 +88,8 @@ def _tell(name: str, problems: Sequence[ParseError]) -> int:
 
 
 def _turns(name: str, form: TurnForm, position: str, lenient: bool) -> Records:
-    """Return the one record of a file with a turn a line. Raise ParseError, which names the line, or, if ``lenient``, note
-    what was mended or left out among the record's problems."""
+    """Return the one record of a file with a turn a line. Raise ParseError, which names the line, or, if ``lenient``,
+    note what was mended or left out among the record's problems."""
     start = parse(position)
     if form not in start.game.definition.turn_forms:
         raise OptionError("turns", f"{start.game.definition.title} has no notation {form.name}.")

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 
-from tercet.data.files import parquet_errors, parts
-from tercet.data.schema import DataError, game_of, metadata_of, positions_schema
+from tercet.data.files import parts
+from tercet.data.schema import DataError, game_of, metadata_of, parquet_errors, positions_schema
 from tercet.errors import TercetError, needs_extra
 from tercet.game import Game
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from tercet.data.schema import DataError
 
-__all__ = ["MANIFEST", "check_manifest", "parquet_bytes", "parquet_errors", "parts", "read_json", "read_manifest", "replace", "whole_file"]
+__all__ = ["MANIFEST", "check_manifest", "parquet_bytes", "parts", "read_manifest", "replace", "whole_file"]
 
 COMPRESSION = "zstd"
 MANIFEST = "manifest.json"
@@ -50,34 +50,15 @@ def parquet_bytes(table: Any) -> bytes:
 
 def parts(directory: Path) -> dict[int, Path]:
     """Return the parts of a directory by number."""
-    found = {}
-    for path in sorted(directory.glob("part-*.parquet")):
-        number = path.stem.removeprefix("part-")
-        if not (number.isascii() and number.isdigit()):
-            raise DataError(f"{path} is not a part of the dataset: a part has a number. Move the file elsewhere.")
-        found[int(number)] = path
-    return found
+    try:
+        return {int(path.stem.removeprefix("part-")): path for path in sorted(directory.glob("part-*.parquet"))}
+    except ValueError as error:
+        raise DataError(f"{directory} has a part without a number ({error}). Move that file elsewhere.") from None
 
 
 def part_path(directory: Path, number: int) -> Path:
     """Return the path of part ``number`` of a directory."""
     return directory / f"part-{number:05d}.parquet"
-
-
-@contextlib.contextmanager
-def parquet_errors(path: str | Path) -> Iterator[None]:
-    """Raise DataError, which names ``path``, where what the block reads of it is missing or damaged."""
-    try:
-        yield
-    except DataError:
-        raise
-    except FileNotFoundError:
-        raise DataError(f"There is no file {path}.") from None
-    except KeyError as error:
-        raise DataError(f"{path} does not have the column {error}.") from None
-    except (pa.ArrowException, OSError, TypeError, ValueError) as error:
-        why = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise DataError(f"{path} is damaged, or no Parquet file: {why}.") from None
 
 
 def read_json(path: Path) -> dict[str, Any]:

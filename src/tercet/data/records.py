@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tercet.data.files import COMPRESSION, check_manifest, parquet_errors, part_path, parts, whole_file
+from tercet.data.files import COMPRESSION, check_manifest, part_path, parts, whole_file
 from tercet.data.positions import decisions_of, positions_table
-from tercet.data.schema import DataError, game_of, games_schema, metadata_of, rules_hash
+from tercet.data.schema import DataError, game_of, games_schema, metadata_of, parquet_errors, rules_hash
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game
 from tercet.record import FileRecords, Node, Record, is_token, read_file

@@ -21,21 +21,15 @@ class CompileProgress:
 
     def __init__(self) -> None:
         self._count = self._functions = 0
-        self._name = ""
-        self._next = 0.0  # when a line is due
+        self._name, self._next = "", 0.0  # of the kernel; when another line is due
 
     def __call__(self, name: str) -> None:
-        self._count += 1
-        self._name = name
+        self._count, self._name = self._count + 1, name
         self.tell()
 
-    def function(self) -> None:
-        """Count a function that is compiled into the kernel."""
-        self._functions += 1
-        self.tell()
-
-    def tell(self) -> None:
-        """Write how far it is."""
+    def tell(self, functions: int = 0) -> None:
+        """Write how far it is, with so many more ``functions`` in the kernel."""
+        self._functions += functions
         if sys.stderr is None:
             return
         counts = f"kernel {self._count}: {self._name}, function {self._functions}"
@@ -77,7 +71,7 @@ def begin_compile(name: str) -> None:
 def begin_function() -> None:
     """Report that a function is about to be compiled into that kernel."""
     if _listener is _progress:
-        _progress.function()
+        _progress.tell(1)
 
 
 def finish_compile(name: str, seconds: float) -> None:

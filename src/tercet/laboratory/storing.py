@@ -17,17 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tercet import __version__, engines, kernel, playout, politics, trials
-from tercet.data.files import (
-    MANIFEST,
-    check_manifest,
-    parquet_bytes,
-    parquet_errors,
-    part_path,
-    parts,
-    read_manifest,
-    replace,
-)
-from tercet.data.schema import DataError, rules_hash
+from tercet.data.files import MANIFEST, check_manifest, parquet_bytes, part_path, parts, read_manifest, replace
+from tercet.data.schema import DataError, parquet_errors, rules_hash
 from tercet.games import game_definition
 from tercet.laboratory import playing, restricted
 from tercet.laboratory.playing import Arm, GameRow

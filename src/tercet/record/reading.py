@@ -14,9 +14,8 @@ from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.execution import usual_execution
 from tercet.game import Game, Position
 from tercet.games import game_definition, names
-from tercet.record.signs import parted
 from tercet.record.splitting import MAX_TEXT, split_games
-from tercet.record.tokens import is_token
+from tercet.record.tokens import is_token, parted
 from tercet.record.tree import Node, Record, Records, is_seed, result_token, seed_of
 
 __all__ = ["MAX_HEADERS", "MAX_NESTING", "MAX_NODES", "MAX_TEXT", "FileRecords", "read", "read_file"]
@@ -244,20 +243,16 @@ class _RecordReader:
         where = f"turn {node.following_turn()[0]}"
         if self.left == 0:
             raise self.error(place, where, "The game has too many actions to be read.")
-        self.left -= 1
-        plain, nags = parted(text)
         try:
-            try:
-                return node.play(text)
-            except TercetError:
-                if not nags or is_token(text):
-                    raise
-                text = plain
-                return _signed(node.play(text), nags)
-        except IllegalAction as error:
-            raise self.error(place, where, str(error)) from None
+            played = node.play(text)
         except TercetError as error:
-            raise self.error(place, where, f"{text[:40]}: {error}") from None
+            plain, nags = (text, ()) if is_token(text) else parted(text)
+            if nags:
+                return _signed(self.play(node, plain, place), nags)
+            why = str(error) if isinstance(error, IllegalAction) else f"{text[:40]}: {error}"
+            raise self.error(place, where, why) from None
+        self.left -= 1
+        return played
 
     def tokens(self, at: int) -> Iterator[tuple[str, str, int]]:
         """Kind (``comment``, ``mark``, ``word``), text and place of all that follows."""
@@ -344,7 +339,7 @@ class _MoveReader:
             self.must_be_closed()
             self.result = text
         elif text.strip(".…"):
-            word, nags = parted(text)
+            word, nags = parted(text) if text[0] in "!?$" else (text, ())
             if word:
                 self._play(text, place)
             elif self.fresh and self.saved:

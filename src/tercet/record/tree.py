@@ -22,9 +22,10 @@ class Node:
     """A place in a record: the action that led here and what may follow.
 
     ``action_text`` is the action's canonical notation, None at the root; ``nags`` are the numbers of the signs of
-    judgement behind it (1 is ``!``, as in PGN); ``variations`` are the nodes that follow, the main line first; ``turn`` is the number of the turn that the action belongs to, from 1 (0 at the root), and
-    ``player`` whose turn it is (None at the root). ``round`` is the number that records write: it goes up when a player
-    moves who does not come after the one before.
+    judgement behind it (1 is ``!``, as in PGN); ``variations`` are the nodes that follow, the main line first; ``turn``
+    is the number of the turn that the action belongs to, from 1 (0 at the root), and ``player`` whose turn it is (None
+    at the root). ``round`` is the number that records write: it goes up when a player moves who does not come after the
+    one before.
     """
 
     __slots__ = ("action_text", "comment", "nags", "parent", "player", "position", "round", "turn", "variations")
@@ -149,7 +150,9 @@ class Record:
         written = []
         for place, node in enumerate(nodes):  # grows while it is walked through
             places[node] = place
-            written.append((-1 if node.parent is None else places[node.parent], node.action_text, node.comment, node.nags))
+            written.append(
+                (-1 if node.parent is None else places[node.parent], node.action_text, node.comment, node.nags)
+            )
             nodes += node.variations
         return _restored, (self.game, self.start, self.headers, written, self.problems)
 
@@ -210,7 +213,7 @@ def _restored(
     written: list[tuple[int, str | None, str, tuple[int, ...]]],
     problems: list[ParseError],
 ) -> Record:
-    """Return the record whose nodes are ``written``: the place of the node before, the action, the comment, the signs."""
+    """Return the record whose nodes are ``written``: the place of the node before, the action, the comment, signs."""
     nodes: list[Node] = []
     for parent, text, comment, nags in written:
         node = Node(None, start) if text is None else nodes[parent].play(text)

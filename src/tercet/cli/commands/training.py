@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_module
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -84,6 +83,7 @@ def export(
     left something out."""
     from rich.console import Console
 
+    from tercet.cli.records import tell
     from tercet.data import export_records
     from tercet.data.records import PART_GAMES, write_records
 
@@ -103,8 +103,7 @@ def export(
                 ):
                     status.update(f"{count} games")
         finally:
-            for problem in problems:
-                print(f"{source}: {problem}", file=sys.stderr)
+            tell(source, problems)
     print(f"{out}: {count} games{f', {len(problems)} problems' if problems else ''}")
     return 1 if problems else 0
 
