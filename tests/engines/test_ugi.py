@@ -114,6 +114,7 @@ def test_any_white_space_stands_between_words() -> None:
         "position\tstart\tmoves \t Rd4   Yc4\r\n",
         "  show\t\n",
         "setoption\tname Level  value\t3",
+        "setoption name\tSeed value 1",
     ]
     lines += [
         "position  text\tsanqi/4  4/5/6/3R3/6/5/4\tS  d4\tmoves\tYc4",
