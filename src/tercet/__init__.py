@@ -73,6 +73,7 @@ def parse(text: str) -> Position:
     besides (``definition.saves``); ParseError."""
     if not isinstance(text, str):
         raise ParseError("position", f"A position string must be text, not {text!r:.40}.")
+    text = text.removeprefix("\ufeff")
     name = text.split("/", 1)[0].split(" ", 1)[0]
     known = names()
     if name not in known:

@@ -54,10 +54,29 @@ def share(points: Sequence[float]) -> Estimate:
 
 
 def mean(values: Sequence[float]) -> Estimate:
-    """Return the mean of independent ``values`` with Student's interval."""
+    """Return the mean of independent ``values`` with an interval as wide as Student's, which stays within what values
+    like these can be: see `_ends`."""
     count, centre = len(values), fmean(values)
     half = _student(count - 1) * stdev(values) / math.sqrt(count) if count > 1 else math.nan
-    return Estimate(round(centre, 4), round(centre - half, 4), round(centre + half, 4), count)
+    low, high = _ends(centre, half, min(values), max(values), count)
+    return Estimate(round(centre, 4), round(low, 4), round(high, 4), count)
+
+
+def _ends(centre: float, half: float, least: float, most: float, count: int) -> tuple[float, float]:
+    """Return the interval of a mean whose Student interval has this ``half`` width.
+
+    Values of which the ``least`` is not negative vary less the nearer their mean is to 0, and to 1 where the ``most``
+    is not more. The score interval takes that into account (Wilson's for shares, the one of Poisson's distribution for
+    counts, both with the variance that was found), so it never has a negative end. Where all ``count`` values are at
+    such an end, and nothing tells how they vary, they are taken for such shares or counts.
+    """
+    if least < 0 or math.isnan(half):
+        return centre - half, centre + half
+    bent = float(most <= 1)
+    varied = centre - bent * centre * centre
+    scale = half * half / varied if varied > 0 and (half > 0 or not bent) else Z * Z / count
+    middle, root = centre + scale / 2, math.sqrt(scale * varied + scale * scale / 4)
+    return max(0.0, middle - root) / (1 + bent * scale), (middle + root) / (1 + bent * scale)
 
 
 def per_turn(games: Sequence[Sequence[float]]) -> Estimate:
@@ -71,7 +90,9 @@ def per_turn(games: Sequence[Sequence[float]]) -> Estimate:
     if count > 1:
         squares = sum((sum(game) - centre * len(game)) ** 2 for game in games)
         half = _student(count - 1) * math.sqrt(squares * count / (count - 1)) / turns
-    return Estimate(round(centre, 4), round(centre - half, 4), round(centre + half, 4), turns)
+    values = [value for game in games for value in game]
+    low, high = _ends(centre, half, min(values), max(values), count)
+    return Estimate(round(centre, 4), round(low, 4), round(high, 4), turns)
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:

@@ -245,7 +245,7 @@ class Position:
         game = self.game
         shares = kernel.zeros(game.execution, len(game.players), "float64")
         game.kernels.scores(game.data, self.row, shares)
-        return tuple(float(share) for share in shares)
+        return tuple(map(float, shares))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -557,6 +557,7 @@ class Game:
         """
         if not isinstance(text, str):
             raise ParseError("position", f"A position string must be text, not {text!r:.40}.")
+        text = text.removeprefix("\ufeff")
         options = self.definition.notation.position_options(text)
         try:
             game = self if self.complete(options) == self.options else Game(self.definition, options, self.execution)

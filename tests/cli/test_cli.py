@@ -293,9 +293,82 @@ def test_record(run: Run, tmp_path: Path) -> None:
     assert code == 2
     assert "line 4, column 11" in err
     code, out, err = run("record", str(bad), "--lenient")
-    assert code == 0
+    assert code == 1
     assert "1 games, 1 actions, 1 problems" in out
     assert "line 4" in err
+
+
+def test_what_a_lenient_reading_leaves_out_is_reported_and_in_the_exit_code(run: Run, tmp_path: Path) -> None:
+    head = '[Game "sanqi"]\n[Options "side=4"]\n\n'
+    text = f'{head}1. Rd4 Yc4 *\n\n[Game "none"]\n\n*\n\n{head}1. Rd4 2. Rd4 *\n'
+    file = tmp_path / "games.txt"
+    file.write_text("\ufeff" + text, encoding="utf-8")
+    for name, given in ((str(file), ""), ("-", "\ufeff" + text)):
+        assert run("record", name, given=given)[0] == 2
+        for form in ((), ("--convert", "moves")):
+            code, out, err = run("record", name, "--lenient", *form, given=given)
+            assert (code, err.count("\n")) == (1, 2)
+            assert "must be one of sanqi" in err
+            assert out == (f"{name}: 2 games, 3 actions, 2 problems\n" if not form else "Rd4 Yc4\nRd4\n")
+    for out_file in ("games.parquet", "parts"):
+        code, out, err = run("export", str(file), "--out", str(tmp_path / out_file), "--lenient")
+        assert (code, err.count("\n")) == (1, 2)
+        assert out.endswith(": 2 games, 2 problems\n")
+    file.write_text('[Game "none"]\n\n*\n', encoding="utf-8")
+    assert run("record", str(file), "--lenient")[::2] == (1, run("record", str(file))[2].removeprefix("tercet: "))
+    file.write_text(f"{head}1. Rd4 *\n", encoding="utf-8")
+    assert run("record", str(file), "--lenient")[0] == 0
+    assert run("stats", "sanqi", "--side", "4", "--records", str(file))[0] == 2
+
+
+def tercet_in(shell: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of the shell, in which ``tercet`` is the command line."""
+    line = f'tercet() {{ "{sys.executable}" -m tercet "$@"; }}; {shell}'
+    given = {**os.environ, **environment}
+    return subprocess.run(["bash", "-c", line], env=given, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-16"])
+def test_files_and_pipes_are_utf_8_whatever_the_environment_says(encoding: str, tmp_path: Path) -> None:
+    text = '[Game "sanqi"]\n[Options "side=4"]\n[Event "Größe 上中下"]\n\n1. Rd4 {“ü”} *\n'
+    (tmp_path / "u.txt").write_text(text, encoding="utf-8")
+    for source in ("u.txt", "- < u.txt"):
+        done = tercet_in(
+            f"cd '{tmp_path}' && tercet record {source} --convert record > v.txt && tercet record v.txt",
+            PYTHONIOENCODING=encoding, PYTHONUTF8="0",
+        )  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"v.txt: 1 games, 1 actions\n", b"")
+        written = tercet.read((tmp_path / "v.txt").read_text(encoding="utf-8"))[0]
+        assert (written.headers["Event"], written.last.comment) == ("Größe 上中下", "“ü”")
+    (tmp_path / "latin.txt").write_bytes(text.encode("utf-16"))
+    for source in ("latin.txt", "- < latin.txt"):
+        done = tercet_in(f"cd '{tmp_path}' && tercet record {source}", PYTHONIOENCODING=encoding)
+        assert done.returncode == 2
+        assert b"must be UTF-8 text" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("games >&-", 0),
+        ("games 2>&-", 0),
+        ("games <&- >&- 2>&-", 0),
+        ("record - <&-", 0),
+        ("ugi <&-", 0),
+        ("analysis <&-", 0),
+        ("play sanqi --side 4 <&- >&-", 0),
+        ("nonsense 2>&-", 2),
+        ("nonsense 2>/dev/full", 2),
+        ("games >/dev/full", 2),
+        ("games > >(exec true)", 1),
+        ("puzzle list sanqi | head -c 1; exit ${PIPESTATUS[0]}", 1),
+    ],
+)
+def test_closed_full_and_broken_streams_leave_no_trace(command: str, code: int) -> None:
+    done = tercet_in(f"tercet {command}")
+    assert done.returncode == code
+    assert b"Error" not in done.stderr + done.stdout
+    assert done.stderr.count(b"\n") == (b"full" in done.stderr or (code == 2 and "2>" not in command))
 
 
 def test_draw(run: Run, tmp_path: Path) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable
 
 import pytest
 
+import tercet
 from tercet.figures import Estimate, mean, per_turn, share, wilson
+from tercet.laboratory import GameRow, report, summary
 
 SAMPLES = 1000
 
@@ -49,6 +52,42 @@ def test_draws_make_the_interval_of_a_share_narrower() -> None:
 @pytest.mark.parametrize("count", [2, 3, 4, 6, 30])
 def test_intervals_of_means(count: int) -> None:
     assert 0.93 <= covered(lambda chance: mean([chance.gauss(7, 2) for _ in range(count)]), 7) <= 0.97
+
+
+COUNTS = {  # of rare events, of common ones, of some that come in crowds
+    "rare": (lambda chance: sum(chance.random() < 0.001 for _ in range(50)), 0.05),
+    "common": (lambda chance: sum(chance.random() < 0.05 for _ in range(40)), 2),
+    "crowded": (lambda chance: int(chance.expovariate(1) / 0.5) * (chance.random() < 0.5), 0.5 / (math.exp(0.5) - 1)),
+}
+
+
+@pytest.mark.parametrize("kind", COUNTS)
+@pytest.mark.parametrize("games", [40, 200])
+def test_intervals_of_counts_hold_and_are_never_negative(kind: str, games: int) -> None:
+    draw, truth = COUNTS[kind]
+
+    def estimate(chance: random.Random) -> Estimate:
+        found = mean([draw(chance) for _ in range(games)])
+        assert 0 <= found.low <= found.mean <= found.high
+        return found
+
+    assert 0.92 <= covered(estimate, truth) <= 0.98
+
+
+def test_means_at_an_end_of_what_is_possible() -> None:
+    nothing, always = mean([0] * 100), mean([1] * 100)
+    assert (nothing.low, nothing.high) == (0, pytest.approx(0.037, abs=0.001)), "none in 100 games is no proof of none"
+    assert (always.low, always.high) == (pytest.approx(0.963, abs=0.001), 1), "a share is never above 1"
+    assert per_turn([[1, 1], [1], [1, 0]]).high <= 1
+    assert mean([-1, 0, 1, 0]).low < 0, "what can be negative may have a negative end"
+    lines = report(tercet.game("sanqi"), summary(tercet.game("sanqi"), [_row(number) for number in range(50)]))
+    assert not any(re.search(r"\(-|to -", line) for line in lines)
+
+
+def _row(number: int) -> GameRow:
+    """A game in which nothing happens but, once in 50 games, a ko."""
+    counts = {"replacements": 0, "ko": int(number == 0), "threats": 0, "swings": 0, "pieces": [1, 1, 1], "kept": []}
+    return GameRow(number, (0, 1), (1.0, 0.0), 20, "circle", counts)
 
 
 def test_turns_of_one_game_are_not_independent() -> None:

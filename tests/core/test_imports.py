@@ -17,7 +17,7 @@ ROOT = Path(tercet.__file__).parent
 
 LAYERS = (
     ("errors",),
-    ("texts",),
+    ("texts", "streams"),
     ("kernel",),
     ("boards", "figures", "sequences", "playout", "view", "attention"),
     ("rules",),

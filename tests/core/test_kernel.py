@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tercet import kernel
-from tercet.kernel import logarithm
+from tercet.kernel import logarithm, progress
 
 pytestmark = pytest.mark.thorough
 
@@ -129,7 +129,7 @@ print("done", file=sys.stderr)
 """
 
 
-def test_compiling_is_told_in_one_line(tmp_path: Path) -> None:
+def test_compiling_is_told_before_it_begins_and_summed_up(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(CHAIN)
     command = [sys.executable, "-c", TOLD, str(tmp_path)]
     environment = {**os.environ, "TERCET_CACHE": str(tmp_path / "cache")}
@@ -138,9 +138,10 @@ def test_compiling_is_told_in_one_line(tmp_path: Path) -> None:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         assert done.stdout.split() == ["80", "80"]
         lines.append(done.stderr.splitlines())
-    assert lines[0][0] == lines[1][0] == "done"
-    assert len(lines[0]) == 2
-    assert re.fullmatch(r"tercet: compiled 1 kernel in \d+ s \(once; `tercet warm` does it ahead\)", lines[0][1])
+    begins, done_, ends = lines[0]
+    assert begins.startswith("tercet: compiling test.outer, once on this machine")
+    assert done_ == "done"
+    assert re.fullmatch(r"tercet: compiled 1 kernel in \d+ s \(once; `tercet warm` does it ahead\)", ends)
     assert lines[1] == ["done"], "nothing was compiled the second time"
 
 
@@ -154,10 +155,34 @@ def test_on_a_terminal_the_line_counts_and_disappears(tmp_path: Path) -> None:
     os.close(writer)
     told = os.read(reader, 10_000).decode()
     os.close(reader)
-    assert re.findall(r"compiling, once \((\d+): test\.(\w+)\)", told) == [("1", "outer")], (
-        "what it calls is compiled with it"
-    )
+    counted = re.findall(r"compiling, once \(kernel (\d+): test\.(\w+), function (\d+)\)", told)
+    assert counted[0] == ("1", "outer", "0"), "before anything is compiled"
+    assert len(counted) > 1, "what it calls is compiled with it, one after the other"
+    assert [int(functions) for _, _, functions in counted] == list(range(len(counted)))
     assert told.endswith("\r\x1b[Kdone\r\n"), "the line is gone when what follows is written"
+
+
+def test_long_compiling_is_told_again_and_a_closed_stream_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress.atexit, "register", lambda _: None)
+    tell = progress.CompileProgress()
+    tell("game.one")
+    for name in ("game.two", "game.three"):
+        tell(name)
+        tell.tell(1)
+        now[0] += 6
+    tell.tell(1)
+    said = capsys.readouterr().err.splitlines()
+    assert [line.split(",")[0] for line in said] == [
+        "tercet: compiling game.one",
+        "tercet: still compiling (kernel 3: game.three",
+    ]
+    monkeypatch.setattr("sys.stderr", None)
+    tell("game.four")
+    tell.finished()
 
 
 PROGRAM = """

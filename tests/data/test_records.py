@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -21,6 +22,7 @@ def random_record(name: str, seed: int, plies: int = 30) -> Record:
     game = tercet.game(name)
     headers = {"Event": 'A "cup"', "Seed": str(seed), "Strange": "é 上"}
     record = Record(game, game.start(seed), headers, Node(None, game.start(seed)))
+    record.root.nags = (10,)
     record.root.comment = "before \\ it {all"
     node = record.root
     for ply in range(plies):
@@ -37,6 +39,7 @@ def random_record(name: str, seed: int, plies: int = 30) -> Record:
             following = node.play(chance.choice(node.position.legal_actions))
             if chance.random() < 0.3:
                 following.comment = f"ply {ply}\nof }} many"
+                following.nags = (1, 14)
         if len(node.variations) > 1 and not node.variations[1].position.is_over:
             node.variations[1].play(node.variations[1].position.legal_actions[0])
         node = node.variations[0]
@@ -56,8 +59,16 @@ def test_text_is_the_same_after_the_way_there_and_back(name: str, tmp_path: Path
 
 def test_every_kind_of_line_was_among_them() -> None:
     texts = " ".join(random_record("triplicity", seed).write() for seed in range(12))
-    for token in ("resign", "draw?", "retract", "(", "{"):
+    for token in ("resign", "draw?", "retract", "(", "{", "$14"):
         assert token in texts
+
+
+def test_games_written_before_there_were_signs_are_read(tmp_path: Path) -> None:
+    table = games_table([random_record("sanqi", 1)])
+    old = [{**row, "nodes": [{**node, "nags": None} for node in row["nodes"]]} for row in table.to_pylist()]
+    rows = [{name: value for name, value in row.items() if name != "nags"} for row in old]
+    (record,) = records_of(pa.Table.from_pylist(rows), "old")
+    assert record.moves() == random_record("sanqi", 1).moves()
 
 
 def test_a_record_from_a_position_and_one_without_result(tmp_path: Path) -> None:

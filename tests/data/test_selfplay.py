@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,11 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import tercet
 from tercet.data import DataError, SelfPlay, open_dataset, read_records, rules_hash
+from tercet.data.files import read_json
 from tercet.data.selfplay import game_seed
+from tercet.laboratory import GameRow
+from tercet.laboratory.storing import read_rows, rows_bytes
 from tests.support.clusters import dask_cluster
 
 SMALL = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {}}
@@ -214,6 +220,56 @@ def test_ctrl_c_leaves_whole_parts_and_no_process(run_folder: Path, tmp_path: Pa
         for kind in ("games", "positions"):
             name = f"{kind}/part-{number:05d}.parquet"
             assert (tmp_path / name).read_bytes() == (run_folder / name).read_bytes()
+
+
+def damaged(kind: str, path: Path) -> None:
+    """Damage a part in one of the ways in which parts are damaged."""
+    data = path.read_bytes()
+    if kind == "missing column":
+        table = pq.read_table(path)
+        pq.write_table(table.drop_columns(table.column_names[-1]), path)
+    elif kind == "torn page":  # the end, where the columns are named, is there
+        path.write_bytes(data[:4] + bytes(len(data) // 2) + data[4 + len(data) // 2 :])
+    else:
+        path.write_bytes({"truncated": data[:-100], "empty": b"", "text": b"no"}[kind])
+
+
+DAMAGES = ["truncated", "empty", "text", "missing column", "torn page"]
+
+
+@pytest.mark.parametrize("part", [0, 1])
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_a_damaged_part_is_named(kind: str, part: int, run_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(run_folder, tmp_path / "run")
+    for folder, read in (
+        ("positions", lambda path: list(open_dataset(path).batches(4))),
+        ("games", lambda path: list(read_records(path))),
+    ):
+        path = tmp_path / "run" / folder / f"part-{part:05d}.parquet"
+        damaged(kind, path)
+        with pytest.raises(DataError, match=re.escape(str(path))):
+            read(tmp_path / "run" / folder)
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_a_damaged_part_of_a_study_is_named(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "part-00000.parquet"
+    path.write_bytes(rows_bytes([GameRow(0, (0, 1), (1.0, 0.0), 20, "circle")]))
+    assert len(read_rows(path)) == 1
+    damaged(kind, path)
+    with pytest.raises(DataError, match=re.escape(str(path))):
+        read_rows(path)
+
+
+def test_files_beside_the_parts_are_named_where_they_are_damaged(run_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(run_folder, tmp_path / "run")
+    (tmp_path / "run" / "positions" / "part-00000 (1).parquet").touch()
+    with pytest.raises(DataError, match=r"positions has a part without a number"):
+        open_dataset(tmp_path / "run")
+    for content in (b"", b"{", b"[]", b"\xff"):
+        (tmp_path / "gate.json").write_bytes(content)
+        with pytest.raises(DataError, match=r"gate\.json is missing or damaged"):
+            read_json(tmp_path / "gate.json")
 
 
 @pytest.mark.online

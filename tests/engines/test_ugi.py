@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import random
+import shlex
 import sys
 import threading
 from collections.abc import Iterator
@@ -105,6 +106,40 @@ def test_position_show_legal_and_status() -> None:
     assert answers[4] == "over 1 0 circle"
     assert answers[5] == "legal 0"
     assert answers[6] == "position sanqi/4 4/5/3B2/3R3/6/5/4 F d5"
+
+
+def test_any_white_space_stands_between_words() -> None:
+    lines = [
+        "\tgame   sanqi\tside=4\r\n",
+        "position\tstart\tmoves \t Rd4   Yc4\r\n",
+        "  show\t\n",
+        "setoption\tname Level  value\t3",
+        "setoption name\tSeed value 1",
+    ]
+    lines += [
+        "position  text\tsanqi/4  4/5/6/3R3/6/5/4\tS  d4\tmoves\tYc4",
+        "show",
+        "perft\t1",
+        "\t\r\n",
+        "go \t nodes  1",
+    ]
+    plain = [" ".join(line.split()) for line in lines]
+    assert [one for one in talk(*lines) if "info" not in one] == [one for one in talk(*plain) if "info" not in one]
+    assert not any(one.startswith("error") for one in talk(*lines))
+
+
+def test_an_outside_program_may_use_any_white_space() -> None:
+    program = (
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    found = {'ugi': 'ugiok\\t', 'isready': 'readyok  ', 'game': 'game\\tsanqi', 'go': 'bestmove\\t Rd4\\r'}\n"
+        "    print(found.get(word, ''), flush=True)\n"
+    )
+    game = tercet.game("sanqi", side=4)
+    outside = engine(f"ugi:{sys.executable} -c {shlex.quote(program)}", game)
+    assert str(outside.think(game.start(), Limits(nodes=1)).action) == "Rd4"
+    outside.close()
 
 
 def test_a_bad_position_changes_nothing() -> None:

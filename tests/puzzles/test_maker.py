@@ -85,6 +85,14 @@ def test_files_are_written_and_read(tmp_path: Path, capsys: pytest.CaptureFixtur
         list(read(tmp_path / "bad.jsonl"))
 
 
+def test_a_compressed_file_that_ends_too_early_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "some.jsonl.gz"
+    write(path, read(shipped("sanqi")[0]))
+    path.write_bytes(path.read_bytes()[:-400])
+    with pytest.raises(PuzzleError, match=r"some\.jsonl\.gz is damaged"):
+        list(read(path))
+
+
 @pytest.mark.parametrize("game", [name for name in names() if shipped(name)])
 def test_enough_puzzles_come_with_the_games(game: str) -> None:
     puzzles = [puzzle for path in shipped(game) for puzzle in read(path)]

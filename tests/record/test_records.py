@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
+from tercet.abilities.play import Sample
+from tercet.data.files import read_json
+from tercet.engines.openings import read_book
+from tercet.games import game_definition
+from tercet.games.sanqi import lessons
+from tercet.laboratory import read_study
+from tercet.laboratory.answers import read_figures
+from tercet.lessons import read_lesson
+from tercet.puzzles import read as puzzles_of
+from tercet.puzzles import shipped
 from tercet.record import MAX_NESTING, Node, Record, read, read_file, result_token
+from tercet.translation.catalogue import _read as catalogue_of
 
 HEAD = '[Game "sanqi"]\n[Options "side=4"]\n\n'
 COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=30).map(str.strip)
@@ -26,7 +38,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def shape(record: Record) -> list[object]:
-    return [(node.action_text, node.comment, len(node.variations), node.turn) for node in walk(record.root)]
+    return [(node.action_text, node.comment, node.nags, len(node.variations), node.turn) for node in walk(record.root)]
 
 
 @st.composite
@@ -51,6 +63,7 @@ def records(draw: st.DrawFn) -> Record:
             nodes.append(node.play(chance.choice(node.position.legal_actions)))
     for node in chance.sample(nodes, min(len(nodes), 3)):
         node.comment = draw(COMMENTS)
+        node.nags = tuple(draw(st.lists(st.integers(0, 255), unique=True, max_size=3)))
     return record
 
 
@@ -72,6 +85,11 @@ PIECES = [
     "1.",
     "2.",
     "1...",
+    "1.Rd4",
+    "!?",
+    "$7",
+    "$",
+    "Yc4!",
     "Rd4",
     "Yc4",
     "Rxd4",
@@ -142,6 +160,9 @@ def test_damaged_records_meet_typed_errors_only(record: Record, seed: int) -> No
         ("(1. Rd4) *", 4, 1, "must stand after"),
         ("1. Rd4 ) *", 4, 8, "Leave it out."),
         ("1. Rd4 1-0-0", 4, 8, "Write a move as"),
+        ("1.Rd4 2.Yd4! *", 4, 9, "d4 is taken by Red"),
+        ("1. Rd4 (!! 1. Yc4) *", 4, 9, "must stand behind the action"),
+        ("1. Rd4 $256 *", 4, 8, "Write a move as"),
     ],
 )
 def test_strict_reading_names_the_place(moves: str, line: int, column: int, why: str) -> None:
@@ -197,6 +218,90 @@ def test_lenient_keeps_what_it_can() -> None:
     assert records[0].result == "0-1"
     assert len(records[0].problems) == 2
     assert len(records.problems) == 1
+
+
+def test_a_file_read_leniently_lists_the_games_that_are_lost(tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_text(f'{HEAD}1. Rd4 *\n\n[Game "none"]\n\n*\n\n{HEAD}1. Qq *\n', encoding="utf-8")
+    found = read_file(tmp_path / "games.txt", lenient=True)
+    assert [len(record.problems) for record in found] == [0, 1]
+    assert [error.line for error in found.problems] == [6]
+
+
+BEFORE = "\ufeff"  # a byte order mark, as Windows' editors write it
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+def test_a_byte_order_mark_is_skipped_in_records(lenient: bool, tmp_path: Path) -> None:
+    text = f"{BEFORE}{HEAD}1. Rd4 *\n{BEFORE}{HEAD}1. Yc4 *\n"  # two files, one appended to the other
+    (tmp_path / "games.txt").write_text(text, encoding="utf-8")
+    from_text, from_file = read(text, lenient), read_file(tmp_path / "games.txt", lenient)
+    assert [record.moves() for record in from_text] == [record.moves() for record in from_file] == [["Rd4"], ["Yc4"]]
+    assert from_text.problems == from_file.problems == []
+
+
+STUDY = 'question = "Who?"\ngame = "sanqi"\nplayers = ["random"]\nmetrics = ["share"]\n[stop]\ngames = 2\n'
+LESSONS = Path(lessons.__file__).parent
+
+
+def _puzzle() -> str:
+    return next(iter(shipped("sanqi"))).read_text(encoding="utf-8").splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "reader"),
+    [
+        (lambda: f"{HEAD}1. Rd4 *\n", lambda path: read_book(path, tercet.game("sanqi", side=4))[0].actions),
+        (lambda: STUDY, lambda path: read_study(path).question),
+        (_puzzle, lambda path: next(puzzles_of(path))["id"]),
+        (lambda: next(LESSONS.glob("*.toml")).read_text(encoding="utf-8"),
+         lambda path: read_lesson(game_definition("sanqi"), path).title),
+        (lambda: "arm,null,figure,unit,mean,low,high,values,games\na,0,turns,,1,1,1,3,3\n",
+         lambda path: read_figures(path)[1]),
+        (lambda: 'origin = "none"\n[texts]\n"a" = "b"\n', lambda path: catalogue_of(path)["texts"]),
+        (lambda: f"{HEAD}1. Rd4 *\n", lambda path: Sample("a", "A", path).text[:1]),
+        (lambda: '{"a": 1}', read_json),
+        (lambda: str(tercet.game("sanqi", side=4).start()), lambda path: tercet.parse(path.read_text("utf-8"))),
+        (lambda: "2:3:2:4:1:012012012:17", lambda path: tercet.parse(path.read_text("utf-8"))),
+        (lambda: str(tercet.game("sanqi", side=4).start()),
+         lambda path: tercet.game("sanqi").parse(path.read_text("utf-8"))),
+    ],
+    ids=["book", "study", "puzzles", "lesson", "figures", "catalogue", "sample", "manifest", "position", "save", "own"],
+)  # fmt: skip
+def test_a_byte_order_mark_is_skipped_by_every_reader(
+    text: Callable[[], str], reader: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = tmp_path / "file.txt"
+    found = []
+    for before in ("", BEFORE):
+        path.write_text(before + text(), encoding="utf-8")
+        found.append(reader(path))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("moves", "written"),
+    [
+        ("1.Rd4 Yc4 2.Bd3 *", "1. Rd4 Yc4 2. Bd3 *"),
+        ("1.Rd4! Yc4?! {x} 2.Bd3 $14 *", "1. Rd4 $1 Yc4 $6 {x} 2. Bd3 $14 *"),
+        ("1. Rd4 !! 1... Yc4$2$19 *", "1. Rd4 $3 Yc4 $2 $19 *"),
+        ("1. ... Rd4 1…Yc4 *", "1. Rd4 Yc4 *"),
+        ("{start} $10 1. Rd4 ({why} 1. Yc4?? 1... Ba4 $1 $1) 1... Bc4!? *",
+         "{start} $10 1. Rd4 (1. Yc4 $4 {why} 1... Ba4 $1) 1... Bc4 $5 *"),
+    ],
+)  # fmt: skip
+def test_numbers_and_signs_as_in_other_programs_are_read_and_kept(moves: str, written: str) -> None:
+    record = read(HEAD + moves)[0]
+    assert record.write().partition("\n\n")[2] == written + "\n"
+    for again in (read(record.write())[0], pickle.loads(pickle.dumps(record))):
+        assert again.write() == record.write()
+
+
+def test_signs_are_no_part_of_an_action() -> None:
+    node = read(HEAD + "1.Rd4!? $18 *")[0].root.variations[0]
+    assert (node.action_text, node.nags) == ("Rd4", (5, 18))
+    offer = read('[Game "triplicity"]\n\n1. c5-d7 draw? $1 *')[0].root.variations[0].variations[0]
+    assert (offer.action_text, offer.nags) == ("draw?", (1,))
+    assert read(HEAD + "1.Rd4! 1...Yc4?? *", max_nodes=2)[0].moves() == ["Rd4", "Yc4"], "signs cost no actions"
 
 
 def test_many_games_of_a_file_one_at_a_time(tmp_path: Path) -> None:

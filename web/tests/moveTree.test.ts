@@ -6,7 +6,7 @@ const texts = (nodes: readonly MoveNode[]) => nodes.map((node) => node.text);
 beforeEach(() => {
   root = new MoveNode();
   growRecord(root, [
-    { text: "a", comment: "first" },
+    { text: "a", comment: "first", signs: "!?" },
     { text: "b", variations: [[{ text: "c" }, { text: "d", variations: [[{ text: "e" }]] }]] },
     { text: "f" },
   ]);
@@ -52,7 +52,7 @@ test("what is removed takes along what follows it", () => {
 test("a tree written as a list comes back the same, comments and all", () => {
   const again = new MoveNode();
   growListed(again, listed(root));
-  expect(listed(root)[0]).toEqual([-1, "a", "first"]);
+  expect(listed(root)[0]).toEqual([-1, "a", "first", "!?"]);
   expect(listed(again)).toEqual(listed(root));
   expect(texts(leavesOf(again))).toEqual(["f", "d", "e"]);
   expect(() => growListed(new MoveNode(), [[7, "x"]])).toThrow();

@@ -93,7 +93,7 @@ class Sample:
     @property
     def text(self) -> str:
         """Return the record."""
-        return self.path.read_text(encoding="utf-8")
+        return self.path.read_text(encoding="utf-8-sig")
 
 
 @dataclass(frozen=True)

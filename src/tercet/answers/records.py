@@ -11,6 +11,7 @@ from tercet.answers.starts import bad_record, start_of
 from tercet.errors import OptionError, ParseError
 from tercet.presentation import table_view
 from tercet.record import MAX_NESTING, Node, Record, read
+from tercet.record.tokens import read_signs, signs_text
 from tercet.session import Seat, Session, TableSettings
 
 __all__ = ["record_read", "record_written"]
@@ -32,11 +33,12 @@ def record_read(text: str) -> dict[str, Any]:
     seats = (Seat("person"),) * len(record.game.players)
     settings = TableSettings(record.game.name, record.game.options, seats, position=str(record.start), opening=())
     session = Session.open(settings)
-    problem = record.problems[0] if record.problems else None
+    problem = next(iter([*record.problems, *records.problems]), None)
     return {
         "headers": record.headers,
         "table": table_view(record.game),
         "start": str(record.start),
+        "comment": " ".join(filter(None, [record.root.comment, signs_text(record.root.nags)])),
         "moves": [move for move, _ in moves_data(session, record.main())],
         "tree": _tree(record.root),
         "games": len(records),
@@ -45,22 +47,26 @@ def record_read(text: str) -> dict[str, Any]:
 
 
 def _tree(root: Node) -> list[dict[str, Any]]:
-    """Return the main line below ``root``, each move with its comment and the lines that could have stood in its
-    place."""
+    """Return the main line below ``root``, each move with its comment, its signs of judgement, and the lines that could
+    have stood in its place."""
     top: list[dict[str, Any]] = []
     todo = [(root, top)]
     while todo:
         node, line = todo.pop()
         while node.variations:
             first, *others = node.variations
-            entry: dict[str, Any] = {"text": first.action_text, "comment": first.comment, "variations": []}
+            entry = _entry(first)
             for other in others:
-                branch: list[dict[str, Any]] = [{"text": other.action_text, "comment": other.comment, "variations": []}]
+                branch = [_entry(other)]
                 entry["variations"].append(branch)
                 todo.append((other, branch))
             line.append(entry)
             node = first
     return top
+
+
+def _entry(node: Node) -> dict[str, Any]:
+    return {"text": node.action_text, "comment": node.comment, "signs": signs_text(node.nags), "variations": []}
 
 
 def record_written(
@@ -74,8 +80,8 @@ def record_written(
     headers: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return a tree of ``moves`` from some start as a record with these ``headers``; ``comment`` stands before the
-    first. A move has its ``text``, the number of the one ``after`` which it stands (-1: a first move), and a
-    ``comment``; of several after the same one, the first is the main line."""
+    first. A move has its ``text``, the number of the one ``after`` which it stands (-1: a first move), a ``comment``
+    and ``signs`` such as ``!``; of several after the same one, the first is the main line."""
     begun = start_of(game, options, seed, position, record)
     own_headers = {"Seed": str(begun.seed)} if begun.seed else {}
     start = begun.first()
@@ -90,7 +96,7 @@ def record_written(
         before = nodes[after + 1]
         branches = bool(before.variations)
         node = before.play(move["text"])
-        node.comment = move.get("comment", "")
+        node.comment, node.nags = move.get("comment", ""), read_signs(move.get("signs", ""))
         depths.append(depths[after + 1] + branches)
         if depths[-1] > MAX_NESTING:
             raise AnswerError("too-large", f"moves.{number}", f"Variations must be nested at most {MAX_NESTING} deep.")

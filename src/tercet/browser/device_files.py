@@ -48,7 +48,7 @@ class DeviceFiles:
         remedy = f"Run `tercet site --out {folder}` again."
         try:
             (build,) = folder.glob("build-*.json")
-            said = json.loads(build.read_text("utf-8"))
+            said = json.loads(build.read_bytes())
             games = [name for game in said["games"].values() for name in (game["module"], game["table"])]
             pyodide = [f"{said['pyodide']}/{name}" for name in PYODIDE_FILES]
             names, digest = [build.name, said["package"], *games, *pyodide], said["sources"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -25,7 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 when it went well, 2 for anything asked for that makes no sense, 130 when
     interrupted. Errors are one line on stderr."""
     from tercet.errors import TercetError, needs_extra
+    from tercet.streams import open_streams
 
+    open_streams()
     try:
         import typer
 
@@ -42,7 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             None if arguments is None else list(arguments), prog_name="tercet", standalone_mode=False
         )
         code = result if isinstance(result, int) else 0
-        sys.stdout.flush()
     except complaint as error:
         context = getattr(error, "ctx", None)
         if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
@@ -58,14 +60,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         command = next(iter(sys.argv[1:] if arguments is None else arguments), "")
         code = fail(needs_extra(f"`tercet {command}`", extra))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing to say
+    except UnicodeDecodeError as error:
+        code = fail(f"The input must be UTF-8 text ({error.reason}).")
+    except BrokenPipeError:  # the reader has gone: nothing to say
         code = 1
     except OSError as error:
         why = error.strerror or str(error)
         code = fail(f"{error.filename} cannot be used: {why}." if error.filename else why)
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python flushes again at its end
+        code = code or (
+            1 if isinstance(error, BrokenPipeError) else fail(f"The output cannot be written: {error.strerror}.")
+        )
     sys.exit(code)
 
 
@@ -79,5 +89,6 @@ def fail(message: str) -> int:
     """Print one red line on stderr. Return the exit code for errors."""
     line = " ".join(message.split())
     red = sys.stderr.isatty() and "NO_COLOR" not in os.environ
-    print(f"\x1b[31mtercet: {line}\x1b[0m" if red else f"tercet: {line}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # nobody reads it
+        print(f"\x1b[31mtercet: {line}\x1b[0m" if red else f"tercet: {line}", file=sys.stderr)
     return 2

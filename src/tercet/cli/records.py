@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,9 @@ from tercet.abilities.play import MendedTurn, SaveForm, TurnForm
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.game import Position
 from tercet.games import game_definition, names
-from tercet.record import Node, Record, annotate, in_form, read, read_file
+from tercet.record import FileRecords, Node, Record, Records, annotate, in_form, read, read_file
 
-__all__ = ["check", "picture"]
+__all__ = ["check", "picture", "tell"]
 
 FORMS = ("record", "moves", "positions")
 
@@ -36,8 +36,9 @@ def check(
     turns: str | None = None,
     position: str | None = None,
     comments: bool = False,
-) -> None:
-    """Read all files; one line a file says what was found, or the records go to stdout in the form asked for.
+) -> int:
+    """Read all files; one line a file says what was found, or the records go to stdout in the form asked for. Return
+    the exit code: 1 where a lenient reading left something out.
 
     With ``turns`` files hold a turn a line in that form, from ``position`` (a position string or a save) on.
     With ``comments`` records are annotated, and written out if no form is asked for.
@@ -51,17 +52,15 @@ def check(
         raise OptionError("turns", f"--turns must be one of {', '.join(longs)}, not {turns!r}.")
     if (turns is None) != (position is None):
         raise OptionError("position", "--position says where the turns of --turns begin. Give both or neither.")
+    left_out = 0
     for name in files:
         games = actions = flaws = 0
         try:
-            for record in (
-                _records(name, lenient) if turns is None else [_turns(name, longs[turns], position or "", lenient)]
-            ):
+            found = _records(name, lenient) if turns is None else _turns(name, longs[turns], position or "", lenient)
+            for record in found:
                 games += 1
                 actions += len(record.moves())
-                flaws += len(record.problems)
-                for problem in record.problems:
-                    print(f"{name}: {problem}", file=sys.stderr)
+                flaws += tell(name, record.problems)
                 if comments:
                     annotate(record)
                 if convert == "record":
@@ -74,14 +73,23 @@ def check(
                     print(in_form(record, convert))
         except ParseError as error:
             raise TercetError(str(error) if turns is None and name != "-" else f"{name}: {error}") from None
+        flaws += tell(name, found.problems)
+        left_out += flaws
         if convert is None:
-            left_out = f", {flaws} problems" if flaws else ""
-            print(f"{name}: {games} games, {actions} actions{left_out}")
+            print(f"{name}: {games} games, {actions} actions{f', {flaws} problems' if flaws else ''}")
+    return 1 if left_out else 0
 
 
-def _turns(name: str, form: TurnForm, position: str, lenient: bool) -> Record:
-    """Return the record of a file with a turn a line. Raise ParseError, which names the line, or, if ``lenient``, note
-    what was mended or left out among the record's problems."""
+def tell(name: object, problems: Sequence[ParseError]) -> int:
+    """Print what was left out of a file. Return how many things that were."""
+    for problem in problems:
+        print(f"{name}: {problem}", file=sys.stderr)
+    return len(problems)
+
+
+def _turns(name: str, form: TurnForm, position: str, lenient: bool) -> Records:
+    """Return the one record of a file with a turn a line. Raise ParseError, which names the line, or, if ``lenient``,
+    note what was mended or left out among the record's problems."""
     start = parse(position)
     if form not in start.game.definition.turn_forms:
         raise OptionError("turns", f"{start.game.definition.title} has no notation {form.name}.")
@@ -90,7 +98,7 @@ def _turns(name: str, form: TurnForm, position: str, lenient: bool) -> Record:
         raise OptionError("lenient", f"Leave out --lenient: turns in the form {form.name} cannot be repaired.")
     record = Record(start.game, start, {}, Node(None, start))
     node = record.root
-    text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
     skipped: list[int] = []  # lines without a turn, one after another
     for number, line in enumerate(map(str.strip, text.splitlines()), 1):
         if not line:
@@ -111,7 +119,7 @@ def _turns(name: str, form: TurnForm, position: str, lenient: bool) -> Record:
                 node = node.play(str(action))
             node.comment = " ".join(filter(None, [node.comment, turn.remark]))
     _note_skipped(record, skipped)
-    return record
+    return Records([record])
 
 
 def _note_skipped(record: Record, lines: list[int]) -> None:
@@ -122,13 +130,8 @@ def _note_skipped(record: Record, lines: list[int]) -> None:
         lines.clear()
 
 
-def _records(name: str, lenient: bool) -> Iterator[Record]:
-    if name == "-":
-        found = read(sys.stdin.read(), lenient)
-        for problem in found.problems:
-            print(f"stdin: {problem}", file=sys.stderr)
-        return iter(found)
-    return read_file(name, lenient)
+def _records(name: str, lenient: bool) -> Records | FileRecords:
+    return read(sys.stdin.read(), lenient) if name == "-" else read_file(name, lenient)
 
 
 def picture(what: str, output: Path | None, ply: int | None, how: dict[str, Any]) -> None:
@@ -150,7 +153,7 @@ def picture(what: str, output: Path | None, ply: int | None, how: dict[str, Any]
 
 
 def _position(what: str, ply: int | None) -> Position:
-    text = sys.stdin.read().strip() if what == "-" else what
+    text = (sys.stdin.read() if what == "-" else what).removeprefix("\ufeff").strip()
     named = text.split("/")[0].split(" ")[0] in names() and " " in text
     if what != "-" and (named or any(form.fits(text) for form in _saves().values())):
         return parse(text)

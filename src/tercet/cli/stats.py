@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean, median
@@ -21,28 +22,32 @@ from tercet.record import read_file
 __all__ = ["count_records", "run"]
 
 
-def count_records(game: Game, files: Sequence[Path]) -> tuple[list[GameRow], list[float]]:
-    """Return the rows of the games of ``game`` in record ``files`` that ended on the board, and the seconds of all
-    turns that the records tell of (header ``Seconds``)."""
+def count_records(game: Game, files: Sequence[Path]) -> tuple[list[GameRow], list[float], int]:
+    """Return the rows of the games of ``game`` in record ``files`` that ended on the board, the seconds of all turns
+    that the records tell of (header ``Seconds``), and how many games were left out."""
     rows: list[GameRow] = []
     seconds: list[float] = []
+    count = 0
     for file in files:
-        for record in read_file(str(file)):
+        for record in read_file(file):
+            count += 1
             if record.game != game:
                 continue
             seconds += [float(word) for word in record.headers.get("Seconds", "").split() if word[:1].isdigit()]
             row = play_record(record, len(rows))
             if row is not None:
                 rows.append(row)
-    return rows, seconds
+    return rows, seconds, count - len(rows)
 
 
 def _of_records(game: Game, files: Sequence[Path], json: bool) -> None:
-    rows, seconds = count_records(game, files)
+    rows, seconds, left_out = count_records(game, files)
     if not rows:
         raise OptionError(
             "records", f"No game of {game.name} {game.option_text(True)} in the records ended on the board."
         )
+    if left_out:
+        print(f"tercet: {left_out} other games in the records have other rules or did not end.", file=sys.stderr)
     times = {"mean": fmean(seconds), "median": median(seconds), "most": max(seconds)} if seconds else None
     _print(game, summary(game, rows), {"seconds": times}, "from records", json)
     if times and not json:

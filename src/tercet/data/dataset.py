@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as pads
+import pyarrow.parquet as pq
 
 from tercet.data.files import parts
-from tercet.data.schema import DataError, game_of, metadata_of, positions_schema
+from tercet.data.schema import DataError, game_of, metadata_of, parquet_errors, positions_schema
 from tercet.errors import TercetError, needs_extra
 from tercet.game import Game
 
@@ -33,23 +34,21 @@ class Dataset:
         self.files = [str(file) for file in parts(source).values()] if source.is_dir() else [str(source)]
         if not self.files:
             raise DataError(f"{source} has no parts of a dataset.")
-        try:
-            self._source = pads.dataset(self.files, format="parquet")
-        except FileNotFoundError:
-            raise DataError(f"There is no file {source}.") from None
-        except pa.ArrowInvalid:
-            raise DataError(f"{source} is no Parquet file.") from None
-        found = [metadata_of(self._source.schema, "positions", self.files[0])]
-        for fragment in list(self._source.get_fragments())[1:]:
-            found.append(metadata_of(fragment.physical_schema, "positions", fragment.path))
-            if found[-1]["rules_hash"] != found[0]["rules_hash"]:
-                raise DataError(f"{fragment.path} was written under other rules than {self.files[0]}.")
-        self.metadata: dict[str, Any] = found[0]
-        self.game: Game = game_of(
-            self.metadata["game"], self.metadata["options"], self.metadata["rules_hash"], self.files[0]
-        )
-        if not self._source.schema.equals(positions_schema(self.game)):
-            raise DataError(f"{self.files[0]} does not have the columns of schema version {self.metadata['schema']}.")
+        wanted: Any = None
+        for file in self.files:
+            with parquet_errors(file):
+                schema = pq.read_schema(file)
+                said = metadata_of(schema, "positions", file)
+                signature = said["rules_hash"]
+                if wanted is None:
+                    self.metadata: dict[str, Any] = said
+                    self.game: Game = game_of(said["game"], said["options"], signature, file)
+                    wanted = positions_schema(self.game)
+            if signature != self.metadata["rules_hash"]:
+                raise DataError(f"{file} was written under other rules than {self.files[0]}.")
+            if not schema.equals(wanted):
+                raise DataError(f"{file} does not have the columns of schema version {said['schema']}.")
+        self._source = pads.dataset(self.files, format="parquet")
 
     def __len__(self) -> int:
         return int(self._source.count_rows())
@@ -97,7 +96,8 @@ class Dataset:
             chance.shuffle(fragments)
         left: dict[str, Any] | None = None
         for fragment in fragments:
-            table = fragment.to_table(columns=stored)
+            with parquet_errors(fragment.path):
+                table = fragment.to_table(columns=stored)
             if shuffle is not None:
                 table = table.take(pa.array(chance.permutation(len(table))))
             arrays = {name: self._array(table, name) for name in wanted}

@@ -50,7 +50,10 @@ def parquet_bytes(table: Any) -> bytes:
 
 def parts(directory: Path) -> dict[int, Path]:
     """Return the parts of a directory by number."""
-    return {int(path.stem.removeprefix("part-")): path for path in sorted(directory.glob("part-*.parquet"))}
+    try:
+        return {int(path.stem.removeprefix("part-")): path for path in sorted(directory.glob("part-*.parquet"))}
+    except ValueError as error:
+        raise DataError(f"{directory} has a part without a number ({error}). Move that file elsewhere.") from None
 
 
 def part_path(directory: Path, number: int) -> Path:
@@ -58,17 +61,22 @@ def part_path(directory: Path, number: int) -> Path:
     return directory / f"part-{number:05d}.parquet"
 
 
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a file. DataError where there is none."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise DataError(f"{path} is missing or damaged.")
+    return found
+
+
 def read_manifest(directory: Path) -> dict[str, Any] | None:
     """Return what ``directory`` says that its parts are made from; None where it says nothing, DataError where that is
     damaged."""
     path = directory / MANIFEST
-    if not path.exists():
-        return None
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise DataError(f"{path} is damaged.") from None
-    return found
+    return read_json(path) if path.exists() else None
 
 
 def check_manifest(directory: Path, content: Mapping[str, Any]) -> None:

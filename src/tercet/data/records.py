@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 
 from tercet.data.files import COMPRESSION, check_manifest, part_path, parts, whole_file
 from tercet.data.positions import decisions_of, positions_table
-from tercet.data.schema import DataError, game_of, games_schema, metadata_of, rules_hash
+from tercet.data.schema import DataError, game_of, games_schema, metadata_of, parquet_errors, rules_hash
 from tercet.errors import IllegalAction, ParseError
 from tercet.game import Game
-from tercet.record import Node, Record, is_token, read_file
+from tercet.record import FileRecords, Node, Record, is_token, read_file
 from tercet.record.tree import seed_of
 
 __all__ = ["PART_GAMES", "export_records", "games_table", "read_records", "record_row", "records_of", "write_records"]
@@ -37,6 +37,7 @@ def record_row(record: Record) -> dict[str, Any]:
         "result": record.result,
         "headers": [{"name": name, "value": value} for name, value in record.headers.items()],
         "comment": record.root.comment,
+        "nags": record.root.nags,
         "nodes": list(_nodes(record.root)),
     }
 
@@ -52,7 +53,7 @@ def _nodes(root: Node) -> Iterator[dict[str, Any]]:
         assert before is not None
         text = node.action_text or ""
         action = None if is_token(text) else int(before.position.action(text))
-        yield {"parent": parent, "action": action, "text": text, "comment": node.comment}
+        yield {"parent": parent, "action": action, "text": text, "comment": node.comment, "nags": node.nags}
         todo += [(place, child) for child in reversed(node.variations)]
         place += 1
 
@@ -62,12 +63,13 @@ def record_of(row: Mapping[str, Any], game: Game, where: str) -> Record:
     try:
         start = game.start(row["seed"] or 0) if row["position"] is None else game.parse(row["position"])
         root = Node(None, start, row["comment"])
+        root.nags = tuple(row.get("nags") or ())
         places = [root]
         for entry in row["nodes"]:
             if not -1 <= entry["parent"] < len(places) - 1:
                 raise DataError(f"{where}: node {len(places) - 1} must come after its parent.")
             node = places[entry["parent"] + 1].play(entry["text"])
-            node.comment = entry["comment"]
+            node.comment, node.nags = entry["comment"], tuple(entry.get("nags") or ())
             places.append(node)
     except (IllegalAction, ParseError) as error:
         raise DataError(f"{where}: {error}") from None
@@ -98,13 +100,7 @@ def read_records(path: str | Path) -> Iterator[Record]:
     if not files:
         raise DataError(f"{source} has no parts of a dataset.")
     for file in files:
-        try:
-            parquet = pq.ParquetFile(file)
-        except FileNotFoundError:
-            raise DataError(f"There is no file {file}.") from None
-        except pa.ArrowInvalid:
-            raise DataError(f"{file} is no Parquet file.") from None
-        with parquet:
+        with parquet_errors(file), pq.ParquetFile(file) as parquet:
             metadata_of(parquet.schema_arrow, "games", str(file))
             for batch in parquet.iter_batches(batch_size=PART_GAMES):
                 yield from records_of(batch, str(file))
@@ -121,9 +117,16 @@ def write_records(source: str | Path, out: str | Path) -> int:
 
 
 def export_records(
-    source: str | Path, out: str | Path, *, positions: bool = False, part_games: int = PART_GAMES, lenient: bool = False
+    source: str | Path,
+    out: str | Path,
+    *,
+    positions: bool = False,
+    part_games: int = PART_GAMES,
+    lenient: bool = False,
+    problems: list[ParseError] | None = None,
 ) -> Iterator[int]:
-    """Write the records of a text file as Parquet, yielding how many are done after each part.
+    """Write the records of a text file as Parquet, yielding how many are done after each part. A ``lenient`` reading
+    adds what it leaves out to ``problems``.
 
     ``out`` is one file if it ends in ``.parquet``, else a folder of parts of ``part_games`` games each, in which a
     second run goes on where the first was stopped. With ``positions`` the decisions of the main lines are written
@@ -131,7 +134,7 @@ def export_records(
     """
     target = Path(out)
     kind = "positions" if positions else "games"
-    chunks = _chunks(read_file(source, lenient), part_games)
+    chunks = _chunks(_noted(read_file(source, lenient), [] if problems is None else problems), part_games)
     if target.suffix == ".parquet":
         yield from _one_file(target, chunks, positions)
         return
@@ -177,6 +180,14 @@ def _table(chunk: list[Record], positions: bool, game: Game, first: int) -> Any:
     return positions_table(
         game, [decision for number, record in enumerate(chunk, first) for decision in decisions_of(record, number)]
     )
+
+
+def _noted(found: FileRecords, problems: list[ParseError]) -> Iterator[Record]:
+    """Yield the records, and add what was left out of them, and the games lost altogether, to ``problems``."""
+    for record in found:
+        problems += record.problems
+        yield record
+    problems += found.problems
 
 
 def _chunks(records: Iterator[Record], size: int) -> Iterator[list[Record]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tercet.errors import OptionError, TercetError, needs_extra
@@ -25,6 +26,7 @@ __all__ = [
     "game_of",
     "games_schema",
     "metadata_of",
+    "parquet_errors",
     "positions_schema",
     "rules_hash",
 ]
@@ -36,6 +38,22 @@ SIGNATURE_GAMES, SIGNATURE_PLIES = 4, 200
 
 class DataError(TercetError, ValueError):
     """Parquet files that are not ours, of other rules or another schema, or that hold what cannot be."""
+
+
+@contextlib.contextmanager
+def parquet_errors(path: object) -> Iterator[None]:
+    """Raise DataError, which names ``path``, where what the block reads of it is missing or damaged."""
+    try:
+        yield
+    except DataError:
+        raise
+    except FileNotFoundError:
+        raise DataError(f"There is no file {path}.") from None
+    except KeyError as error:
+        raise DataError(f"{path} does not have the column {error}.") from None
+    except (pa.ArrowException, OSError, TypeError, ValueError) as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        raise DataError(f"{path} is damaged, or no Parquet file: {why}.") from None
 
 
 @functools.lru_cache(maxsize=64)
@@ -90,6 +108,7 @@ def games_schema(metadata: Mapping[str, Any] | None = None) -> Any:
             pa.field("action", pa.int32()),
             pa.field("text", pa.string(), nullable=False),
             pa.field("comment", pa.string(), nullable=False),
+            pa.field("nags", pa.list_(pa.int16())),
         ]
     )
     return pa.schema(
@@ -102,6 +121,7 @@ def games_schema(metadata: Mapping[str, Any] | None = None) -> Any:
             pa.field("result", pa.string(), nullable=False),
             pa.field("headers", pa.list_(header), nullable=False),
             pa.field("comment", pa.string(), nullable=False),
+            pa.field("nags", pa.list_(pa.int16())),
             pa.field("nodes", pa.list_(node), nullable=False),
         ],
         metadata=_encode({**(metadata or {}), "kind": "games"}),

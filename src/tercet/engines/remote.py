@@ -71,7 +71,7 @@ class RemoteEngine(Engine):
         assert self._process.stdout is not None
         with contextlib.suppress(ValueError, OSError):
             for line in self._process.stdout:
-                self._answers.put(line.strip())
+                self._answers.put(" ".join(line.split()))
         self._answers.put(None)
 
     def _send(self, line: str) -> None:

@@ -30,6 +30,7 @@ from tercet.engines.ugi_text import (
 )
 from tercet.errors import TercetError
 from tercet.game import Game, Position
+from tercet.streams import open_streams
 
 __all__ = ["Ugi", "main", "on_standard_streams"]
 
@@ -92,7 +93,8 @@ class Ugi:
             self._write(text)
 
     def _take(self, line: str) -> None:
-        word = line.split(None, 1)[0] if line.strip() else ""
+        line = " ".join(line.split())
+        word = line.partition(" ")[0]
         with self._state:
             if not word:
                 return
@@ -107,11 +109,11 @@ class Ugi:
         try:
             if len(line) > MAX_LINE_LENGTH:
                 raise CommandError(f"A line must have at most {MAX_LINE_LENGTH} characters.")
-            word, _, rest = line.strip().partition(" ")
+            word, _, rest = line.partition(" ")
             command = self._commands.get(word)
             if command is None:
                 raise CommandError(f"There is no command {word[:40]!r}.")
-            command(rest.strip())
+            command(rest)
         except TercetError as error:
             self.say("error " + one_line(str(error)))
         except Exception as error:
@@ -280,10 +282,7 @@ class Ugi:
 def on_standard_streams(serve: Callable[[TextIO, Callable[[str], None]], object]) -> None:
     """Call ``serve`` with stdin and a function that writes a line to stdout, both in UTF-8. An interruption and a
     reader that goes away end it quietly."""
-    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure:
-            reconfigure(encoding="utf-8", errors=errors)
+    open_streams("replace")
 
     def write(text: str) -> None:
         sys.stdout.write(text + "\n")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import multiprocessing
 import time
 from types import FunctionType
 from typing import IO, Any
@@ -20,7 +21,7 @@ from numba.core.registry import CPUDispatcher
 
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.cache import COMPILE_OPTIONS, cache_directory, lock_byte
-from tercet.kernel.progress import begin_compile, finish_compile
+from tercet.kernel.progress import begin_compile, begin_function, finish_compile
 
 __all__ = ["BACKEND", "count_ready", "entries_of"]
 
@@ -67,11 +68,16 @@ class Cache(FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = self._load(sig, target_context)
         if found is None:
-            begin_compile(self._name.rsplit("-", 1)[0])
-            self._lock = lock_byte(_DIRECTORY / "lock", int(self._name.rsplit("-", 1)[1][:15], 16))
+            name, _, fingerprint = self._name.rpartition("-")
+            worker = multiprocessing.parent_process() is not None  # of many that wait for one, that one alone reports
+            if not worker:
+                begin_compile(name)
+            self._lock = lock_byte(_DIRECTORY / "lock", int(fingerprint[:15], 16))
             found = self._load(sig, target_context)
             if found is not None:
                 self.release()
+            elif worker:
+                begin_compile(name)
             self._began = time.process_time()
         return found
 
@@ -166,6 +172,7 @@ class CalleeCompiler(Compiler):  # type: ignore[misc]
     flags: CalleeFlags | None = None
 
     def compile_extra(self, func: FunctionType) -> Any:
+        begin_function()
         state, kind = self.state, type(self)
         state.library = UnoptimizedLibrary(state.targetctx.codegen(), func.__qualname__)
         state.library.attribute = getattr(func, "__attribute__", "")

@@ -61,7 +61,7 @@ def read_figures(path: Path) -> tuple[Found, dict[str, int]]:
     """Return the figures in a ``figures.csv`` and how many games each arm has, without those of null studies."""
     found: dict[tuple[str, str], Figure] = {}
     games: dict[str, int] = {}
-    with path.open(encoding="utf-8", newline="") as lines:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
         for line in csv.DictReader(lines):
             if line["null"] == "0":
                 mean, low, high = (float(line[name]) for name in ("mean", "low", "high"))

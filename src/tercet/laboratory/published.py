@@ -57,7 +57,7 @@ def published_studies() -> list[PublishedStudy]:
         report, figures = result_files(path)
         if not figures.is_file():
             continue
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         estimates, games = read_figures(figures)
         answer = fill(" ".join(data.get("answer", "").split()), estimates) or ""
         cannot = " ".join(data.get("cannot", "").split())

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from tercet import __version__, engines, kernel, playout, politics, trials
 from tercet.data.files import MANIFEST, check_manifest, parquet_bytes, part_path, parts, read_manifest, replace
-from tercet.data.schema import DataError, rules_hash
+from tercet.data.schema import DataError, parquet_errors, rules_hash
 from tercet.games import game_definition
 from tercet.laboratory import playing, restricted
 from tercet.laboratory.playing import Arm, GameRow
@@ -70,15 +70,16 @@ def rows_bytes(rows: Sequence[GameRow]) -> bytes:
 
 
 def read_rows(path: Path) -> list[GameRow]:
-    """Return the rows in a file."""
+    """Return the rows in a file; DataError where it is damaged."""
     found = []
-    for one in pq.read_table(path).to_pylist():
-        one |= {name: json.loads(one[name]) for name in _JSON}
-        one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
-        for name in ("entrants", "scores", "choices", "fights", "moves", "ahead"):
-            one[name] = tuple(one[name])
-        one["judged"] = tuple(tuple(shares) for shares in one["judged"])
-        found.append(GameRow(**one))
+    with parquet_errors(path):
+        for one in pq.read_table(path).to_pylist():
+            one |= {name: json.loads(one[name]) for name in _JSON}
+            one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
+            for name in ("entrants", "scores", "choices", "fights", "moves", "ahead"):
+                one[name] = tuple(one[name])
+            one["judged"] = tuple(tuple(shares) for shares in one["judged"])
+            found.append(GameRow(**one))
     return found
 
 

@@ -149,7 +149,7 @@ def read_study(path: Path) -> Study:
     """Return the study in a file; StudyError, with line, field and reason, where it cannot be run. Games are made and
     engines looked up, so that what is accepted runs."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"line (\d+)", str(error))

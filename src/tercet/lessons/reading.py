@@ -62,7 +62,7 @@ def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise LessonError(path.name, "file", str(error)) from None
 

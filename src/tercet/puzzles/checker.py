@@ -18,6 +18,8 @@ import tercet
 
 __all__ = ["Refused", "check"]
 
+MALFORMED = (tercet.IllegalAction, tercet.ParseError, TypeError, AttributeError)  # of what should be an action
+
 
 class Refused(tercet.TercetError, ValueError):  # noqa: N818  (no error of the program)
     """A puzzle whose proof does not hold; ``place`` are the actions that lead to where it fails."""
@@ -41,7 +43,7 @@ def check(puzzle: Mapping[str, Any]) -> int:
     if not right:
         raise Refused((), "no first action is right")
     for text, rest in right.items():
-        proof.step(position, _legal(position, text, ()), attacking, turns, rest, attacking, ())
+        proof.step(position, text, attacking, turns, rest, attacking, ())
     if "wrong" in puzzle:
         for action, rest in _replies(position, puzzle["wrong"], (), but=right):
             proof.step(position, action, attacking, turns, rest, not attacking, ())
@@ -80,7 +82,7 @@ class _Proof:
             if not isinstance(tree, list) or not 1 <= len(tree) <= 2:
                 raise Refused(place, "the proof does not say what to play")
             rest = tree[1] if len(tree) == 2 else None
-            self.step(position, _legal(position, tree[0], place), attacking, turns, rest, forced, place)
+            self.step(position, tree[0], attacking, turns, rest, forced, place)
         else:  # all that the others may do is looked at
             for action, rest in _replies(position, tree, place):
                 self.step(position, action, attacking, turns, rest, forced, place)
@@ -88,10 +90,13 @@ class _Proof:
     def step(
         self, position: Any, action: Any, attacking: bool, turns: int, tree: Any, forced: bool, place: tuple[Any, ...]
     ) -> None:
-        """Play ``action``, one of the attackers' if ``attacking``, then check ``tree`` unless all is settled by it.
-        ``turns`` are left after the turn that the action belongs to."""
+        """Play ``action`` (an Action or its notation), one of the attackers' if ``attacking``, then check ``tree``
+        unless all is settled by it. ``turns`` are left after the turn that the action belongs to."""
         place = (*place, action)
-        after = position.play(action)
+        try:
+            after = position.play(action)
+        except MALFORMED as error:
+            raise Refused(place, str(error)) from None
         self.played += 1
         if self.reached(position, action, after, attacking):
             if not forced:
@@ -105,7 +110,7 @@ class _Proof:
     def reached(self, position: Any, action: Any, after: Any, attacking: bool) -> bool:
         """Return whether the goal is reached by ``action``."""
         if "win" in self.goal:
-            return after.is_over and any(after.scores[player] == 1.0 for player in self.attackers)
+            return after.is_over and 1.0 in map(after.scores.__getitem__, self.attackers)
         if "over" in self.goal:
             return bool(after.is_over)
         if "tally" in self.goal:
@@ -120,7 +125,7 @@ def _legal(position: Any, text: Any, place: tuple[Any, ...]) -> Any:
     """Return the legal action with this notation."""
     try:
         return position.action(text)
-    except (tercet.IllegalAction, tercet.ParseError, TypeError, AttributeError) as error:
+    except MALFORMED as error:
         raise Refused((*place, text), str(error)) from None
 
 

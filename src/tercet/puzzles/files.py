@@ -26,8 +26,8 @@ class PuzzleError(TercetError, ValueError):
 def read(path: str | Path) -> Iterator[dict[str, Any]]:
     """Yield the puzzles of a file, in order. PuzzleError names the line that is none; OSError."""
     path = Path(path)
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        for number, line in enumerate(_lines(file, path.name), 1):
             try:
                 puzzle = json.loads(line)
                 missing = [name for name, kind in FIELDS.items() if not isinstance(puzzle[name], kind)]
@@ -36,6 +36,13 @@ def read(path: str | Path) -> Iterator[dict[str, Any]]:
             if missing:
                 raise PuzzleError(f"{path.name}, line {number}: The field {missing[0]} has a wrong type.")
             yield puzzle
+
+
+def _lines(file: Iterable[bytes], name: str) -> Iterator[bytes]:
+    try:
+        yield from file
+    except EOFError:
+        raise PuzzleError(f"{name} is damaged: its compressed text ends too early.") from None
 
 
 def write(path: str | Path, puzzles: Iterable[dict[str, Any]]) -> None:

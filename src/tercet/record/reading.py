@@ -15,9 +15,10 @@ from tercet.execution import usual_execution
 from tercet.game import Game, Position
 from tercet.games import game_definition, names
 from tercet.record.splitting import MAX_TEXT, split_games
+from tercet.record.tokens import is_token, parted
 from tercet.record.tree import Node, Record, Records, is_seed, result_token, seed_of
 
-__all__ = ["MAX_HEADERS", "MAX_NESTING", "MAX_NODES", "MAX_TEXT", "read", "read_file"]
+__all__ = ["MAX_HEADERS", "MAX_NESTING", "MAX_NODES", "MAX_TEXT", "FileRecords", "read", "read_file"]
 
 MAX_NODES = 20_000  # actions of one game, variations included
 MAX_NESTING = 100
@@ -28,7 +29,7 @@ _HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_]{0,63})[ \t]+"((?:[^"\\]|\\.)*)"[ 
 _TOKEN = re.compile(
     r"(?P<space>\s+|;[^\n]*)|(?P<comment>\{(?:[^\\}]|\\.)*\})|(?P<mark>[()])|(?P<word>[^\s(){};]+)", re.S
 )
-_NUMBER = re.compile(r"([0-9]{1,6})\.(?:\.\.)?")
+_NUMBER = re.compile(r"([0-9]{1,6})(?:\.+|…)")
 _RESULT = re.compile(r"\*|[01](?:/[1-9])?(?:-[01](?:/[1-9])?)*")
 
 
@@ -52,20 +53,35 @@ def read(text: str, lenient: bool = False, *, max_nodes: int = MAX_NODES) -> Rec
     return records
 
 
-def read_file(path: str | Path, lenient: bool = False) -> Iterator[Record]:
-    """Yield the games of a file, one after another; only one is held in memory. Errors as in :func:`read`, with
-    the file's name before them."""
-    with Path(path).open(encoding="utf-8", errors="strict") as lines:
-        try:
-            for text, line in split_games(lines):
-                record = _keep(text, line, lenient, MAX_NODES, [])
-                if record is not None:
-                    yield record
-        except UnicodeDecodeError as error:
-            raise ParseError("file", f"{path}: The file must be UTF-8 text ({error.reason}).") from None
-        except ParseError as error:
-            error.args = (f"{path}: {error}",)
-            raise
+class FileRecords(Iterator[Record]):
+    """The games of a file, one after another; only one is held in memory. ``problems`` lists, in a lenient reading, the
+    games so far of which nothing could be kept."""
+
+    def __init__(self, path: str | Path, lenient: bool) -> None:
+        self.problems: list[ParseError] = []
+        self._records = self._read(path, lenient)
+
+    def __next__(self) -> Record:
+        return next(self._records)
+
+    def _read(self, path: str | Path, lenient: bool) -> Iterator[Record]:
+        with Path(path).open(encoding="utf-8", errors="strict") as lines:
+            try:
+                for text, line in split_games(lines):
+                    record = _keep(text, line, lenient, MAX_NODES, self.problems)
+                    if record is not None:
+                        yield record
+            except UnicodeDecodeError as error:
+                raise ParseError("file", f"{path}: The file must be UTF-8 text ({error.reason}).") from None
+            except ParseError as error:
+                error.args = (f"{path}: {error}",)
+                raise
+
+
+def read_file(path: str | Path, lenient: bool = False) -> FileRecords:
+    """Return an iterator over the games of a file, which holds one at a time. Errors as in :func:`read`, with the
+    file's name before them; with ``lenient``, the iterator's ``problems`` lists the games lost altogether."""
+    return FileRecords(path, lenient)
 
 
 def _keep(text: str, line: int, lenient: bool, max_nodes: int, lost: list[ParseError]) -> Record | None:
@@ -223,17 +239,20 @@ class _RecordReader:
         return walk.result, end
 
     def play(self, node: Node, text: str, place: int) -> Node:
-        """Return the node after the action that ``text`` means; ParseError."""
+        """Return the node after the action that ``text`` means, with the signs behind it; ParseError."""
         where = f"turn {node.following_turn()[0]}"
         if self.left == 0:
             raise self.error(place, where, "The game has too many actions to be read.")
-        self.left -= 1
         try:
-            return node.play(text)
-        except IllegalAction as error:
-            raise self.error(place, where, str(error)) from None
+            played = node.play(text)
         except TercetError as error:
-            raise self.error(place, where, f"{text[:40]}: {error}") from None
+            plain, nags = (text, ()) if is_token(text) else parted(text)
+            if nags:
+                return _signed(self.play(node, plain, place), nags)
+            why = str(error) if isinstance(error, IllegalAction) else f"{text[:40]}: {error}"
+            raise self.error(place, where, why) from None
+        self.left -= 1
+        return played
 
     def tokens(self, at: int) -> Iterator[tuple[str, str, int]]:
         """Kind (``comment``, ``mark``, ``word``), text and place of all that follows."""
@@ -276,7 +295,7 @@ class _MoveReader:
         """A comment, which belongs to the action before it, or to the one that begins the line."""
         if self.lost or self.skipped:
             return
-        if self.fresh and self.node is not self.root:
+        if self.fresh and self.saved:
             self.remark = f"{self.remark} {text}".strip()
         else:
             self.node.comment = f"{self.node.comment} {text}".strip()
@@ -307,18 +326,26 @@ class _MoveReader:
             self.node, self.fresh, self.lost, self.remark = self.saved.pop()[0], False, False, ""
 
     def word(self, text: str, place: int) -> None:
-        """The number of a turn, a result, or an action."""
+        """The number of a turn, a result, an action, or signs of judgement."""
         is_result = _is_result(text, self.root.position.game)
         if self.lost or self.skipped:
             if is_result and not self.saved and not self.skipped:
                 self.result = text
-        elif number := _NUMBER.fullmatch(text):
+        elif number := _NUMBER.match(text):
             self._number(int(number[1]), place)
+            if number.end() < len(text):
+                self.word(text[number.end() :], place + number.end())
         elif is_result:
             self.must_be_closed()
             self.result = text
-        else:
-            self._play(text, place)
+        elif text.strip(".…"):
+            word, nags = parted(text) if text[0] in "!?$" else (text, ())
+            if word:
+                self._play(text, place)
+            elif self.fresh and self.saved:
+                self.reader.problem(place, "sign", f"The sign {text[:20]} must stand behind the action that it judges.")
+            else:
+                _signed(self.node, nags)
 
     def _number(self, number: int, place: int) -> None:
         turn, round_, _ = self.node.following_turn()
@@ -347,6 +374,12 @@ class _MoveReader:
         if self.saved:
             self.reader.problem(self.saved[-1][1], "variation", "The variation is not closed. Close it with ).")
             self.saved.clear()
+
+
+def _signed(node: Node, nags: tuple[int, ...]) -> Node:
+    """Return ``node`` with these signs added."""
+    node.nags = tuple(dict.fromkeys(node.nags + nags))
+    return node
 
 
 def _is_result(text: str, game: Game) -> bool:

@@ -21,7 +21,8 @@ def split_games(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
     gathered: list[str] = []
     first, size = 1, 0
     moves = comment = False
-    for number, line in enumerate(lines, 1):
+    for number, text in enumerate(lines, 1):
+        line = text.removeprefix("\ufeff")  # a byte order mark, of a file or of one that was appended
         if line.startswith("[") and not comment:
             if moves:
                 yield "".join(gathered), first

@@ -21,13 +21,14 @@ LINE = 80
 class Node:
     """A place in a record: the action that led here and what may follow.
 
-    ``action_text`` is the action's canonical notation, None at the root; ``variations`` are the nodes that follow,
-    the main line first; ``turn`` is the number of the turn that the action belongs to, from 1 (0 at the root), and
-    ``player`` whose turn it is (None at the root). ``round`` is the number that records write: it goes up when a player
-    moves who does not come after the one before.
+    ``action_text`` is the action's canonical notation, None at the root; ``nags`` are the numbers of the signs of
+    judgement behind it (1 is ``!``, as in PGN); ``variations`` are the nodes that follow, the main line first; ``turn``
+    is the number of the turn that the action belongs to, from 1 (0 at the root), and ``player`` whose turn it is (None
+    at the root). ``round`` is the number that records write: it goes up when a player moves who does not come after the
+    one before.
     """
 
-    __slots__ = ("action_text", "comment", "parent", "player", "position", "round", "turn", "variations")
+    __slots__ = ("action_text", "comment", "nags", "parent", "player", "position", "round", "turn", "variations")
 
     def __init__(
         self,
@@ -40,6 +41,7 @@ class Node:
         self.action_text = action_text
         self.position = position
         self.comment = comment
+        self.nags: tuple[int, ...] = ()
         self.variations = [] if variations is None else variations
         self.parent = parent
         self.player: int | None = None
@@ -148,7 +150,9 @@ class Record:
         written = []
         for place, node in enumerate(nodes):  # grows while it is walked through
             places[node] = place
-            written.append((-1 if node.parent is None else places[node.parent], node.action_text, node.comment))
+            written.append(
+                (-1 if node.parent is None else places[node.parent], node.action_text, node.comment, node.nags)
+            )
             nodes += node.variations
         return _restored, (self.game, self.start, self.headers, written, self.problems)
 
@@ -206,14 +210,14 @@ def _restored(
     game: Game,
     start: Position,
     headers: dict[str, str],
-    written: list[tuple[int, str | None, str]],
+    written: list[tuple[int, str | None, str, tuple[int, ...]]],
     problems: list[ParseError],
 ) -> Record:
-    """Return the record whose nodes are ``written``: the place of the node before, the action, the comment."""
+    """Return the record whose nodes are ``written``: the place of the node before, the action, the comment, signs."""
     nodes: list[Node] = []
-    for parent, text, comment in written:
+    for parent, text, comment, nags in written:
         node = Node(None, start) if text is None else nodes[parent].play(text)
-        node.comment = comment
+        node.comment, node.nags = comment, nags
         nodes.append(node)
     return Record(game, start, headers, nodes[0], problems)
 
@@ -258,6 +262,10 @@ def _remark(node: Node, notes: bool) -> str:
     return node.comment if now == before else f"{node.comment} {now}".strip()
 
 
+def _signs(node: Node) -> list[str]:
+    return [f"${number}" for number in node.nags]  # never glued: an offer of a draw ends with a question mark
+
+
 def _is_long_turn(node: Node) -> bool:
     """Return whether the turn of ``node`` has several actions, before or after it on its line."""
     before, after = node.parent, node.variations[:1]
@@ -271,8 +279,9 @@ def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
     A piece is a round, a turn of several actions, or as much of these as no comment and no variation interrupts, with
     number, comments and parentheses.
     """
-    if root.comment.strip():
-        yield _comment(root.comment), False
+    before_all = [_comment(root.comment)] if root.comment.strip() else []
+    for word in [*before_all, *_signs(root)]:
+        yield word, False
     words: list[str] = []
     opened, broken, remarked, wants_line = "", False, False, False
     for step in _steps(root):
@@ -295,7 +304,7 @@ def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
                 opened, broken, wants_line = "", False, False
             elif not begins_turn:
                 wants_line = True
-            words.append(step.action_text or "")
+            words += [step.action_text or "", *_signs(step)]
             remark = _remark(step, notes)
             remarked = bool(remark.strip())
             if remarked:

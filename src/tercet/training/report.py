@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import html
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tercet.data.files import replace
+from tercet.data.files import read_json, replace
 from tercet.engines.match import Elo, elo
 
 __all__ = ["write_report"]
@@ -41,11 +40,11 @@ class Curve:
 
 def write_report(folder: Path) -> None:
     """Write ``report.html`` in a run's folder from what its rounds have left."""
-    settings = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    settings = read_json(folder / "manifest.json")
     rounds: list[dict[str, Any]] = []
     while (folder / f"round-{len(rounds)}" / "gate.json").exists():
         path = folder / f"round-{len(rounds)}"
-        rounds.append({name: json.loads((path / f"{name}.json").read_text("utf-8")) for name in ("learning", "gate")})
+        rounds.append({name: read_json(path / f"{name}.json") for name in ("learning", "gate")})
     replace(folder / "report.html", _page(settings, rounds).encode())
 
 

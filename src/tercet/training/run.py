@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tercet.data import SelfPlay
-from tercet.data.files import check_manifest, replace
+from tercet.data.files import check_manifest, read_json, replace
 from tercet.engines import Limits, engine
 from tercet.engines.match import Match, elo
 from tercet.engines.nets import Net, parts_of, read_net, shipped_net, weights_digest, write_net
@@ -182,7 +182,7 @@ class _Round:
     def best(self) -> Path | None:
         """Return the best network of the rounds before, or what the run started with; None while there is none."""
         for number in reversed(range(self.number)):
-            gate = json.loads((self.folder / f"round-{number}" / "gate.json").read_text(encoding="utf-8"))
+            gate = read_json(self.folder / f"round-{number}" / "gate.json")
             if gate["kept"]:
                 return self.folder / f"round-{number}" / "candidate.net"
         return self.folder / START_FILE if self.run.start else None
@@ -263,11 +263,11 @@ class _Round:
         total = learning
         for number in range(self.number + 1):
             for path in _Round(self.run, self.folder, number, self.games).data():
-                total += json.loads((path / "seconds.json").read_text(encoding="utf-8"))["seconds"]
+                total += read_json(path / "seconds.json")["seconds"]
             if number < self.number:
                 for name in ("learning.json", "gate.json"):
                     path = self.folder / f"round-{number}" / name
-                    total += json.loads(path.read_text(encoding="utf-8"))["seconds"]
+                    total += read_json(path)["seconds"]
         return total
 
     def gate(self) -> Iterator[TrainingProgress]:
@@ -332,5 +332,5 @@ def _summary(results: list[dict[str, Any]]) -> str:
 
 def _strengths(best: Path, teacher: str) -> dict[str, Any]:
     """Return what the card says of the strength of the network ``best`` against its ``teacher``."""
-    gate = json.loads((best.parent / "gate.json").read_text(encoding="utf-8"))
+    gate = read_json(best.parent / "gate.json")
     return {f"against {teacher} at equal nodes": _summary(gate["fixed"])}

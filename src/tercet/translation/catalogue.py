@@ -176,7 +176,7 @@ def accepted(header: str) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ParseError(path.name, f"{path.name} is no catalogue: {error}") from None
     if not isinstance(data.get("texts"), dict):

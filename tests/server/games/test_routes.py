@@ -125,6 +125,23 @@ def test_records_with_variations(server: Any) -> None:
     broken = server.http.post("/api/record", json={"text": text.replace("Yd5", "Yd4")}).json()
     assert [move["text"] for move in broken["moves"]] == ["Rd4"]
     assert "line 4" in broken["error"]["where"]
+    lost = server.http.post("/api/record", json={"text": f'[Game "none"]\n\n*\n\n{text}'}).json()
+    assert (lost["games"], lost["error"]["where"]) == (1, "line 1, column 1: header Game"), "a lost game is reported"
+
+
+def test_signs_and_the_first_comment_come_back_from_the_page(server: Any) -> None:
+    text = '\ufeff[Game "sanqi"]\n[Options "side=4"]\n\n{before} 1.Rd4! (1...Bc3 $2 $14) 1...Yd5 {good} *\n'
+    read = server.http.post("/api/record", json={"text": text}).json()
+    assert read["comment"] == "before"
+    assert [move["signs"] for move in (read["tree"][0], *read["tree"][0]["variations"][0])] == ["!", "? $14"]
+    moves = [{"after": -1, "text": "Rd4", "signs": "!"}, {"after": 0, "text": "Yd5", "comment": "good"}]
+    moves.append({"after": -1, "text": "Bc3", "signs": "? $14"})
+    sent = {"game": "sanqi", "options": {"side": 4}, "moves": moves, "comment": read["comment"]}
+    written = server.http.post("/api/record/write", json=sent).json()["record"]
+    assert "{before} 1. Rd4 $1 (1. Bc3 $2 $14) 1... Yd5 {good} *" in written
+    for mark in ("", "\ufeff"):
+        assert server.http.post("/api/analyse", json={"position": mark + read["start"]}).status_code == 200
+        assert server.http.post("/api/analyse", json={"record": mark + written}).status_code == 200
 
 
 def test_a_position_is_reached_from_another(server: Any) -> None:

@@ -53,6 +53,7 @@ export class AnalysisModel {
     if (found.error) notice(found.error.why, true);
     const root = new MoveNode();
     growRecord(root, found.tree);
+    root.comment = found.comment;
     this.#adopt(found.start, root, found.table, found.headers);
     endOf(root).path.forEach((node, i) => this.#name(node, found.moves[i]));
     await this.go(endOf(root, at === undefined ? at : movesUntil(found.moves, at)));
@@ -238,10 +239,10 @@ export class AnalysisModel {
   /** Return the whole tree as a record, or with "line" only the line that leads to the current node. */
   async record(only: "all" | "line" = "all"): Promise<string> {
     const { path } = this.here;
-    const moves = only === "all" ? listed(this.root) : path.map((node, i) => [i - 1, node.text, node.comment] as const);
+    const moves = only === "all" ? listed(this.root) : path.map((node, i) => [i - 1, node.text, node.comment, node.signs] as const);
     const { record } = await api.writeRecord({
       position: this.#start,
-      moves: moves.map(([after, text, comment]) => ({ after, text, comment: comment ?? "" })),
+      moves: moves.map(([after, text, comment = "", signs = ""]) => ({ after, text, comment, signs })),
       comment: this.root.comment,
       headers: this.#headers,
     });

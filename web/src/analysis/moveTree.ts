@@ -4,9 +4,10 @@ import type { RecordTree } from "../lib/types";
 
 /** A move of a record, with its variations. */
 export type RecordMove = Pick<RecordTree, "text"> &
-  Partial<Pick<RecordTree, "comment">> & { variations?: RecordMove[][] };
-/** A move of a tree in a flat list: the number of the move before it (-1 for the start), its text and its comment. */
-export type ListedMove = [after: number, text: string, comment?: string];
+  Partial<Pick<RecordTree, "comment" | "signs">> & { variations?: RecordMove[][] };
+/** A move of a tree in a flat list: the number of the move before it (-1 for the start), its text, its comment and its
+ * signs. */
+export type ListedMove = [after: number, text: string, comment?: string, signs?: string];
 
 export class MoveNode {
   readonly id = freshId();
@@ -24,6 +25,8 @@ export class MoveNode {
   /** the cells of the move */
   cells: readonly string[] = [];
   comment = "";
+  /** signs of judgement in the record, such as `!?` */
+  signs = "";
   children: MoveNode[] = [];
 
   constructor(text = "", parent: MoveNode | null = null) {
@@ -97,6 +100,7 @@ export function growRecord(root: MoveNode, line: readonly RecordMove[]): void {
     const from = at;
     at = from.grow(move.text);
     at.comment = move.comment ?? "";
+    at.signs = move.signs ?? "";
     for (const other of move.variations ?? []) growRecord(from, other);
   }
 }
@@ -115,16 +119,19 @@ export function walked(root: MoveNode): [MoveNode, number][] {
 
 /** Return all moves below `root` as a flat list. */
 export const listed = (root: MoveNode): ListedMove[] =>
-  walked(root).map(([node, after]) => (node.comment ? [after, node.text, node.comment] : [after, node.text]));
+  walked(root).map(([{ text, comment, signs }, after]) =>
+    signs ? [after, text, comment, signs] : comment ? [after, text, comment] : [after, text],
+  );
 
 /** Add the moves of a flat list below `root`, and return their nodes in the same order. */
 export function growListed(root: MoveNode, moves: readonly ListedMove[]): MoveNode[] {
   const nodes: MoveNode[] = [];
-  for (const [after, text, comment] of moves) {
+  for (const [after, text, comment, signs] of moves) {
     const from = after < 0 ? root : nodes[after];
     if (!from) throw new Error("A move stands after none.");
     const node = from.grow(text);
     node.comment = comment ?? "";
+    node.signs = signs ?? "";
     nodes.push(node);
   }
   return nodes;

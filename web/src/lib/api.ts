@@ -34,7 +34,7 @@ import { language, t } from "../words/words";
 
 /** Moves with comments; `after` is the number of the move before. */
 export interface TreeToWrite extends Start {
-  moves: { after: number; text: string; comment: string }[];
+  moves: { after: number; text: string; comment: string; signs: string }[];
   comment?: string;
   headers?: Record<string, string>;
 }

@@ -1519,8 +1519,9 @@ export interface Reached {
   nodes: AnalysedMove[];
   view: PositionView;
 }
-/** A record that was read; ``error`` says what could not be. */
+/** A record that was read, with the ``comment`` before its first move; ``error`` says what could not be. */
 export interface RecordData {
+  comment: string;
   error: ErrorData | null;
   games: number;
   headers: Record<string, string>;
@@ -1529,9 +1530,10 @@ export interface RecordData {
   table: TableView;
   tree: RecordTree[];
 }
-/** A move, its comment, and the lines that could stand in its place. */
+/** A move, its comment, signs of judgement such as ``! $10``, and the lines that could stand in its place. */
 export interface RecordTree {
   comment: string;
+  signs: string;
   text: string;
   variations: RecordTree[][];
 }

@@ -401,10 +401,11 @@ class DialComparison(TypedDict):
 
 
 class RecordTree(TypedDict):
-    """A move, its comment, and the lines that could stand in its place."""
+    """A move, its comment, signs of judgement such as ``! $10``, and the lines that could stand in its place."""
 
     text: str
     comment: str
+    signs: str
     variations: list[list[RecordTree]]
 
 
@@ -420,11 +421,12 @@ class ErrorData(TypedDict):
 
 
 class RecordData(TypedDict):
-    """A record that was read; ``error`` says what could not be."""
+    """A record that was read, with the ``comment`` before its first move; ``error`` says what could not be."""
 
     headers: dict[str, str]
     table: TableView
     start: str
+    comment: str
     moves: list[RecordMove]
     tree: list[RecordTree]
     games: int

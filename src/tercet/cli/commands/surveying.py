@@ -135,11 +135,11 @@ def record(
         bool,
         typer.Option("--annotate", help="Comment on each action: what happened, wins missed and threatened, the lead."),
     ] = False,
-) -> None:
-    """Check game records, or print them in another form."""
+) -> int:
+    """Check game records, or print them in another form. The exit code is 1 if --lenient left something out."""
     from tercet.cli.records import check
 
-    check(files, lenient, convert, turns, position, annotate)
+    return check(files, lenient, convert, turns, position, annotate)
 
 
 @app.command("games")

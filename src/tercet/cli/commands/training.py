@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tercet.cli.commands.arguments import OPEN, Json, Seed, Words, app
-from tercet.errors import OptionError, TercetError, needs_extra
+from tercet.errors import OptionError, ParseError, TercetError, needs_extra
 
 __all__ = ["export", "selfplay", "train"]
 
@@ -78,13 +78,16 @@ def export(
     positions: Annotated[bool, typer.Option("--positions", help="Write the decisions, not the games.")] = False,
     part_games: Annotated[int | None, typer.Option(min=1, help="Games in one part; by default 1000.")] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Keep everything readable of faulty records.")] = False,
-) -> None:
-    """Write records as Parquet, or games in Parquet as records, with nothing lost."""
+) -> int:
+    """Write records as Parquet, or games in Parquet as records, with nothing lost. The exit code is 1 if --lenient
+    left something out."""
     from rich.console import Console
 
+    from tercet.cli.records import tell
     from tercet.data import export_records
     from tercet.data.records import PART_GAMES, write_records
 
+    problems: list[ParseError] = []
     if source.is_dir() or source.suffix == ".parquet":
         if positions or lenient or part_games is not None:
             why = "--positions, --lenient and --part-games need records that are written as Parquet."
@@ -92,11 +95,17 @@ def export(
         count = write_records(source, out)
     else:
         count = 0
-        with Console(stderr=True, highlight=False).status("reading") as status:
-            games = part_games or PART_GAMES
-            for count in export_records(source, out, positions=positions, part_games=games, lenient=lenient):
-                status.update(f"{count} games")
-    print(f"{out}: {count} games")
+        games = part_games or PART_GAMES
+        try:
+            with Console(stderr=True, highlight=False).status("reading") as status:
+                for count in export_records(
+                    source, out, positions=positions, part_games=games, lenient=lenient, problems=problems
+                ):
+                    status.update(f"{count} games")
+        finally:
+            tell(source, problems)
+    print(f"{out}: {count} games{f', {len(problems)} problems' if problems else ''}")
+    return 1 if problems else 0
 
 
 @app.command(context_settings=OPEN)

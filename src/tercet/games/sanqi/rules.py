@@ -120,7 +120,7 @@ def even_positions(side: int) -> tuple[Even, ...]:
     if not path.exists():
         return ()
     index, found = hexagon(side).index, []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8-sig").splitlines():
         if line and not line.startswith("#"):
             pieces, _, result = line.partition(" = ")
             won, _, games = result.partition("/")

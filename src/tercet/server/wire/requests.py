@@ -149,11 +149,12 @@ class RecordRequest(RequestBody):
 
 class TreeMove(RequestBody):
     """A move of a tree: the number (from 0) of the move ``after`` which it stands, -1 for a first move; its notation;
-    a comment. Of several after the same one, the first is the main line."""
+    a comment; signs of judgement such as ``! $10``. Of several after the same one, the first is the main line."""
 
     after: int = Field(ge=-1)
     text: Annotated[str, Field(max_length=MAX_ACTION)]
     comment: str = Field(default="", max_length=4000)
+    signs: str = Field(default="", max_length=400, pattern=r"^[!?$0-9 ]*$")
 
 
 class WriteRecordRequest(StartRequest):

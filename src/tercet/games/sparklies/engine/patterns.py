@@ -90,7 +90,7 @@ def is_free(length: int) -> tuple[bool, ...]:
 def read_patterns(path: Path = FILE) -> dict[str, Any]:
     """The file's weights by ruleset; PatternsError says what is wrong with one that cannot be used."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_bytes())
         known = content.pop("hash")
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise PatternsError(f"{path.name} has no weights of patterns: {error}") from None
