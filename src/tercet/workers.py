@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self, TypeVar
 
 from tercet.errors import TercetError, needs_extra
+from tercet.rules import whole
 
 __all__ = ["MAX_RETRIES", "WorkerError", "Workers", "check_workers", "run_tasks"]
 
@@ -225,8 +226,8 @@ class Workers:
 def check_workers(on: str, workers: int | None = None) -> str:
     """Return what kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. WorkerError where it names none,
     or there would be no worker."""
-    if workers is not None and workers < 1:
-        raise WorkerError(f"workers must be at least 1, not {workers}.")
+    if workers is not None and whole(workers, 1) is None:
+        raise WorkerError(f"workers must be a whole number, at least 1, not {workers!r:.40}.")
     kind, separator, _ = on.partition("://")
     if on == "local" or (separator and kind in ("dask", "ray")):
         return kind

@@ -16,6 +16,7 @@ from tercet.definition import GameDefinition
 from tercet.errors import BatchError
 from tercet.game import Game, Position
 from tercet.games import game_definition
+from tercet.rules import MAX_SEED
 
 __all__ = ["Batch", "GameSnapshot"]
 
@@ -24,7 +25,6 @@ DEVICES = ("cpu", "cuda")
 LAYOUTS = ("row", "column")
 MASK_FORMATS = ("bool", "bits")
 DTYPES = ("uint8", "float32")
-MAX_SEED = (1 << 62) - 1
 PLAYOUT_LIMIT = 4000  # actions of a random game where nothing else bounds it
 
 # What a snapshot keeps of a game; the rest follows from it.
@@ -154,7 +154,7 @@ class Batch:
         """Begin new episodes: all games, or those ``where`` says (bool (games,), or indices).
 
         With ``seed`` the batch is as if made with it: all games begin their first episode. ``seeds`` (one for each game
-        that is reset) are taken instead of those that follow from the batch's own.
+        that is reset) are taken instead of those that follow from the batch's own, for its random sequence too.
         """
         if seed is not None:
             if where is not None:
@@ -171,6 +171,7 @@ class Batch:
             for index, number in zip(np.flatnonzero(chosen).tolist(), given.tolist(), strict=True):
                 self._store.write("rows", index, self.game.start(number).row)
                 self._store.write("seeds", index, number)
+                self._store.write("random", index, kernels.first_random(number, 0))
             self._store.reset(chosen, kernels.AS_IT_IS, self.seed)
 
     def step(self, actions: Any, where: Any = None) -> None:
@@ -186,13 +187,14 @@ class Batch:
             raise arguments.refusal(self.position(index), index, int(given[index]))
         self._store.step(given, chosen, self.seed)
 
-    def random_actions(self) -> Any:
-        """Return a uniformly random legal action for each game, -1 where it is over: int64 (games,), a new array.
+    def random_actions(self, where: Any = None) -> Any:
+        """Return a uniformly random legal action for each game, or for those ``where`` says (bool (games,), or
+        indices); -1 for the others and where the game is over: int64 (games,), a new array.
 
         Each game has a random sequence of its own, which follows from the batch's seed and goes on with each call.
         """
-        actions = self._store.new((self.games,), np.int64)
-        self._store.random(actions)
+        actions, chosen = self._store.new((self.games,), np.int64), self._store.flags("where", where)
+        self._store.random(actions, chosen)
         return actions
 
     def observe(self, player: int | Sequence[int] | Any, terminal: bool = False, out: Any = None) -> Any:

@@ -199,9 +199,11 @@ class Device:
         """Begin an episode where ``chosen``, or describe the rows as they are: see `kernels.reset_range`."""
         self._run(self._launch.reset, self.size, *self._common(), self._chosen(chosen), how, seed, self.size)
 
-    def random(self, out: Any) -> None:
-        """Write random actions to ``out``."""
-        self._run(self._launch.random, self.size, self._facts, self._games, self._as(out), self.size)
+    def random(self, out: Any, chosen: Any) -> None:
+        """Write random actions to ``out``, -1 where not ``chosen``."""
+        self._run(
+            self._launch.random, self.size, self._facts, self._games, self._as(out), self._chosen(chosen), self.size
+        )
 
     def observe(self, rows: Any, players: Any, out: Any) -> None:
         """Write the observations of ``rows`` from the side of ``players`` to ``out``."""

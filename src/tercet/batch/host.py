@@ -199,9 +199,9 @@ class Host:
         """Begin an episode where ``chosen``, or describe the rows as they are: see `kernels.reset_range`."""
         self._on_ranges(self._kernels.reset_range, *self._common, self._as(chosen), how, seed)
 
-    def random(self, out: Any) -> None:
-        """Write random actions to ``out``."""
-        self._on_ranges(self._kernels.random_range, self._facts, self._games, self._as(out))
+    def random(self, out: Any, chosen: Any) -> None:
+        """Write random actions to ``out``, -1 where not ``chosen``."""
+        self._on_ranges(self._kernels.random_range, self._facts, self._games, self._as(out), self._as(chosen))
 
     def observe(self, rows: Any, players: Any, out: Any) -> None:
         """Write the observations of ``rows`` from the side of ``players`` to ``out``."""

@@ -11,18 +11,26 @@ from typing import Any
 
 from tercet.errors import TercetError
 from tercet.game import Action, Position
-from tercet.rules import is_whole
+from tercet.rules import PlainNumbers, whole
 from tercet.texts import Text
 
-__all__ = ["Engine", "EngineError", "Info", "Limits", "Line", "OnInfo", "Thought"]
+__all__ = ["Engine", "EngineError", "Info", "Limits", "Line", "OnInfo", "Thought", "read_seed"]
 
 
 class EngineError(TercetError, ValueError):
     """An engine that does not exist, an option it does not have, or an outside engine that misbehaves."""
 
 
+def read_seed(seed: Any) -> int | None:
+    """Return ``seed`` as a number, or None; EngineError where it is neither."""
+    number = whole(seed)
+    if number is None and seed is not None:
+        raise EngineError(f"seed must be a whole number or None, not {seed!r:.40}.")
+    return number
+
+
 @dataclass(frozen=True)
-class Limits:
+class Limits(PlainNumbers):
     """How long to think: the first limit that is reached counts.
 
     ``movetime`` is in seconds, ``nodes`` in simulations, ``depth`` in actions. ``infinite`` ends only when stopped or
@@ -39,9 +47,10 @@ class Limits:
     barred: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name, unit in (("nodes", "simulations"), ("depth", "actions"), ("multipv", "lines")):
             value = getattr(self, name)
-            if not ((value is None and name != "multipv") or (is_whole(value) and value >= 1)):
+            if not ((value is None and name != "multipv") or whole(value, 1) is not None):
                 raise EngineError(f"{name} must be a whole number of {unit}, at least 1, not {value!r:.40}.")
         seconds: Any = self.movetime
         if not (seconds is None or (isinstance(seconds, Real) and float(seconds) >= 0)):
@@ -127,8 +136,12 @@ class Engine(ABC):
         """Return `visits` without those for exploration alone; all if the engine does not tell them apart."""
         return self.visits()
 
-    def new_game(self, seed: int | None = None) -> None:  # noqa: B027  (an engine may have neither memory nor chance)
+    def new_game(self, seed: int | None = None) -> None:
         """Forget earlier positions, and begin random numbers from ``seed`` (None: from the engine's own seed)."""
+        self._begin(read_seed(seed))
+
+    def _begin(self, seed: int | None) -> None:  # noqa: B027  (an engine may have neither memory nor chance)
+        """Begin as `new_game` says."""
 
     def close(self) -> None:  # noqa: B027  (only outside engines hold anything)
         """End the processes that the engine has started."""

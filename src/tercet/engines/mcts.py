@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.abilities.engine import WinProver
-from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
+from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought, read_seed
 from tercet.engines.kernels.tree import EVEN
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Action, Game, Position
-from tercet.rules import is_whole
+from tercet.rules import whole
 
 __all__ = ["MctsEngine", "networked", "pruned"]
 
@@ -66,9 +66,9 @@ class MctsEngine(Engine):
         settings: Settings | None = None,
         net: Net | None = None,
     ) -> None:
-        if not is_whole(threads) or threads < 1:
+        if (workers := whole(threads, 1)) is None:
             raise EngineError(f"threads must be a whole number, at least 1, not {threads!r:.40}.")
-        Limits(movetime, nodes)  # EngineError where they make no sense
+        seed, nodes = read_seed(seed), Limits(movetime, nodes).nodes  # EngineError where they make no sense
         self.name = name
         self.game = game
         if settings is None:
@@ -78,7 +78,7 @@ class MctsEngine(Engine):
         self.settings = settings
         self.net = net
         self.options: dict[str, Any] = {
-            "seed": seed, "threads": threads, "nodes": nodes, "movetime": movetime, "reuse": reuse
+            "seed": seed, "threads": workers, "nodes": nodes, "movetime": movetime, "reuse": reuse
         }  # fmt: skip
         self._capped = capped
         self._seed = random.SystemRandom().getrandbits(60) if seed is None else seed
@@ -99,7 +99,7 @@ class MctsEngine(Engine):
             self._prover = make_prover(self.game)
             self._prover.prove(self.game.start(), tries=1)  # compiles, or loads what was compiled
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Forget the trees; random numbers begin again from the seed."""
         if seed is not None:
             self._seed = seed

@@ -42,7 +42,7 @@ class OpeningEngine(Engine):
         self._chance = random.Random(seed)
         self._planned = PlannedTurn()
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Forget the plan and earlier positions. Random numbers begin again from ``seed``."""
         self._engine.new_game(seed)
         self._planned = PlannedTurn()

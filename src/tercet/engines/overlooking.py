@@ -46,7 +46,7 @@ class OverlookingEngine(Engine):
         self._share = share
         self._chance = random.Random(seed)
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Begin the random numbers again from ``seed``."""
         self._engine.new_game(seed)
         if seed is not None:

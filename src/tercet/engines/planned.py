@@ -86,7 +86,7 @@ class PlannedEngine(Engine):
             raise EngineError(f"The engine {self.name} does not play {game.name} with these options.")
         return planning.make_planner(game, self._level, self._seed)
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Forget the plan; random numbers begin again from the seed."""
         self._turn = PlannedTurn()
         if seed is None:

@@ -34,7 +34,7 @@ class RestrictedEngine(Engine):
         self._always = frozenset(always)
         self._chance = random.Random(seed)
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Random numbers begin again from ``seed``."""
         self._engine.new_game(seed)
         if seed is not None:

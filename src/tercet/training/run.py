@@ -23,6 +23,7 @@ from tercet.engines.nets import Net, parts_of, read_net, shipped_net, weights_di
 from tercet.errors import TercetError
 from tercet.game import Game
 from tercet.games import game_definition
+from tercet.rules import PlainNumbers
 
 if TYPE_CHECKING:
     from tercet.training.learning import Epoch
@@ -59,7 +60,7 @@ def teacher_of(game: Game) -> str:
 
 
 @dataclass(frozen=True)
-class Training:
+class Training(PlainNumbers):
     """A run.
 
     Each of ``rounds`` rounds plays ``games`` games of each of ``variants`` (options of the game) with ``nodes``
