@@ -359,7 +359,8 @@ class Position:
         """Return the notation of consecutive actions from here on, given as numbers of the action space; IllegalAction
         where one is not legal."""
         position, found = self, []
-        for number in actions:
+        for action in actions:
+            number = number_of(action, self.game)
             following = position.play(number)
             found.append(str(Action(number, position)))
             position = following

@@ -107,7 +107,7 @@ def whole(value: Any, low: int | None = None, high: int | None = None) -> int | 
 
 
 def plain(value: Any) -> Any:
-    """Return ``value`` with Python's whole numbers in the place of another library's: itself, or those in a dictionary."""
+    """Return ``value`` with Python's whole numbers in the place of another library's; so a dictionary's values."""
     if type(value) is dict:
         return {name: plain(each) for name, each in value.items()}
     number = whole(value)

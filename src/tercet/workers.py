@@ -300,4 +300,4 @@ def _library(name: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise WorkerError(needs_extra(f"An address {extra}://", extra)) from None
+        raise WorkerError(needs_extra(f"An address {extra}://", name)) from None

@@ -113,15 +113,15 @@ class SelfPlay(PlainNumbers):
         run with the same settings goes on where the first was stopped, and may ask for more games. ``on`` and
         ``workers`` as in :func:`tercet.workers.run_tasks`.
         """
-        if whole(games, 1) is None:
+        if (wanted := whole(games, 1)) is None:
             raise DataError(f"games must be a whole number, at least 1, not {games!r:.40}.")
         check_workers(on, workers)
         game = self.check()
         folder = Path(out)
         check_manifest(folder, {"kind": "self-play", **self.settings, "options": dict(game.options), **_stamp(game)})
-        wanted = [Part(self, first, min(self.part_games, games - first)) for first in range(0, games, self.part_games)]
         missing, finished, decisions = [], 0, 0
-        for part in wanted:
+        for first in range(0, wanted, self.part_games):
+            part = Part(self, first, min(self.part_games, wanted - first))
             known = _known(folder, part)
             if known is None:
                 missing.append(part)

@@ -48,7 +48,7 @@ class GamesEnv(PufferEnv):  # type: ignore[misc]
         self._limit = check_limit(max_plies)
         self.single_observation_space = spaces.Box(0, 255, (self._entries + game.rules.actions,), np.uint8)
         self.single_action_space = spaces.Discrete(game.rules.actions)
-        self.num_agents = num_envs * self._players
+        self.num_agents = self.batch.games * self._players
         super().__init__(buf)
 
     def reset(self, seed: int | None = None) -> tuple[Any, list[Any]]:

@@ -15,7 +15,7 @@ from tercet.game import Action, Game, Position
 from tercet.games import game_definition
 from tercet.laboratory.restricted import RestrictedEngine
 from tercet.politics import DecisionEffect, decision_of
-from tercet.rules import PlainNumbers
+from tercet.rules import PlainNumbers, plain
 from tercet.trials import seed_of
 from tercet.workers import run_tasks
 
@@ -253,7 +253,7 @@ class Arm(PlainNumbers):
     def whole(self, games: int) -> int:
         """Return ``games``, or as many more as make the last block whole."""
         block = len(self.orders)
-        return -(-games // block) * block
+        return -(-plain(games) // block) * block
 
     def play(self, first: int, count: int) -> list[GameRow]:
         """Play games number ``first`` and on, one after the other, in this process."""

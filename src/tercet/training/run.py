@@ -20,7 +20,7 @@ from tercet.data.files import check_manifest, replace
 from tercet.engines import Limits, engine
 from tercet.engines.match import Match, elo
 from tercet.engines.nets import Net, parts_of, read_net, shipped_net, weights_digest, write_net
-from tercet.errors import TercetError
+from tercet.errors import TercetError, needs_extra
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.rules import PlainNumbers
@@ -147,6 +147,10 @@ class Training(PlainNumbers):
 
         if rounds < 1:
             raise TrainingError(f"rounds must be at least 1, not {rounds}.")
+        try:
+            import torch  # noqa: F401  (before anything is played)
+        except ImportError:
+            raise TercetError(needs_extra("Training", "train")) from None
         games, folder, first = self.check(), Path(out), self.first_net()
         variants = [dict(game.options) for game in games]
         start = {"start": weights_digest(first.weights)} if first is not None else {}
