@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
-    "EXTRAS",
-    "PARTS",
     "BatchError",
     "GameError",
     "IllegalAction",
@@ -15,7 +13,6 @@ __all__ = [
     "OptionError",
     "ParseError",
     "TercetError",
-    "extra_of",
     "needs_extra",
 ]
 

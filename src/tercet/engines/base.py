@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -73,6 +73,10 @@ class Line:
         """Return whether the end of the game is certain: there is a note."""
         return bool(self.note)
 
+    def certainty(self, player: int) -> int:
+        """Return 1 if ``player`` certainly wins, -1 if they certainly get nothing, else 0."""
+        return 0 if not self.note or 0 < self.scores[player] < 1 else 1 if self.scores[player] else -1
+
 
 @dataclass(frozen=True)
 class Info:
@@ -113,7 +117,31 @@ class Engine(ABC):
         """Choose an action. ``stop`` ends thinking early. EngineError if the game is over."""
         if position.is_over:
             raise EngineError("The game is over.")
-        return self._choose(position, limits, stop or threading.Event(), on_info)
+        stop = stop or threading.Event()
+        thought = self._choose(position, limits, stop, on_info)
+        if others := self._others(position, thought.info, limits, stop):
+            first, *lines = thought.info.lines
+            lines = sorted([*lines, *others], key=lambda line: -line.certainty(position.mover or 0))
+            thought = replace(thought, info=replace(thought.info, lines=(first, *lines)))
+            if on_info:
+                on_info(thought.info)
+        return thought
+
+    def _others(self, position: Position, info: Info, limits: Limits, stop: threading.Event) -> list[Line]:
+        """Return lines for actions that ``info`` lacks, where it has fewer than were asked for."""
+        most = min(limits.multipv, len(position.legal_actions) if limits.multipv > 1 else 1) - len(info.lines)
+        if most < 1:
+            return []
+        known = {line.pv[0] for line in info.lines}
+        legal = [action for action in position.legal_actions if action.id not in limits.barred]
+        seconds = None if limits.movetime is None else max(0.0, limits.movetime - info.seconds)
+        nodes = None if limits.nodes is None else max(most, limits.nodes - info.nodes)
+        left = replace(limits, multipv=most, infinite=False, movetime=seconds, nodes=nodes)
+        return self._look_at(position, [action for action in legal if str(action) not in known], left, stop)[:most]
+
+    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:  # noqa: ARG002
+        """Return the best lines that begin with ``actions``; none if the engine looks at one action only."""
+        return []
 
     @abstractmethod
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:

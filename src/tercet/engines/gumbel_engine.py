@@ -145,6 +145,6 @@ class GumbelEngine(MctsEngine):
         return done
 
     def _preference(self, child: Child, player: int) -> float:
-        if self._root is None:
+        if self._root is None or child.action not in self._actions:
             return super()._preference(child, player)
         return self._root.preferences()[self._actions.index(child.action)]

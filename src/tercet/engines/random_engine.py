@@ -6,7 +6,7 @@ import random
 import threading
 
 from tercet.engines.base import Engine, Info, Limits, Line, OnInfo, Thought, read_seed
-from tercet.game import Position
+from tercet.game import Action, Position
 
 __all__ = ["RandomEngine"]
 
@@ -28,8 +28,15 @@ class RandomEngine(Engine):
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:  # noqa: ARG002
         actions = position.legal_actions
         action = actions[self._random.randrange(len(actions))]
-        players = len(position.game.players)
-        info = Info(1, 1, 0, 0.0, (Line((1 / players,) * players, (str(action),)),))
+        info = Info(1, 1, 0, 0.0, (self._line(action, position),))
         if on_info:
             on_info(info)
         return Thought(action, info)
+
+    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:  # noqa: ARG002
+        chosen = self._random.sample(actions, min(limits.multipv, len(actions)))
+        return [self._line(action, position) for action in chosen]
+
+    def _line(self, action: Action, position: Position) -> Line:
+        players = len(position.game.players)
+        return Line((1 / players,) * players, (str(action),))

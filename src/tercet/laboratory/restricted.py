@@ -65,7 +65,7 @@ class RestrictedEngine(Engine):
             return thought
         ids = {action.id for action in others}
         barred = frozenset(action.id for action in position.legal_actions if action.id not in ids)
-        again = self._engine.think(position, replace(limits, barred=barred), stop=stop)
+        again = self._engine._choose(position, replace(limits, barred=barred), stop, None)
         if again.action.id in ids:
             return again
         info = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop).info
