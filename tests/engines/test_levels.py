@@ -126,11 +126,12 @@ def test_a_proved_result_has_as_many_lines_as_were_asked_for(kind: str, name: st
         return  # no other game has a network
     position = POSITIONS[kind]()
     wanted, mover = min(3, len(position.legal_actions)), position.mover or 0
-    for nodes in (60, 1):
+    for nodes in (60, 200):
         thinking = engine(name, position.game, seed=1)
         thought = thinking.think(position, Limits(nodes=nodes, multipv=3))
         lines = thought.info.lines
-        assert len(lines) == len({line.pv for line in lines}) == wanted
+        assert len(lines) == len({line.pv for line in lines})
+        assert len(lines) == wanted or (not lines[0].is_proved and name != "random")
         assert lines[0].pv[0] == str(thought.action)
         sure = [line.certainty(mover) for line in lines[1:]]
         assert sure == sorted(sure, reverse=True)

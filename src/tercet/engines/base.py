@@ -128,8 +128,10 @@ class Engine(ABC):
         return thought
 
     def _others(self, position: Position, info: Info, limits: Limits, stop: threading.Event) -> list[Line]:
-        """Return lines for actions that ``info`` lacks, where it has fewer than were asked for."""
-        most = min(limits.multipv, len(position.legal_actions) if limits.multipv > 1 else 1) - len(info.lines)
+        """Return lines for actions that ``info`` lacks, where a proof has left fewer than were asked for."""
+        if limits.multipv < 2 or not info.lines or not info.lines[0].is_proved:
+            return []
+        most = min(limits.multipv, len(position.legal_actions)) - len(info.lines)
         if most < 1:
             return []
         known = {line.pv[0] for line in info.lines}

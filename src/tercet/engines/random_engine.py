@@ -6,7 +6,7 @@ import random
 import threading
 
 from tercet.engines.base import Engine, Info, Limits, Line, OnInfo, Thought, read_seed
-from tercet.game import Action, Position
+from tercet.game import Position
 
 __all__ = ["RandomEngine"]
 
@@ -28,15 +28,10 @@ class RandomEngine(Engine):
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:  # noqa: ARG002
         actions = position.legal_actions
         action = actions[self._random.randrange(len(actions))]
-        info = Info(1, 1, 0, 0.0, (self._line(action, position),))
+        others = [other for other in actions if other != action] if limits.multipv > 1 else []
+        chosen = [action, *self._random.sample(others, min(limits.multipv - 1, len(others)))]
+        players = len(position.game.players)
+        info = Info(1, 1, 0, 0.0, tuple(Line((1 / players,) * players, (str(one),)) for one in chosen))
         if on_info:
             on_info(info)
         return Thought(action, info)
-
-    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:  # noqa: ARG002
-        chosen = self._random.sample(actions, min(limits.multipv, len(actions)))
-        return [self._line(action, position) for action in chosen]
-
-    def _line(self, action: Action, position: Position) -> Line:
-        players = len(position.game.players)
-        return Line((1 / players,) * players, (str(action),))
