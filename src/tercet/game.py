@@ -218,11 +218,11 @@ def _named_apart(game: Game, other: Game) -> str:
     return " ".join([game.name, *different])
 
 
-def number_of(action: Any, game: Game) -> int:
-    """Return the number of ``action`` (an Action of ``game``, or a whole number); IllegalAction where it is neither."""
+def number_of(action: Any, game: Game, why: str = "Give an Action, its notation or its number.") -> int:
+    """Return the number of ``action``, an Action of ``game`` or a whole number; IllegalAction says ``why`` not."""
     number = whole(action)
     if number is None:
-        raise IllegalAction(f"{action!r:.40}", "Give an Action, its notation or its number.")
+        raise IllegalAction(f"{action!r:.40}", why)
     if isinstance(action, Action) and (other := action._position.game) != game:
         raise IllegalAction(
             str(action), f"This is an action of {_named_apart(other, game)}, not of {_named_apart(game, other)}."

@@ -118,7 +118,7 @@ class Play:
         """Play ``action``, a number or an Action; the player to move then, -1 when the game is over. IllegalAction says
         why not, and nothing has changed."""
         if type(action) is not int:
-            action = number_of(action, self.game)
+            action = number_of(action, self.game, "An action must be a whole number.")
         code: int = self._advance(self._data, self.row, action, self.actions, self._events)
         if code < 0 or self.status:
             self._refuse(action)
