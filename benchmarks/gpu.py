@@ -122,7 +122,7 @@ def compile_all(kinds: dict[str, dict[str, Any]]) -> None:
         chosen = game(options.pop("game"), **options)
         entry = launches(kernels_of(chosen.definition))  # type: ignore[no-untyped-call]
         for layout, order in zip(LAYOUTS, "CF", strict=True):
-            games = record(Games, sizes(chosen, 4, True, np.uint8), order)
+            games = record(Games, sizes(chosen, 4, True, True, np.uint8), order)
             room = record(Scratch, scratch_sizes(chosen, 4), order)
             common = (rules, facts, scales, games, room)
             signatures = {

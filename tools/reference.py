@@ -187,14 +187,16 @@ def item(name: str, node: Definition) -> str:
         return f"### {name}\n\n```text\n{call(name, node, False)}\n```\n\n{markdown(node)}\n"
     fields, entries = members(node)
     init = constructor(node)
-    typed = any(word in ast.unparse(base) for base in node.bases for word in ("Protocol", "TypedDict"))
+    by_keyword = any("TypedDict" in ast.unparse(base) for base in node.bases)
     shown = ""
     if init:
         shown = call(name, init, True)
-    elif fields:
-        shown = folded(name, fields)
+    elif by_keyword or decorated(node, "dataclass"):
+        shown = folded(name, ["*", *fields] if by_keyword or decorated(node, "kw_only=True") else fields)
+    else:
+        entries = [f"- `{field}`" for field in fields] + entries
     text = f"### {name}\n\n"
-    if shown and (fields or not typed):
+    if shown:
         text += f"```text\n{shown}\n```\n\n"
     text += markdown(node) + "\n"
     listed = [line for line in entries if line]

@@ -10,15 +10,17 @@ Draws the data of :mod:`tercet.view`; knows no rule and no game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from html import escape
 from io import BytesIO
 from math import hypot
+from numbers import Real
 from typing import Any
 
 from tercet.errors import OptionError, TercetError, needs_extra
 from tercet.game import Position
 from tercet.presentation import board_view
+from tercet.rules import plain
 from tercet.view import Mark, Symbol
 
 __all__ = [
@@ -77,6 +79,7 @@ STROKES = {
     "中": "M-0.58 -0.4H0.58V0.24H-0.58ZM0 -0.82V0.84",
     "下": "M-0.72 -0.62H0.72M0 -0.62V0.82M0.1 -0.22L0.5 0.12",
 }
+LOOKS = frozenset({"arrow", "blocked", "danger", "hint", "last", "source", "unseen", "warning", "win"})
 GIF_COLOURS = 64
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 
@@ -95,12 +98,13 @@ def svg(
 
     ``style`` distinguishes pieces besides their colour: ``"character"``, ``"letter"`` or ``"symbol"`` (None: the game's
     own). ``marks`` are those of the position (True), none (False), or those and the given ones. ``title`` stands below
-    the board. OptionError for a size or style that makes no sense.
+    the board. OptionError for a size, style or mark that makes no sense.
     """
     if style is not None and style not in STYLES:
         raise OptionError("style", f"The option style must be one of {', '.join(STYLES)}, not {style!r}.")
-    if isinstance(size, bool) or not 16 <= size <= 10_000:
-        raise OptionError("size", f"The option size must be from 16 to 10000 pixels, not {size}.")
+    size = plain(size)
+    if isinstance(size, bool) or not isinstance(size, Real) or not 16 <= size <= 10_000:
+        raise OptionError("size", f"The option size must be from 16 to 10000 pixels, not {size!r:.40}.")
     game = position.game
     board = board_view(game.board)
     art = game.definition.view.art(game)
@@ -133,13 +137,28 @@ def svg(
         drawn.append(piece(symbols[standing.symbol], *places[standing.cell], tile, chosen, owner, badges, colours))
     shown: list[Mark] = list(scene.marks) if marks else []
     if not isinstance(marks, bool):
-        shown += marks
+        given = [marks] if isinstance(marks, Mark) else list(marks)
+        _check_marks(given, game.board.index, LOOKS | art.marks.keys())
+        shown += given
     for mark in shown:
         look = art.marks.get(mark.kind, mark.kind)
         drawn += [_mark(look, *places[cell], tile, colours) for cell in mark.cells if cell in places]
     if title:
         drawn.append(centred(title, left + width / 2, below + 0.35, 0.42, colours["ink"]))
     return "\n".join([*drawn, "</svg>"])
+
+
+def _check_marks(marks: Sequence[Any], cells: Container[str], kinds: Collection[str]) -> None:
+    """Raise OptionError where one of ``marks`` is none, or names a kind or a cell that there is not."""
+    for mark in marks:
+        if not isinstance(mark, Mark):
+            raise OptionError("marks", f"A mark must be a tercet.view.Mark, not {mark!r:.40}.")
+        if mark.kind not in kinds:
+            known = ", ".join(sorted(kinds))
+            raise OptionError("marks", f"There is no kind of mark {mark.kind!r:.40}. Choose from {known}.")
+        for cell in mark.cells:
+            if cell not in cells:
+                raise OptionError("marks", f"The board has no cell {cell!r:.40}.")
 
 
 def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
@@ -153,7 +172,7 @@ def raster(drawing: str) -> bytes:
     try:
         import resvg_py
     except ImportError:
-        raise TercetError(needs_extra("A PNG picture", "png")) from None
+        raise TercetError(needs_extra("A PNG picture", "resvg_py")) from None
     has_text = "<text" in drawing  # to read the system's fonts takes longer than to draw a board
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, font_family="DejaVu Sans", skip_system_fonts=not has_text))
 
@@ -164,7 +183,10 @@ def gif(positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8,
     try:
         from PIL import Image
     except ImportError:
-        raise TercetError(needs_extra("A GIF picture", "png")) from None
+        raise TercetError(needs_extra("A GIF picture", "PIL")) from None
+
+    if not positions:
+        raise OptionError("positions", "A GIF must have at least one position.")
 
     def frame(position: Position) -> Any:
         return Image.open(BytesIO(png(position, size=size, **how))).convert("RGB")

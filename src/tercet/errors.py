@@ -24,9 +24,29 @@ class TercetError(Exception):
         return _restored, (type(self), self.args, dict(self.__dict__))
 
 
-def needs_extra(what: str, extra: str) -> str:
-    """Return the sentence for an optional library that is missing: ``what`` needs it, ``extra`` installs it."""
-    return f"{what} needs an optional dependency. Install it with: pip install 'tercet[{extra}]'"
+# The libraries that each extra brings; docs/installing.md has the same table.
+EXTRAS = {
+    "cli": ("rich", "typer"),
+    "server": (
+        "alembic", "argon2", "disarm", "fastapi", "h11", "orjson", "prometheus_client", "pydantic",
+        "sqlalchemy", "starlette", "uvicorn", "websockets",
+    ),
+    "png": ("PIL", "resvg_py"), "print": ("fpdf", "pylopdf_fonts_zh_cn"), "large": ("psycopg", "redis"),
+    "data": ("polars", "pyarrow"), "lab": ("duckdb",), "rl": ("gymnasium", "open_spiel", "pettingzoo", "pyspiel"),
+    "dask": ("distributed",), "ray": ("ray",), "train": ("torch",), "wasm": ("wasmtime",), "cuda": ("numba_cuda",),
+}  # fmt: skip
+PARTS = {"lab": "cli,lab", "train": "train,data"}  # parts that need several extras, by the command
+
+
+def extra_of(needed: str) -> str | None:
+    """Return the extras that ``needed``, a part of Tercet or a library, is installed by; None where it is neither."""
+    found = (extra for extra, libraries in EXTRAS.items() if needed == extra or needed in libraries)
+    return PARTS.get(needed) or next(found, None)
+
+
+def needs_extra(what: str, needed: str) -> str:
+    """Return the sentence for what ``what`` misses: ``needed`` is a library, or a part of Tercet."""
+    return f"{what} needs an optional dependency. Install it with: pip install 'tercet[{extra_of(needed)}]'"
 
 
 def _restored(kind: type[TercetError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> TercetError:

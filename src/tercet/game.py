@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from tercet import kernel, playout
 from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
 from tercet.execution import EXECUTIONS, entries, usual_execution
-from tercet.rules import is_whole
+from tercet.rules import MAX_SEED, whole
 from tercet.texts import Text
 
 if TYPE_CHECKING:
@@ -130,12 +130,15 @@ class LegalActions(Sequence[Action]):
         position = self._position
         if position._ids is None:
             position._list()
-        return position._ids[: position._count]
+        ids = position._ids[: position._count]
+        if type(ids) is not list:
+            ids.setflags(False)
+        return ids
 
     def __len__(self) -> int:
         position = self._position
         if position._ids is None:
-            position._ids, position._count = position.game.list_legal(position.row)
+            position._ids, position._count = position.game.list_legal(position._row)
         return position._count
 
     def __getitem__(self, index: Any) -> Any:
@@ -144,8 +147,10 @@ class LegalActions(Sequence[Action]):
         if ids is None:
             ids = position._list()
         count = position._count
-        if type(index) is slice:
-            return [Action(int(number), position) for number in ids[:count][index]]
+        if type(index) is not int:
+            if type(index) is slice:
+                return [Action(int(number), position) for number in ids[:count][index]]
+            index = operator.index(index)
         if index < 0:
             index += count
         if not 0 <= index < count:
@@ -189,31 +194,71 @@ class Transition:
         return tuple(game.definition.view.event(game, record) for record in self.records)
 
 
-def _number_of(action: Any) -> int:
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise IllegalAction(f"{action!r:.40}", "Give an Action, its notation or its number.") from None
+class _FixedList(list[int]):
+    """The row of a position whose kernels are interpreted, read-only as an array is."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise ValueError("The row of a position is read-only. Change row.copy().")
+
+    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
+    __delitem__ = __iadd__ = __imul__ = __setitem__ = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)
+
+
+def _named_apart(game: Game, other: Game) -> str:
+    """Return the name of ``game``, with its options where only these tell it from ``other``."""
+    different = [
+        f"{option.name}={option.write(game.options[option.name])}" for option in game.definition.options
+        if game.name == other.name and game.options[option.name] != other.options.get(option.name)
+    ]  # fmt: skip
+    return " ".join([game.name, *different])
+
+
+def number_of(action: Any, game: Game, why: str = "Give an Action, its notation or its number.") -> int:
+    """Return the number of ``action``, an Action of ``game`` or a whole number; IllegalAction says ``why`` not."""
+    number = whole(action)
+    if number is None:
+        raise IllegalAction(f"{action!r:.40}", why)
+    if isinstance(action, Action) and (other := action._position.game) != game:
+        raise IllegalAction(
+            str(action), f"This is an action of {_named_apart(other, game)}, not of {_named_apart(game, other)}."
+        )
+    return number
 
 
 class Position:
     """An immutable position of a game. Make one with :meth:`Game.start` or :meth:`Game.parse`."""
 
-    __slots__ = ("_count", "_ids", "_mover", "_outcome", "_status", "game", "row")
+    __slots__ = ("_count", "_ids", "_mover", "_outcome", "_row", "_status", "game")
 
     _mover: int
     _outcome: Outcome
 
     def __init__(self, game: Game, row: Row, status: int | None = None) -> None:
         self.game = game
-        self.row = row
+        self._row = row
         self._status = int(game.kernels.status(game.data, row)) if status is None else status
         self._ids: Any = None  # the legal actions, once asked for, and how many they are
         self._count = 0
 
     def _list(self) -> Any:
-        self._ids, self._count = self.game.list_legal(self.row)
+        self._ids, self._count = self.game.list_legal(self._row)
         return self._ids
+
+    @property
+    def row(self) -> Row:
+        """Return the integers that the position is, read-only: an int64 array of shape (``game.rules.row_size``,)
+        (interpreted: a list). ``row.copy()`` can be changed."""
+        row = self._row
+        if type(row) is list:
+            row = self._row = _FixedList(row)
+        elif type(row) is not _FixedList:
+            row.setflags(False)
+        return row
 
     @property
     def legal_actions(self) -> LegalActions:
@@ -228,7 +273,7 @@ class Position:
         try:
             return self._mover
         except AttributeError:  # the first request: a session makes many
-            self._mover = int(self.game.kernels.mover(self.game.data, self.row))
+            self._mover = int(self.game.kernels.mover(self.game.data, self._row))
             return self._mover
 
     @property
@@ -244,7 +289,7 @@ class Position:
             return None
         game = self.game
         shares = kernel.zeros(game.execution, len(game.players), "float64")
-        game.kernels.scores(game.data, self.row, shares)
+        game.kernels.scores(game.data, self._row, shares)
         return tuple(map(float, shares))
 
     @property
@@ -265,22 +310,23 @@ class Position:
         most = max(shares)
         winners = tuple(player for player, share in enumerate(shares) if share == most and most > 0)
         decisive = game.definition.decisive
-        pattern, cells = (None, ()) if decisive is None else decisive(game, self.row)
+        pattern, cells = (None, ()) if decisive is None else decisive(game, self._row)
         names = game.board.names
         return Outcome(shares, winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern)
 
     def allows(self, action: int) -> bool:
         """Return whether the number ``action`` is a legal action."""
         game = self.game
-        return 0 <= action < game.rules.actions and bool(game.kernels.allows(game.data, self.row, action))
+        number = number_of(action, game)
+        return 0 <= number < game.rules.actions and bool(game.kernels.allows(game.data, self._row, number))
 
     def action(self, action: Action | str | int) -> Action:
         """Return the legal action that ``action`` (an Action, its notation, or its number) means here; IllegalAction
         says why there is none."""
         if isinstance(action, str):
-            number = self.game.definition.notation.parse_action(self.game, self.row, action)
+            number = self.game.definition.notation.parse_action(self.game, self._row, action)
         else:
-            number = _number_of(action)
+            number = number_of(action, self.game)
         if not self.allows(number):
             self._refuse(number, str(action))
         return Action(number, self)
@@ -291,19 +337,20 @@ class Position:
             raise IllegalAction(text, "The game is over.")
         if not 0 <= number < game.rules.actions:
             raise IllegalAction(text, "There is no such action.")
-        raise IllegalAction(text, game.definition.notation.why_not(game, self.row, number))
+        raise IllegalAction(text, game.definition.notation.why_not(game, self._row, number))
 
     def play(self, action: Action | str | int) -> Position:
         """Return the position after ``action`` (an Action, its notation, or its number); IllegalAction says why not."""
-        if type(action) is Action:
+        game = self.game
+        if type(action) is Action and action._position.game is game:
             number = action.id
         elif isinstance(action, str):
-            number = self.game.definition.notation.parse_action(self.game, self.row, action)
+            number = game.definition.notation.parse_action(game, self._row, action)
         else:
-            number = _number_of(action)
-            if not 0 <= number < self.game.rules.actions:
+            number = number_of(action, game)
+            if not 0 <= number < game.rules.actions:
                 self._refuse(number, str(action))
-        following = self.game.follow(self.row, number)
+        following = game.follow(self._row, number)
         if following is None:
             self._refuse(number, str(action))
         return following
@@ -312,7 +359,8 @@ class Position:
         """Return the notation of consecutive actions from here on, given as numbers of the action space; IllegalAction
         where one is not legal."""
         position, found = self, []
-        for number in actions:
+        for action in actions:
+            number = number_of(action, self.game)
             following = position.play(number)
             found.append(str(Action(number, position)))
             position = following
@@ -323,13 +371,13 @@ class Position:
         """Return whether the mover is in the middle of a turn of several actions, which can be undone action by
         action."""
         is_open = self.game.definition.turn_is_open
-        return is_open is not None and not self._status and is_open(self.game, self.row)
+        return is_open is not None and not self._status and is_open(self.game, self._row)
 
     @property
     def is_answer(self) -> bool:
         """Return whether what the mover is asked belongs to the turn before, another player's."""
         answers = self.game.definition.answers
-        return answers is not None and not self._status and answers(self.game, self.row)
+        return answers is not None and not self._status and answers(self.game, self._row)
 
     @property
     def tally(self) -> tuple[float, ...] | None:
@@ -352,7 +400,8 @@ class Position:
         game = self.game
         if game.definition.resignation is None:
             return True
-        return bool(game.kernels.may_resign(game.data, self.row, player))
+        number = whole(player, 0, len(game.players) - 1)
+        return number is not None and bool(game.kernels.may_resign(game.data, self._row, number))
 
     def resign(self, player: int) -> Position:
         """Return the position after ``player`` has resigned and the others play on. NotOffered where the game's rules
@@ -363,12 +412,13 @@ class Position:
             raise NotOffered(game.name, "a rule for a player who resigns")
         if self._status:
             raise IllegalAction("resign", "The game is over.")
-        if player not in range(len(game.players)):
+        number = whole(player, 0, len(game.players) - 1)
+        if number is None:
             raise IllegalAction("resign", f"The player must be from 0 to {len(game.players) - 1}, not {player!r:.40}.")
         if not self.may_resign(player):
             raise IllegalAction("resign", "A player who is out of the game cannot resign.")
-        row = self.row.copy()
-        game.kernels.resign(game.data, row, player, game.new_events())
+        row = self._row.copy()
+        game.kernels.resign(game.data, row, number, game.new_events())
         return Position(game, row)
 
     def agree_draw(self) -> Position:
@@ -379,7 +429,7 @@ class Position:
             raise NotOffered(game.name, "a draw by agreement")
         if self._status:
             raise IllegalAction("draw", "The game is over.")
-        row = self.row.copy()
+        row = self._row.copy()
         game.kernels.draw_agreed(game.data, row, game.new_events())
         return Position(game, row)
 
@@ -388,25 +438,25 @@ class Position:
         game = self.game
         if game.definition.history is None:
             return self
-        row = self.row.copy()
+        row = self._row.copy()
         game.kernels.forget(game.data, row)
         return Position(game, row)
 
     def short_text(self, action: Action) -> str:
         """Return a readable short form of ``action`` for move lists: its notation where the game knows none shorter."""
         short = self.game.definition.short_text
-        return str(action) if short is None else short(self.game, self.row, action.id)
+        return str(action) if short is None else short(self.game, self._row, number_of(action, self.game))
 
     @property
     def note(self) -> str:
         """Return what a record may remark beside the board here; empty where the game remarks nothing."""
         note = self.game.definition.note
-        return "" if note is None else note(self.game, self.row)
+        return "" if note is None else note(self.game, self._row)
 
     def transition(self, action: Action | str | int) -> Transition:
         """Return ``action`` with what it causes and the position after it; IllegalAction says why it cannot be
         played."""
-        known, game, row = self.action(action), self.game, self.row.copy()
+        known, game, row = self.action(action), self.game, self._row.copy()
         raw = game.new_events()
         count = int(game.kernels.apply(game.data, row, known.id, raw))
         written = raw[: EVENT_SIZE * count]
@@ -420,22 +470,21 @@ class Position:
         import numpy as np
 
         game = self.game
-        if player is None:
-            player = self.mover or 0
-        if player not in range(len(game.players)):
+        number = whole(self.mover or 0 if player is None else player, 0, len(game.players) - 1)
+        if number is None:
             raise OptionError("player", f"The player must be from 0 to {len(game.players) - 1}, not {player!r:.40}.")
         shape = (len(game.rules.planes), len(game.board))
         if game.execution == "compiled":
             out = np.empty(shape[0] * shape[1], np.float32)
-            game.kernels.observe(game.data, self.row, player, out)
+            game.kernels.observe(game.data, self._row, number, out)
             return out.reshape(shape)
         flat = kernel.zeros(game.execution, shape[0] * shape[1], "float32")
-        game.kernels.observe(game.data, self.row, player, flat)
+        game.kernels.observe(game.data, self._row, number, flat)
         return np.array(flat, np.float32).reshape(shape)
 
     def key(self) -> bytes:
         """Return the row as bytes (little-endian int64): equal for equal positions of one game."""
-        row = self.row
+        row = self._row
         return array.array("q", row).tobytes() if isinstance(row, list) else cast(bytes, row.tobytes())
 
     def canonical_key(self) -> bytes:
@@ -446,10 +495,10 @@ class Position:
         """Return the positions that are the same but for a symmetry of the game, this one among them (without a history
         that its string does not tell)."""
         images = self.game.definition.images
-        return [self] if images is None else [Position(self.game, row) for row in images(self.game, self.row)]
+        return [self] if images is None else [Position(self.game, row) for row in images(self.game, self._row)]
 
     def __str__(self) -> str:
-        return str(self.game.definition.notation.position_text(self.game, self.row))
+        return str(self.game.definition.notation.position_text(self.game, self._row))
 
     def __repr__(self) -> str:
         return f"<Position {self}>"
@@ -466,7 +515,7 @@ class Position:
         return hash(self.key())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Position, (self.game, self.row)
+        return Position, (self.game, self._row)
 
 
 class Game:
@@ -531,7 +580,7 @@ class Game:
                 return None
             position = _new_position(Position)
             position.game = self
-            position.row = target
+            position._row = target
             position._status = status
             position._ids = None
             return position
@@ -544,10 +593,11 @@ class Game:
 
     def start(self, seed: int = 0) -> Position:
         """Return the start position. ``seed`` (0 to 2**62 - 1) settles any chance in the setup."""
-        if not is_whole(seed) or not 0 <= seed < 1 << 62:
+        number = whole(seed, 0, MAX_SEED)
+        if number is None:
             raise OptionError("seed", f"The option seed must be a whole number from 0 to 2**62 - 1, not {seed!r:.40}.")
         row = self.new_row()
-        self.kernels.setup(self.data, row, seed)
+        self.kernels.setup(self.data, row, number)
         return Position(self, row)
 
     def parse(self, text: str) -> Position:
@@ -582,8 +632,10 @@ class Game:
     def perft(self, position: Position, depth: int) -> int:
         """Return how many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that
         depth."""
-        if not is_whole(depth) or depth < 0:
+        deep = whole(depth, 0)
+        if deep is None:
             raise OptionError("depth", f"The depth must be a whole number, at least 0, not {depth!r:.40}.")
+        depth = deep
         if position.game != self:
             raise OptionError("position", f"The position must be one of {self!r}, not of {position.game!r}.")
         rules = self.rules

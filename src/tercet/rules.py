@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import array
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any
 
 from tercet.boards import Board
 from tercet.errors import OptionError
 from tercet.texts import Text
 
-__all__ = ["Option", "Rules", "packed"]
+__all__ = ["MAX_SEED", "Option", "PlainNumbers", "Rules", "packed", "plain", "whole"]
+
+MAX_SEED = (1 << 62) - 1
 
 
 @dataclass(frozen=True)
@@ -64,17 +66,18 @@ class Option:
         return value
 
     def _read_int(self, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
+        number = whole(value)
+        if number is None:
             text = str(value).strip()
             digits = text[1:] if text[:1] == "-" else text
             if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
                 raise OptionError(self.name, f"The option {self.name} must be a whole number, not {value!r}.")
-            value = int(text)
-        if self.low is not None and value < self.low:
-            raise OptionError(self.name, f"The option {self.name} must be at least {self.low}, not {value}.")
-        if self.high is not None and value > self.high:
-            raise OptionError(self.name, f"The option {self.name} must be at most {self.high}, not {value}.")
-        return int(value)
+            number = int(text)
+        if self.low is not None and number < self.low:
+            raise OptionError(self.name, f"The option {self.name} must be at least {self.low}, not {number}.")
+        if self.high is not None and number > self.high:
+            raise OptionError(self.name, f"The option {self.name} must be at most {self.high}, not {number}.")
+        return number
 
     def _read_bool(self, value: Any) -> bool:
         if isinstance(value, bool):
@@ -91,9 +94,32 @@ class Option:
         return str(value).lower() if self.kind == "bool" else str(value)
 
 
-def is_whole(value: Any) -> bool:
-    """Return whether ``value`` is a whole number, of Python's or of NumPy's."""
-    return isinstance(value, Integral)
+def whole(value: Any, low: int | None = None, high: int | None = None) -> int | None:
+    """Return ``value``, a whole number of Python, NumPy or any other library, as Python's; None where it is none, or is
+    not from ``low`` to ``high``. Truth values and text are none."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        return None
+    return number if (low is None or low <= number) and (high is None or number <= high) else None
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` with Python's whole numbers in the place of another library's; so a dictionary's values."""
+    if type(value) is dict:
+        return {name: plain(each) for name, each in value.items()}
+    number = whole(value)
+    return value if number is None else number
+
+
+class PlainNumbers:
+    """A base of frozen dataclasses, whose fields are made :func:`plain`."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, plain(value))
 
 
 def packed(numbers: Iterable[int]) -> array.array[int]:

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self, TypeVar
 
 from tercet.errors import TercetError, needs_extra
+from tercet.rules import whole
 
 __all__ = ["MAX_RETRIES", "WorkerError", "Workers", "check_workers", "run_tasks"]
 
@@ -225,8 +226,8 @@ class Workers:
 def check_workers(on: str, workers: int | None = None) -> str:
     """Return what kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. WorkerError where it names none,
     or there would be no worker."""
-    if workers is not None and workers < 1:
-        raise WorkerError(f"workers must be at least 1, not {workers}.")
+    if workers is not None and whole(workers, 1) is None:
+        raise WorkerError(f"workers must be a whole number, at least 1, not {workers!r:.40}.")
     kind, separator, _ = on.partition("://")
     if on == "local" or (separator and kind in ("dask", "ray")):
         return kind
@@ -299,4 +300,4 @@ def _library(name: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise WorkerError(needs_extra(f"An address {extra}://", extra)) from None
+        raise WorkerError(needs_extra(f"An address {extra}://", name)) from None

@@ -108,6 +108,13 @@ def interface() -> None:
         here.reset(seed=9)
         there.reset(seed=9)
         compare(here, there)
+        drawn = there.random_actions(where=[1, 2]).copy_to_host()
+        assert np.array_equal(here.random_actions(where=[1, 2]), drawn)
+        blind = Batch("sanqi", games=4, seed=9, device="cuda", layout=layout, observations=False, side=4)
+        blind.step([0, 3, 6, 9])
+        here.step([0, 3, 6, 9])
+        assert np.array_equal(here.rows, blind.rows.copy_to_host())
+        assert np.array_equal(here.observe(0), pickle.loads(pickle.dumps(blind)).observe(0).copy_to_host())
     print("all as on the CPU")
 
 

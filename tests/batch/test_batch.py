@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet.batch import Batch
+from tercet.errors import BatchError
 from tercet.game import Game, Position
 
 KINDS: list[tuple[str, dict[str, Any]]] = [
@@ -358,6 +359,50 @@ def test_resets_begin_anew() -> None:
     check(batch, 1, batch.game.start(seed=5))
     check(batch, 2, batch.game.start(seed=6))
     assert batch.episodes.tolist() == [0, 1, 1]
+
+
+def test_a_partial_reset_leaves_the_other_games_alone() -> None:
+    """Their random sequences go on as if nothing had been; the games that are reset follow from their seeds alone."""
+    batch, other, fresh = (Batch("sparklies", games=3, seed=9, board="4x4", autoreset="off") for _ in range(3))
+    for each in (batch, other):
+        each.step(each.random_actions())
+        batch.random_actions(where=[0])
+    batch.reset(where=[0], seeds=[5])
+    fresh.reset(where=[2], seeds=[5])
+    for _ in range(5):
+        drawn, expected, begun = (each.random_actions() for each in (batch, other, fresh))
+        assert drawn.tolist() == [begun[2], *expected[1:]]
+        batch.step(drawn)
+        other.step(expected)
+        fresh.step(begun)
+        assert np.array_equal(batch.rows, np.array([fresh.rows[2], *other.rows[1:]]))
+    assert batch.random_actions(where=np.array([False, True, False])).tolist()[::2] == [-1, -1]
+    with pytest.raises(BatchError, match="seeds"):
+        batch.reset(seed=5, where=[0])
+
+
+@pytest.mark.parametrize(("name", "options"), KINDS, ids=IDS)
+@pytest.mark.parametrize("autoreset", ["same", "next"])
+def test_a_batch_without_observations_plays_the_same(name: str, options: dict[str, Any], autoreset: str) -> None:
+    batch = Batch(name, games=4, seed=3, autoreset=autoreset, observations=False, **options)
+    other = Batch(name, games=4, seed=3, autoreset=autoreset, **options)
+    assert batch.observations is batch.terminal_observations is None
+    for step in range(60):
+        drawn = batch.random_actions()
+        assert np.array_equal(drawn, other.random_actions())
+        batch.step(drawn)
+        other.step(drawn)
+        if step == 30:
+            batch = pickle.loads(pickle.dumps(batch.copy()))
+    kept = [array for array in ARRAYS if "observations" not in array]
+    assert all(np.array_equal(getattr(batch, each), getattr(other, each)) for each in kept)
+    for terminal in (False, True):
+        assert np.array_equal(batch.observe(1, terminal=terminal), other.observe(1, terminal=terminal))
+    batch.restore(1, batch.snapshot(0))
+    assert batch.position(1) == batch.position(0)
+    for one, two in ((batch, other), (other, batch)):
+        with pytest.raises(BatchError, match="observations"):
+            one.restore(0, two.snapshot(0))
 
 
 def test_arrays_are_the_batchs_own_memory() -> None:

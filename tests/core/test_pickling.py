@@ -63,7 +63,9 @@ def test_a_copy_shares_no_memory() -> None:
     position = tercet.game("sanqi", side=4).start()
     text = str(position)
     again = copy.deepcopy(position)
-    again.row[:] = 0
+    row = again.row
+    row.setflags(write=True)
+    row[:] = 0
     assert str(position) == text
 
 

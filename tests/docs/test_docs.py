@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 import re
 import subprocess
@@ -12,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from typing_extensions import is_typeddict
 
 import tercet
 from tercet.cli import commands
@@ -19,6 +22,7 @@ from tercet.cli import commands
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MODULES = ["tercet", *(f"tercet.{module.name}" for module in pkgutil.iter_modules(tercet.__path__))]
+BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -107,3 +111,33 @@ def test_files_named_in_the_architecture_exist() -> None:
     package = ROOT / "src" / "tercet"
     places = (ROOT, package, package / "server", ROOT / "web" / "src")
     assert [name for name in named if "<" not in name and not any((place / name).exists() for place in places)] == []
+
+
+SIGNATURES = [
+    (home, name, shown)
+    for page in sorted((ROOT / "docs" / "reference").glob("*.md"))
+    for home, part in re.findall(
+        r"^## (tercet[\w.]*)\n(.*?)(?=^## |\Z)", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    for name, shown in re.findall(r"^### (\w+)\n\n```text\n(.*?)\n```", part, re.DOTALL | re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(("home", "name", "shown"), SIGNATURES, ids=[f"{home}.{name}" for home, name, _ in SIGNATURES])
+def test_what_the_reference_prints_can_be_called(home: str, name: str, shown: str) -> None:
+    """The same parameters, in the same order, by place or by keyword, and the same ones may be left out."""
+    found = getattr(importlib.import_module(home), name)
+    given = ast.parse(f"def {shown}: ...").body[0]
+    assert isinstance(given, ast.FunctionDef)
+    plain, defaults = [*given.args.posonlyargs, *given.args.args], given.args.defaults
+    printed = [(one.arg, place >= len(plain) - len(defaults)) for place, one in enumerate(plain)]
+    keywords = {
+        one.arg: value is not None for one, value in zip(given.args.kwonlyargs, given.args.kw_defaults, strict=True)
+    }
+    if is_typeddict(found):
+        assert (printed, set(keywords)) == ([], found.__required_keys__)
+        return
+    real = inspect.signature(found).parameters.values()
+    left_out = inspect.Parameter.empty
+    assert printed == [(one.name, one.default is not left_out) for one in real if one.kind in BY_PLACE]
+    assert keywords == {one.name: one.default is not left_out for one in real if one.kind is one.KEYWORD_ONLY}

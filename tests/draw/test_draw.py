@@ -84,10 +84,25 @@ def test_kinds_differ_without_colour() -> None:
         assert len(shapes) == 3
 
 
-@pytest.mark.parametrize("how", [{"size": 3}, {"size": 10**6}, {"style": "oil"}])
-def test_bad_wishes_are_refused(how: dict[str, Any]) -> None:
-    with pytest.raises(tercet.OptionError):
-        draw.svg(tercet.parse(SOME), **how)
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"size": 3}, "from 16 to 10000 pixels, not 3"),
+        ({"size": 10**6}, "pixels, not 1000000"),
+        ({"size": "480"}, "pixels, not '480'"),
+        ({"style": "oil"}, "style must be one of"),
+        ({"marks": [Mark("win", ("z9",))]}, r"The board has no cell 'z9'\."),
+        ({"marks": Mark("win", ("d4", "D4"))}, r"no cell 'D4'\."),
+        ({"marks": [Mark("jeopardy", ("d4",))]}, "no kind of mark 'jeopardy'. Choose from arrow, .*, ko, "),
+        ({"marks": ["d4"]}, r"A mark must be a tercet\.view\.Mark, not 'd4'\."),
+    ],
+)
+def test_bad_wishes_are_refused(how: dict[str, Any], why: str) -> None:
+    for drawn in (draw.svg, draw.png, lambda position, **given: draw.gif([position], **given)):
+        with pytest.raises(tercet.OptionError, match=why):
+            drawn(tercet.parse(SOME), **how)
+    with pytest.raises(tercet.OptionError, match="at least one position"):
+        draw.gif([])
 
 
 def test_notebooks_show_the_drawing() -> None:

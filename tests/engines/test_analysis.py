@@ -107,3 +107,10 @@ def test_any_json_gets_one_answer(request_: dict[str, Any]) -> None:
     answers = ask(request_)
     ((answer,),) = answers.values()
     assert "internal" not in answer.get("error", "")
+
+
+def test_a_proved_win_has_as_many_lines_as_were_asked_for() -> None:
+    position = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
+    (answer,) = ask({"id": 1, "position": position, "nodes": 100, "multipv": 3, "level": 8})[1]
+    assert answer["lines"][0]["note"] == "win in 1"
+    assert len({line["pv"][0] for line in answer["lines"]}) == 3

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 import pytest
 
 import tercet
 from tercet.attention import Glance, overlooked
-from tercet.engines import LEVELS, Limits, level
+from tercet.engines import LEVELS, Limits, engine, level
 from tercet.engines.gumbel_engine import GumbelEngine
 from tercet.engines.overlooking import OverlookingEngine, glances_of
 from tercet.session.settings import LEVELS as TABLE_LEVELS
@@ -93,3 +94,51 @@ def test_levels_of_the_duel_have_its_network_where_it_is_for_so_many() -> None:
         assert level(DUEL, number, seed=1, threads=2).name == f"level:{number}"
         assert not isinstance(level(three, number, seed=1), GumbelEngine)
     assert len(strengths) == len(LEVELS) - 1
+
+
+@functools.cache
+def won_at_once(name: str, **options: object) -> tercet.Position:
+    """A position of a random game in which the mover can win at once."""
+    chance, game = random.Random(1), tercet.game(name, **options)
+    while True:
+        position = game.start(chance.randrange(99))
+        while not position.is_over:
+            after = [position.play(action).scores for action in position.legal_actions]
+            if any(scores is not None and scores[position.mover or 0] == 1 for scores in after):
+                return position
+            position = position.play(chance.choice(position.legal_actions))
+
+
+POSITIONS = {
+    "SanQi, won": lambda: tercet.parse(WIN_IN_ONE),
+    "SanQi, won late": lambda: won_at_once("sanqi", side=4),
+    "SanQi, lost": lambda: tercet.parse(WIN_IN_ONE.replace(" F ", " S ")),
+    "Triplicity": lambda: won_at_once("triplicity"),
+    "Sparklies": lambda: won_at_once("sparklies", board="3x3"),
+}
+
+
+@pytest.mark.parametrize("name", ["random", "mcts", "gumbel", *(f"level:{number}" for number in (1, 6, 8, 10))])
+@pytest.mark.parametrize("kind", POSITIONS)
+def test_a_proved_result_has_as_many_lines_as_were_asked_for(kind: str, name: str) -> None:
+    """Each begins otherwise, what certainly wins comes first, and what is played is the same as without them."""
+    if name == "gumbel" and "SanQi" not in kind:
+        return  # no other game has a network
+    position = POSITIONS[kind]()
+    wanted, mover = min(3, len(position.legal_actions)), position.mover or 0
+    for nodes in (60, 200):
+        thinking = engine(name, position.game, seed=1)
+        thought = thinking.think(position, Limits(nodes=nodes, multipv=3))
+        lines = thought.info.lines
+        assert len(lines) == len({line.pv for line in lines})
+        assert len(lines) == wanted or (not lines[0].is_proved and name != "random")
+        assert lines[0].pv[0] == str(thought.action)
+        sure = [line.certainty(mover) for line in lines[1:]]
+        assert sure == sorted(sure, reverse=True)
+        for line in lines:
+            tercet.Record.from_actions(position.game, position, line.pv)
+        alone = engine(name, position.game, seed=1)
+        assert alone.think(position, Limits(nodes=nodes)).action == thought.action
+        assert alone.visits() == thinking.visits()
+    if "won" in kind and name not in ("random", "level:1"):
+        assert lines[0].certainty(mover) == 1

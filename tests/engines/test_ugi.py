@@ -427,3 +427,11 @@ def test_threads_of_levels() -> None:
         tercet.game("sanqi", side=4).start(), Limits()
     )
     assert thought.info.nodes == 26
+
+
+def test_a_proved_win_has_as_many_lines_as_were_asked_for() -> None:
+    said = talk("position text sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -", "go nodes 100 multipv 3")
+    lines = [line.split() for line in said if line.startswith("info")][-3:]
+    assert [line[line.index("multipv") + 1] for line in lines] == ["1", "2", "3"]
+    assert "win-in-1" in lines[0]
+    assert said[-1] == f"bestmove {lines[0][-1]}"

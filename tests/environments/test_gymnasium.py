@@ -178,6 +178,70 @@ def test_without_reset_a_game_that_is_over_stays() -> None:
     env.step(legal(chance, info["action_mask"]))
 
 
+FOUR = {"side": 4, "max_plies": 5}
+VECTORS = {  # ours, and Gymnasium's own over our single environment
+    "self-play": lambda mode: environments.vector("sanqi", 4, autoreset=mode, **FOUR),
+    "random": lambda mode: environments.vector("sanqi", 4, seat=1, autoreset=mode, **FOUR),
+    "engines": lambda mode: environments.vector("sanqi", 4, seat=1, opponents="level:1", autoreset=mode, **FOUR),
+    "Gymnasium": lambda mode: gymnasium.vector.SyncVectorEnv(
+        [lambda: environments.gymnasium("sanqi", seat=1, opponents="level:1", **FOUR)] * 4,
+        autoreset_mode={"next": "NextStep", "same": "SameStep", "off": "Disabled"}[mode],
+    ),
+}
+
+
+def first_legal(info: dict[str, Any]) -> Any:
+    return np.argmax(info["action_mask"], axis=1)
+
+
+@pytest.mark.parametrize("mode", ["off", "next", "same"])
+@pytest.mark.parametrize("kind", VECTORS)
+def test_a_partial_reset_with_a_seed_changes_only_its_games(kind: str, mode: str) -> None:
+    """As in Gymnasium's vector: these games become what the seed makes of all, the others go on as if nothing were."""
+    mask = np.array([True, False, False, True])
+    env, others, fresh = (VECTORS[kind](mode) for _ in range(3))
+    env.reset(seed=9)
+    before, info = others.reset(seed=9)
+    for seed in (5, [7, None, None, 8]):
+        expected, told = fresh.reset(seed=[7, 7, 8, 8] if isinstance(seed, list) else seed)
+        observations, _ = env.reset(seed=seed, options={"reset_mask": mask})
+        for _ in range(1 if mode == "off" else 4):
+            assert (observations == np.where(mask[:, None, None], expected, before)).all()
+            actions = np.where(mask, first_legal(told), first_legal(info))
+            expected, _, _, _, told = fresh.step(first_legal(told))
+            before, _, _, _, info = others.step(first_legal(info))
+            observations, *_ = env.step(actions)
+        assert (observations == np.where(mask[:, None, None], expected, before)).all()
+    for each in (env, others, fresh):
+        each.close()
+
+
+@pytest.mark.parametrize("mode", ["next", "same"])
+def test_a_vector_against_engines_is_gymnasiums_vector(mode: str) -> None:
+    """Step by step, episode by episode, with all that both tell."""
+    ours, theirs = VECTORS["engines"](mode), VECTORS["Gymnasium"](mode)
+    (seen, info), (expected, told) = ours.reset(seed=4), theirs.reset(seed=4)
+    finals = 0
+    for _ in range(8):
+        assert (seen == expected).all()
+        assert (info["action_mask"] == told["action_mask"]).all()
+        actions = first_legal(told)
+        seen, *results, info = ours.step(actions)
+        expected, *known, told = theirs.step(actions)
+        assert all((one == other).all() for one, other in zip(results, known, strict=True))
+        assert ("final_info" in info) == ("final_info" in told)
+        if "final_info" in told:
+            finals += 1
+            ended, mine, its = told["_final_info"], info["final_info"], told["final_info"]
+            assert (info["_final_info"] == ended).all()
+            assert (mine["_action_mask"] == its["_action_mask"]).all()
+            assert (mine["action_mask"][ended] == its["action_mask"][ended]).all()
+            assert all((info["final_obs"][i] == told["final_obs"][i]).all() for i in np.flatnonzero(ended))
+    assert (finals > 0) == (mode == "same")
+    ours.close()
+    theirs.close()
+
+
 def test_an_illegal_action_steps_no_game() -> None:
     env = environments.vector("sanqi", 3, side=4)
     _, info = env.reset(seed=1)

@@ -13,21 +13,15 @@ import pytest
 
 import tercet
 from tercet import cli
-from tercet.cli import EXTRAS
+from tercet.errors import EXTRAS, PARTS, extra_of
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 SCRIPT = Path(__file__).with_name("base_library.py")
 BASE = {"llvmlite", "numba", "numpy", "platformdirs", "typing_extensions"}
-# What a function asks for, and says itself which extra brings it.
-OTHERS = {
-    "cuda": {"numba_cuda"}, "dask": {"distributed"}, "lab": {"duckdb"}, "large": {"psycopg", "redis"},
-    "png": {"PIL", "resvg_py"}, "print": {"fpdf", "pylopdf_fonts_zh_cn"}, "ray": {"ray"},
-    "wasm": {"wasmtime"},
-}  # fmt: skip
 # Libraries that are compared with, where they are installed.
 PEERS = {"jax", "pgx", "pufferlib"}
-OPTIONAL = {library for libraries in EXTRAS.values() for library in libraries}.union(*OTHERS.values(), PEERS)
+OPTIONAL = {library for libraries in EXTRAS.values() for library in libraries}.union(PEERS)
 
 
 def run_without(libraries: set[str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -48,7 +42,7 @@ def test_the_base_library_plays_batches_draws_and_records() -> None:
 def test_the_base_install_has_four_dependencies() -> None:
     names = {re.split(r"[^a-z_-]", text)[0].replace("-", "_") for text in PROJECT["dependencies"]}
     assert names == BASE - {"llvmlite"}, "llvmlite comes with Numba"
-    assert set(EXTRAS) | set(OTHERS) | {"all"} == set(PROJECT["optional-dependencies"])
+    assert set(EXTRAS) | {"all"} == set(PROJECT["optional-dependencies"])
 
 
 @pytest.mark.parametrize("extra", sorted(PROJECT["optional-dependencies"]))
@@ -73,7 +67,7 @@ def test_every_library_that_is_imported_comes_with_the_base_or_an_extra() -> Non
         (["people", "list"], "server", "server"),
         (["database", "check"], "server", "server"),
         (["selfplay", "sanqi"], "data", "data"),
-        (["lab", "run", "sanqi/first-share"], "data", "data"),
+        (["lab", "run", "sanqi/first-share"], "data", "cli,lab"),
         (["export", "none.txt", "--out", "none.parquet"], "data", "data"),
         (["train", "sanqi"], "train", "train,data"),
     ],
@@ -86,6 +80,40 @@ def test_a_command_says_which_extra_it_needs(arguments: list[str], missing: str,
         rf"tercet: [^\n]+ needs an optional dependency\. Install it with: pip install 'tercet\[{extra}\]'\n",
         done.stderr,
     )
+
+
+@pytest.mark.parametrize(
+    ("program", "missing", "extra"),
+    [
+        ("import tercet.data", "data", "data"),
+        ("import tercet.training", "data", PARTS["train"]),
+        ("from tercet.training import Training; next(Training('sanqi').run(1, 'none'))", "train", PARTS["train"]),
+        ("from tercet.laboratory import run_study, study_of; run_study(study_of('sanqi/first-share'), 'none')", "data",
+         PARTS["lab"]),
+        ("from tercet import environments; environments.vector('sanqi')", "rl", "rl"),
+        ("import tercet; from tercet.draw import png; png(tercet.game('sanqi').start())", "png", "png"),
+    ],
+)  # fmt: skip
+def test_python_says_which_extra_it_needs(program: str, missing: str, extra: str, tmp_path: Path) -> None:
+    blocked = (
+        "import sys; from tests.package.base_library import Refused;"
+        f"sys.meta_path.insert(0, Refused({sorted(EXTRAS[missing])!r})); import os; os.chdir({str(tmp_path)!r});"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", blocked + program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert re.match(rf"tercet\.errors\.TercetError: .+'tercet\[{extra}\]'", done.stderr.splitlines()[-1]), done.stderr
+
+
+def test_every_error_names_the_extra_that_its_page_names() -> None:
+    """One table says what a missing library is installed by."""
+    for path in Path(tercet.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "needs_extra":
+                needed = node.args[1]
+                assert not isinstance(needed, ast.Constant) or extra_of(str(needed.value)), f"{path}:{node.lineno}"
+    for page, part in (("laboratory.md", "lab"), ("research/networks.md", "train"), ("training.md", "train")):
+        assert f"pip install 'tercet[{PARTS[part]}]'" in (ROOT / "docs" / page).read_text("utf-8")
 
 
 def test_a_module_of_no_extra_that_is_missing_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tercet import rules
 from tercet.errors import BatchError, IllegalBatchAction
 from tercet.game import Position
 
@@ -14,14 +15,13 @@ __all__ = ["as_array", "choice", "flags", "refusal", "whole"]
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """``value`` as a whole number from ``low`` to ``high``; BatchError."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+    number = rules.whole(value)
+    if number is None:
         raise BatchError(name, f"`{name}` must be a whole number, not {value!r}.")
-    if value < low or (high is not None and value > high):
-        raise BatchError(
-            name,
-            f"`{name}` must be " + (f"at least {low}" if high is None else f"from {low} to {high}") + f", not {value}.",
-        )
-    return int(value)
+    if number < low or (high is not None and number > high):
+        bounds = f"at least {low}" if high is None else f"from {low} to {high}"
+        raise BatchError(name, f"`{name}` must be {bounds}, not {number}.")
+    return number
 
 
 def choice(name: str, value: Any, choices: tuple[str, ...]) -> str:

@@ -16,6 +16,7 @@ from tercet.definition import GameDefinition
 from tercet.errors import BatchError
 from tercet.game import Game, Position
 from tercet.games import game_definition
+from tercet.rules import MAX_SEED
 
 __all__ = ["Batch", "GameSnapshot"]
 
@@ -24,7 +25,6 @@ DEVICES = ("cpu", "cuda")
 LAYOUTS = ("row", "column")
 MASK_FORMATS = ("bool", "bits")
 DTYPES = ("uint8", "float32")
-MAX_SEED = (1 << 62) - 1
 PLAYOUT_LIMIT = 4000  # actions of a random game where nothing else bounds it
 
 # What a snapshot keeps of a game; the rest follows from it.
@@ -56,6 +56,9 @@ class Batch:
     with ``__cuda_array_interface__``, and so are actions and what methods return; actions may come from this machine's
     memory too. ``layout`` puts a game's entries beside each other (``"row"``) or the same entry of all games
     (``"column"``; masks as bits are uint32 words then); ``block`` is the number of threads in a block.
+
+    With ``observations=False`` a step writes none, which saves time and memory: ``observations`` and
+    ``terminal_observations`` are None, and :meth:`observe` makes them when asked.
 
     All arrays are the batch's own memory, written in place: read them, copy what is to last, write nothing into them.
     Where the batch is on the CPU they are NumPy arrays, which PyTorch and JAX take over by DLPack without a copy.
@@ -94,6 +97,7 @@ class Batch:
         dtype: Any = "uint8",
         layout: str = "row",
         block: int = 128,
+        observations: bool = True,
         **options: Any,
     ) -> None:
         self.game = _game(game, options)
@@ -106,6 +110,8 @@ class Batch:
         self.dtype = np.dtype(arguments.choice("dtype", _type_name(dtype), DTYPES))
         self.layout = arguments.choice("layout", layout, LAYOUTS)
         self.block = arguments.whole("block", block, 1, 1024)
+        self._shown = bool(observations)
+        self._shape = (self.games, len(self.game.rules.planes), len(self.game.board))
         try:
             self._store = self._new_store()
         except MemoryError as error:
@@ -126,12 +132,13 @@ class Batch:
                 raise BatchError(
                     "layout", "`layout` is for a GPU. On the CPU a game's entries always lie beside each other."
                 )
-            return Host(self.game, facts, scales, self.games, self.threads, self.dtype)
+            return Host(self.game, facts, scales, self.games, self._shown, self.threads, self.dtype)
         if self.threads != 1:
             raise BatchError("threads", "`threads` is for the CPU. On a GPU, set the threads of a block with `block`.")
         from tercet.batch.cuda import Device
 
-        return Device(self.game, facts, scales, self.games, self.dtype, "CF"[LAYOUTS.index(self.layout)], self.block)
+        order = "CF"[LAYOUTS.index(self.layout)]
+        return Device(self.game, facts, scales, self.games, self._shown, self.dtype, order, self.block)
 
     def _bind(self) -> None:
         """Give the matrices their public names and shapes."""
@@ -140,9 +147,9 @@ class Batch:
         self.done, self.statuses, self.scores = arrays.done, arrays.statuses, arrays.scores
         self.movers, self.agents, self.counts = arrays.movers, arrays.agents, arrays.counts
         self.masks = arrays.masks if self.mask_format == "bool" else store.as_bits(arrays.words)
-        self.observations = store.as_planes(arrays.observations)
         self.terminal_rows = arrays.terminal_rows
-        self.terminal_observations = store.as_planes(arrays.terminal_observations)
+        self.observations = store.as_planes(arrays.observations) if self._shown else None
+        self.terminal_observations = store.as_planes(arrays.terminal_observations) if self._shown else None
 
     def __len__(self) -> int:
         return self.games
@@ -154,7 +161,7 @@ class Batch:
         """Begin new episodes: all games, or those ``where`` says (bool (games,), or indices).
 
         With ``seed`` the batch is as if made with it: all games begin their first episode. ``seeds`` (one for each game
-        that is reset) are taken instead of those that follow from the batch's own.
+        that is reset) are taken instead of those that follow from the batch's own, for its random sequence too.
         """
         if seed is not None:
             if where is not None:
@@ -171,6 +178,7 @@ class Batch:
             for index, number in zip(np.flatnonzero(chosen).tolist(), given.tolist(), strict=True):
                 self._store.write("rows", index, self.game.start(number).row)
                 self._store.write("seeds", index, number)
+                self._store.write("random", index, kernels.first_random(number, 0))
             self._store.reset(chosen, kernels.AS_IT_IS, self.seed)
 
     def step(self, actions: Any, where: Any = None) -> None:
@@ -186,13 +194,14 @@ class Batch:
             raise arguments.refusal(self.position(index), index, int(given[index]))
         self._store.step(given, chosen, self.seed)
 
-    def random_actions(self) -> Any:
-        """Return a uniformly random legal action for each game, -1 where it is over: int64 (games,), a new array.
+    def random_actions(self, where: Any = None) -> Any:
+        """Return a uniformly random legal action for each game, or for those ``where`` says (bool (games,), or
+        indices); -1 for the others and where the game is over: int64 (games,), a new array.
 
         Each game has a random sequence of its own, which follows from the batch's seed and goes on with each call.
         """
-        actions = self._store.new((self.games,), np.int64)
-        self._store.random(actions)
+        actions, chosen = self._store.new((self.games,), np.int64), self._store.flags("where", where)
+        self._store.random(actions, chosen)
         return actions
 
     def observe(self, player: int | Sequence[int] | Any, terminal: bool = False, out: Any = None) -> Any:
@@ -206,7 +215,7 @@ class Batch:
             chosen = arguments.as_array("player", player, (self.games,), "integer")
             if ((chosen < 0) | (chosen >= players)).any():
                 raise BatchError("player", f"`player` must be from 0 to {players - 1}.")
-        shape = self.observations.shape
+        shape = self._shape
         if out is None:
             flat = self._store.new((self.games, shape[1] * shape[2]), self.dtype)
         elif isinstance(out, np.ndarray) and self.device == "cpu" and _fits(out, shape, self.dtype):
@@ -264,8 +273,10 @@ class Batch:
         number = self._index(index)
         if not isinstance(snapshot, GameSnapshot) or snapshot.position.game != self.game:
             raise BatchError("snapshot", f"`snapshot` must come from a batch of {self.game!r}.")
-        if snapshot.kept["terminal_observations"].dtype != self.dtype:
-            raise BatchError("snapshot", f"`snapshot` must have observations of the type {self.dtype}.")
+        last = snapshot.kept["terminal_observations"]
+        if last.dtype != self.dtype or bool(last.size) != self._shown:
+            kind = f"observations of the type {self.dtype}" if self._shown else "no observations"
+            raise BatchError("snapshot", f"`snapshot` must have {kind}.")
         for name in KEPT:
             self._store.write(name, number, snapshot.kept[name])
         self._store.reset(arguments.flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
@@ -276,7 +287,7 @@ class Batch:
         """Return the arguments that make a batch like this one."""
         return (
             self.game, self.games, self.seed, self.threads, self.autoreset, self.device, self.mask_format,
-            self.dtype.name, self.layout, self.block,
+            self.dtype.name, self.layout, self.block, self._shown,
         )  # fmt: skip
 
     def copy(self) -> Batch:

@@ -15,8 +15,10 @@ def change_words(rules, row, action, planes, legal): ...
 
 @kernel
 def spread_planes(words, planes, cells, out):
-    """Write ``planes`` planes of bits, each of which begins with a new word, to ``out`` as zeros and ones. What is
-    written of a plane's last word after its end is overwritten by the next plane."""
+    """Write ``planes`` planes of bits, each of which begins with a new word, to ``out`` as zeros and ones, if that has
+    room. What is written of a plane's last word after its end is overwritten by the next plane."""
+    if len(out) == 0:
+        return
     each = (cells + 31) >> 5
     for plane in range(planes):
         for index in range(each):

@@ -31,7 +31,7 @@ def simulated() -> bool:
 def _cuda() -> Any:
     """Return the module ``numba.cuda`` where there is something to run on; BatchError says what is missing."""
     if not simulated() and importlib.util.find_spec("numba_cuda") is None:
-        raise BatchError("device", needs_extra("cuda", "cuda"))
+        raise BatchError("device", needs_extra("cuda", "numba_cuda"))
     from numba import cuda
 
     if not simulated() and not cuda.is_available():
@@ -56,12 +56,14 @@ class Device:
     """What :class:`~tercet.batch.host.Host` is, on a GPU. ``order`` is ``"C"`` (a game's entries beside each other) or
     ``"F"`` (the same entry of all games), ``block`` the threads of a block."""
 
-    def __init__(self, game: Game, facts: Facts, scales: Any, games: int, dtype: Any, order: str, block: int) -> None:
+    def __init__(
+        self, game: Game, facts: Facts, scales: Any, games: int, shown: bool, dtype: Any, order: str, block: int
+    ) -> None:
         self._cuda = _cuda()
         self.size, self.order, self.block = games, order, block
         self._shape = (games, len(game.rules.planes), len(game.board))
         self._launch = _launches(game.definition)
-        self.arrays = Games(**self._arrays(sizes(game, games, bool(facts.bools), dtype)))
+        self.arrays = Games(**self._arrays(sizes(game, games, bool(facts.bools), shown, dtype)))
         self._games = Games(*map(self._as, self.arrays))
         self._facts = facts
         self._rules = self._as(self._cuda.to_device(game.data))
@@ -77,7 +79,7 @@ class Device:
             array = self.new(shape, dtype)
             if simulated():
                 array[...] = 0
-            else:
+            elif array.size:
                 from numba.cuda.cudadrv.driver import device_memset
 
                 device_memset(array, 0, array.nbytes)
@@ -199,9 +201,11 @@ class Device:
         """Begin an episode where ``chosen``, or describe the rows as they are: see `kernels.reset_range`."""
         self._run(self._launch.reset, self.size, *self._common(), self._chosen(chosen), how, seed, self.size)
 
-    def random(self, out: Any) -> None:
-        """Write random actions to ``out``."""
-        self._run(self._launch.random, self.size, self._facts, self._games, self._as(out), self.size)
+    def random(self, out: Any, chosen: Any) -> None:
+        """Write random actions to ``out``, -1 where not ``chosen``."""
+        self._run(
+            self._launch.random, self.size, self._facts, self._games, self._as(out), self._chosen(chosen), self.size
+        )
 
     def observe(self, rows: Any, players: Any, out: Any) -> None:
         """Write the observations of ``rows`` from the side of ``players`` to ``out``."""

@@ -8,8 +8,10 @@ from tercet.playout import legal, observe
 
 @kernel
 def show(rules, row, player, scales, cells, scaled, room, out):
-    """Write the observation to ``out``; where ``scaled``, as whole numbers: each plane times its entry of ``scales``,
-    rounded and cut at 255. ``room`` has lines to work in."""
+    """Write the observation to ``out``, if that has room; where ``scaled``, as whole numbers: each plane times its
+    entry of ``scales``, rounded and cut at 255. ``room`` has lines to work in."""
+    if len(out) == 0:
+        return
     if scaled == 0:
         observe(rules, row, player, out)
         return

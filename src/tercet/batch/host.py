@@ -26,10 +26,10 @@ def batch_kernels(definition: GameDefinition, mode: str) -> SimpleNamespace:
 LINES = 128  # bytes of two cache lines
 
 
-def sizes(game: Game, games: int, bools: bool, dtype: Any) -> dict[str, tuple[tuple[int, ...], Any]]:
-    """Shape and type of each matrix of :class:`~tercet.batch.kernels.Games`."""
+def sizes(game: Game, games: int, bools: bool, shown: bool, dtype: Any) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """Shape and type of each matrix of :class:`~tercet.batch.kernels.Games`; no observations unless ``shown``."""
     rules, players = game.rules, len(game.players)
-    seen = (games, len(rules.planes) * len(game.board))
+    seen = (games, len(rules.planes) * len(game.board) if shown else 0)
     return {
         "rows": ((games, rules.row_size), np.int64),
         "seeds": ((games,), np.int64),
@@ -107,12 +107,14 @@ class Host:
     """A batch's matrices (``games``, a :class:`~tercet.batch.kernels.Games` of NumPy arrays) and what is done with
     them. Ranges of games go to ``threads`` threads."""
 
-    def __init__(self, game: Game, facts: Facts, scales: Any, games: int, threads: int, dtype: Any) -> None:
+    def __init__(
+        self, game: Game, facts: Facts, scales: Any, games: int, shown: bool, threads: int, dtype: Any
+    ) -> None:
         self.size = games
         self._shape = (games, len(game.rules.planes), len(game.board))
         self._all = np.ones(games, np.bool_)
         self.arrays = Games(
-            **{name: aligned_zeros(*each) for name, each in sizes(game, games, bool(facts.bools), dtype).items()}
+            **{name: aligned_zeros(*each) for name, each in sizes(game, games, bool(facts.bools), shown, dtype).items()}
         )
         self._workers = ThreadTeam(threads)
         self._kernels = batch_kernels(game.definition, game.execution)
@@ -199,9 +201,9 @@ class Host:
         """Begin an episode where ``chosen``, or describe the rows as they are: see `kernels.reset_range`."""
         self._on_ranges(self._kernels.reset_range, *self._common, self._as(chosen), how, seed)
 
-    def random(self, out: Any) -> None:
-        """Write random actions to ``out``."""
-        self._on_ranges(self._kernels.random_range, self._facts, self._games, self._as(out))
+    def random(self, out: Any, chosen: Any) -> None:
+        """Write random actions to ``out``, -1 where not ``chosen``."""
+        self._on_ranges(self._kernels.random_range, self._facts, self._games, self._as(out), self._as(chosen))
 
     def observe(self, rows: Any, players: Any, out: Any) -> None:
         """Write the observations of ``rows`` from the side of ``players`` to ``out``."""

@@ -296,10 +296,10 @@ def reset_range(rules, facts, scales, games, scratch, chosen, how, seed, first, 
 
 
 @kernel
-def random_range(facts, games, actions, first, last, slot):
-    """Write a random action for each of the games from ``first`` to ``last`` - 1."""
+def random_range(facts, games, actions, chosen, first, last, slot):
+    """Write a random action for each of the games from ``first`` to ``last`` - 1 where ``chosen``, else -1."""
     for i in range(first, last):
-        actions[i] = random_action(facts, games, i)
+        actions[i] = random_action(facts, games, i) if chosen[i] else -1
 
 
 @kernel

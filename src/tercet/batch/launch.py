@@ -34,10 +34,10 @@ def launches(kernels):
             reset_range(rules, facts, scales, games, scratch, chosen, how, seed, i, i + 1, i)
 
     @cuda.jit
-    def random(facts, games, actions, count):
+    def random(facts, games, actions, chosen, count):
         i = cuda.grid(1)
         if i < count:
-            random_range(facts, games, actions, i, i + 1, i)
+            random_range(facts, games, actions, chosen, i, i + 1, i)
 
     @cuda.jit
     def observe(rules, facts, scales, scratch, rows, players, out, count):

@@ -27,7 +27,7 @@ class WasmtimeHost:
         try:
             import wasmtime
         except ModuleNotFoundError:
-            raise TercetError(needs_extra("Running WebAssembly", "wasm")) from None
+            raise TercetError(needs_extra("Running WebAssembly", "wasmtime")) from None
 
         self._wasmtime: Any = wasmtime
         self._store: Any = wasmtime.Store(wasmtime.Engine())

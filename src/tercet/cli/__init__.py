@@ -7,25 +7,14 @@ import os
 import sys
 from collections.abc import Sequence
 
-__all__ = ["main"]
+from tercet.errors import EXTRAS, PARTS, TercetError, extra_of, needs_extra
 
-# Which extra brings an optional library. Modules below say it themselves where a library is one function's concern.
-EXTRAS = {
-    "cli": ("rich", "typer"),
-    "server": (
-        "alembic", "argon2", "disarm", "fastapi", "h11", "orjson", "prometheus_client", "pydantic",
-        "sqlalchemy", "starlette", "uvicorn", "websockets",
-    ),
-    "data": ("polars", "pyarrow"),
-    "rl": ("gymnasium", "open_spiel", "pettingzoo", "PIL", "pyspiel"),
-    "train": ("torch",),
-}  # fmt: skip
+__all__ = ["EXTRAS", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 when it went well, 2 for anything asked for that makes no sense, 130 when
     interrupted. Errors are one line on stderr."""
-    from tercet.errors import TercetError, needs_extra
     from tercet.streams import open_streams
 
     open_streams()
@@ -34,9 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         from tercet.cli.commands import app
     except ModuleNotFoundError as error:
-        if extra_of(error) is None:
+        if missing(error) is None:
             raise
-        sys.exit(fail(needs_extra("The tercet command", "cli")))
+        sys.exit(fail(needs_extra("The tercet command", "typer")))
 
     complaint: type[Exception] = typer.BadParameter.__mro__[2]  # ClickException, wherever this Typer keeps it
     code = 0
@@ -55,11 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except TercetError as error:
         code = fail(str(error))
     except ModuleNotFoundError as error:
-        extra = extra_of(error)
-        if extra is None:
+        library = missing(error)
+        if library is None:
             raise
         command = next(iter(sys.argv[1:] if arguments is None else arguments), "")
-        code = fail(needs_extra(f"`tercet {command}`", extra))
+        code = fail(needs_extra(f"`tercet {command}`", command if command in PARTS else library))
     except UnicodeDecodeError as error:
         code = fail(f"The input must be UTF-8 text ({error.reason}).")
     except BrokenPipeError:  # the reader has gone: nothing to say
@@ -79,10 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
-def extra_of(error: ModuleNotFoundError) -> str | None:
-    """Return the extra that brings the library that ``error`` misses, or None for a module of no extra."""
+def missing(error: ModuleNotFoundError) -> str | None:
+    """Return the library of an extra that ``error`` misses, or None for a module of no extra."""
     library = (error.name or "").partition(".")[0]
-    return next((extra for extra, libraries in EXTRAS.items() if library in libraries), None)
+    return library if extra_of(library) else None
 
 
 def fail(message: str) -> int:

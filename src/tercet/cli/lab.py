@@ -69,7 +69,7 @@ def run(
     json: bool,
 ) -> None:
     """Run a study into a folder, and write its report."""
-    from tercet.data.files import replace as replace_file
+    from tercet.laboratory.storing import replace as replace_file
 
     study = _bounded(study_of(name), games, width, minutes, seed)
     folder = out or Path(f"{study.name}-study")
@@ -144,7 +144,7 @@ def compare_arms(
 
 def search_options(name: str, out: Path | None, games: int | None, on: str, workers: int | None, json: bool) -> None:
     """Search the arms of a study for those that reach its goals, and print them, the best first."""
-    from tercet.data.files import replace as replace_file
+    from tercet.laboratory.storing import replace as replace_file
 
     study = _bounded(study_of(name), games, None, None, None)
     with _progress(json) as tell:

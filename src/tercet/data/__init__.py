@@ -3,6 +3,13 @@
 Needs the extra ``data`` (``pip install 'tercet[data]'``). docs/reference/data.md describes every column.
 """
 
+from tercet.errors import TercetError, needs_extra
+
+try:
+    import pyarrow  # noqa: F401
+except ImportError:
+    raise TercetError(needs_extra("Parquet", "pyarrow")) from None
+
 from tercet.data.dataset import Dataset, open_dataset
 from tercet.data.positions import Decision, decisions_of
 from tercet.data.records import export_records, read_records

@@ -62,7 +62,7 @@ class Dataset:
         try:
             import polars
         except ImportError:
-            raise TercetError(needs_extra("Dataset.polars", "data")) from None
+            raise TercetError(needs_extra("Dataset.polars", "polars")) from None
         return polars.scan_parquet(self.files)
 
     def duckdb(self, connection: Any = None) -> Any:
@@ -70,7 +70,7 @@ class Dataset:
         try:
             import duckdb
         except ImportError:
-            raise TercetError(needs_extra("Dataset.duckdb", "lab")) from None
+            raise TercetError(needs_extra("Dataset.duckdb", "duckdb")) from None
         return (connection or duckdb).read_parquet(self.files)
 
     def batches(
@@ -150,7 +150,7 @@ class Dataset:
         try:
             import torch.utils.data as torch_data
         except ImportError:
-            raise TercetError(needs_extra("Dataset.torch", "train")) from None
+            raise TercetError(needs_extra("Dataset.torch", "torch")) from None
         from tercet.data.tensors import iterable
 
         return iterable(self, torch_data, size, shuffle)

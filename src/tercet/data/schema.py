@@ -9,15 +9,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tercet.errors import OptionError, TercetError, needs_extra
+import pyarrow as pa
+
+from tercet.errors import OptionError, TercetError
 from tercet.game import Game
 from tercet.games import game_definition, names
 from tercet.kernel import advance_seed, pick, start_seed
-
-try:
-    import pyarrow as pa
-except ImportError:
-    raise TercetError(needs_extra("Parquet", "data")) from None
 
 __all__ = [
     "SCHEMA_VERSION",

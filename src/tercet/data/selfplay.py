@@ -26,6 +26,7 @@ from tercet.engines import FULL, Engine, Limits, engine
 from tercet.game import Game
 from tercet.games import game_definition
 from tercet.record import Record, result_token
+from tercet.rules import PlainNumbers, whole
 from tercet.workers import check_workers, run_tasks
 
 __all__ = ["Part", "SelfPlay", "game_seed", "play_game", "play_part"]
@@ -42,7 +43,7 @@ def game_seed(seed: int, number: int) -> int:
 
 
 @dataclass(frozen=True)
-class SelfPlay:
+class SelfPlay(PlainNumbers):
     """A run of self-play.
 
     ``engine`` plays every seat, looking at ``nodes`` positions an action (its own measure if None). The first
@@ -79,10 +80,10 @@ class SelfPlay:
         thinks by the clock, so that no seed would give the same games twice."""
         game = Game(game_definition(self.game), self.options)
         for name, least in (("part_games", 1), ("opening", 0), ("sample", 0), ("seed", 0)):
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < least:
+            if whole(getattr(self, name), least) is None:
                 raise DataError(f"{name} must be a whole number, at least {least}, not {getattr(self, name)!r}.")
         for name in ("nodes", "quick_nodes", "max_actions"):
-            if not (getattr(self, name) is None or (isinstance(getattr(self, name), int) and getattr(self, name) >= 1)):
+            if getattr(self, name) is not None and whole(getattr(self, name), 1) is None:
                 raise DataError(f"{name} must be a whole number, at least 1, or None, not {getattr(self, name)!r}.")
         if not 0 < self.full_share <= 1:
             raise DataError(f"full_share must be above 0 and at most 1, not {self.full_share:g}.")
@@ -112,15 +113,15 @@ class SelfPlay:
         run with the same settings goes on where the first was stopped, and may ask for more games. ``on`` and
         ``workers`` as in :func:`tercet.workers.run_tasks`.
         """
-        if games < 1:
-            raise DataError(f"games must be at least 1, not {games}.")
+        if (wanted := whole(games, 1)) is None:
+            raise DataError(f"games must be a whole number, at least 1, not {games!r:.40}.")
         check_workers(on, workers)
         game = self.check()
         folder = Path(out)
         check_manifest(folder, {"kind": "self-play", **self.settings, "options": dict(game.options), **_stamp(game)})
-        wanted = [Part(self, first, min(self.part_games, games - first)) for first in range(0, games, self.part_games)]
         missing, finished, decisions = [], 0, 0
-        for part in wanted:
+        for first in range(0, wanted, self.part_games):
+            part = Part(self, first, min(self.part_games, wanted - first))
             known = _known(folder, part)
             if known is None:
                 missing.append(part)
@@ -136,7 +137,7 @@ class SelfPlay:
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(PlainNumbers):
     """Games ``first`` to ``first + count - 1`` of a run."""
 
     run: SelfPlay

@@ -5,24 +5,32 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
 from tercet.errors import TercetError
 from tercet.game import Action, Position
-from tercet.rules import is_whole
+from tercet.rules import PlainNumbers, whole
 from tercet.texts import Text
 
-__all__ = ["Engine", "EngineError", "Info", "Limits", "Line", "OnInfo", "Thought"]
+__all__ = ["Engine", "EngineError", "Info", "Limits", "Line", "OnInfo", "Thought", "read_seed"]
 
 
 class EngineError(TercetError, ValueError):
     """An engine that does not exist, an option it does not have, or an outside engine that misbehaves."""
 
 
+def read_seed(seed: Any) -> int | None:
+    """Return ``seed`` as a number, or None; EngineError where it is neither."""
+    number = whole(seed)
+    if number is None and seed is not None:
+        raise EngineError(f"seed must be a whole number or None, not {seed!r:.40}.")
+    return number
+
+
 @dataclass(frozen=True)
-class Limits:
+class Limits(PlainNumbers):
     """How long to think: the first limit that is reached counts.
 
     ``movetime`` is in seconds, ``nodes`` in simulations, ``depth`` in actions. ``infinite`` ends only when stopped or
@@ -39,9 +47,10 @@ class Limits:
     barred: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name, unit in (("nodes", "simulations"), ("depth", "actions"), ("multipv", "lines")):
             value = getattr(self, name)
-            if not ((value is None and name != "multipv") or (is_whole(value) and value >= 1)):
+            if not ((value is None and name != "multipv") or whole(value, 1) is not None):
                 raise EngineError(f"{name} must be a whole number of {unit}, at least 1, not {value!r:.40}.")
         seconds: Any = self.movetime
         if not (seconds is None or (isinstance(seconds, Real) and float(seconds) >= 0)):
@@ -63,6 +72,10 @@ class Line:
     def is_proved(self) -> bool:
         """Return whether the end of the game is certain: there is a note."""
         return bool(self.note)
+
+    def certainty(self, player: int) -> int:
+        """Return 1 if ``player`` certainly wins, -1 if they certainly get nothing, else 0."""
+        return 0 if not self.note or 0 < self.scores[player] < 1 else 1 if self.scores[player] else -1
 
 
 @dataclass(frozen=True)
@@ -104,7 +117,33 @@ class Engine(ABC):
         """Choose an action. ``stop`` ends thinking early. EngineError if the game is over."""
         if position.is_over:
             raise EngineError("The game is over.")
-        return self._choose(position, limits, stop or threading.Event(), on_info)
+        stop = stop or threading.Event()
+        thought = self._choose(position, limits, stop, on_info)
+        if others := self._others(position, thought.info, limits, stop):
+            first, *lines = thought.info.lines
+            lines = sorted([*lines, *others], key=lambda line: -line.certainty(position.mover or 0))
+            thought = replace(thought, info=replace(thought.info, lines=(first, *lines)))
+            if on_info:
+                on_info(thought.info)
+        return thought
+
+    def _others(self, position: Position, info: Info, limits: Limits, stop: threading.Event) -> list[Line]:
+        """Return lines for actions that ``info`` lacks, where a proof has left fewer than were asked for."""
+        if limits.multipv < 2 or not info.lines or not info.lines[0].is_proved:
+            return []
+        most = min(limits.multipv, len(position.legal_actions)) - len(info.lines)
+        if most < 1:
+            return []
+        known = {line.pv[0] for line in info.lines}
+        legal = [action for action in position.legal_actions if action.id not in limits.barred]
+        seconds = None if limits.movetime is None else max(0.0, limits.movetime - info.seconds)
+        nodes = None if limits.nodes is None else max(most, limits.nodes - info.nodes)
+        left = replace(limits, multipv=most, infinite=False, movetime=seconds, nodes=nodes)
+        return self._look_at(position, [action for action in legal if str(action) not in known], left, stop)[:most]
+
+    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:  # noqa: ARG002
+        """Return the best lines that begin with ``actions``; none if the engine looks at one action only."""
+        return []
 
     @abstractmethod
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
@@ -127,8 +166,12 @@ class Engine(ABC):
         """Return `visits` without those for exploration alone; all if the engine does not tell them apart."""
         return self.visits()
 
-    def new_game(self, seed: int | None = None) -> None:  # noqa: B027  (an engine may have neither memory nor chance)
+    def new_game(self, seed: int | None = None) -> None:
         """Forget earlier positions, and begin random numbers from ``seed`` (None: from the engine's own seed)."""
+        self._begin(read_seed(seed))
+
+    def _begin(self, seed: int | None) -> None:  # noqa: B027  (an engine may have neither memory nor chance)
+        """Begin as `new_game` says."""
 
     def close(self) -> None:  # noqa: B027  (only outside engines hold anything)
         """End the processes that the engine has started."""

@@ -16,6 +16,7 @@ from tercet.engines.mcts import PROOF_EFFORT, REPORT_SECONDS, MctsEngine, networ
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Game, Position
+from tercet.rules import whole
 
 __all__ = ["GumbelEngine", "halving"]
 
@@ -53,13 +54,13 @@ class GumbelEngine(MctsEngine):
         settings: Settings | None = None,
         **options: Any,
     ) -> None:
-        if considered < 1:
-            raise EngineError("considered must be at least 1.")
+        if (count := whole(considered, 1)) is None:
+            raise EngineError(f"considered must be a whole number, at least 1, not {considered!r:.40}.")
         if options.pop("reuse", False) or options.get("threads", 1) != 1:
             raise EngineError(
                 f"{name} searches with one thread and does not reuse its tree. Leave out threads and reuse."
             )
-        self.gumbel = Gumbel(considered, c_visit, c_scale, noise)
+        self.gumbel = Gumbel(count, c_visit, c_scale, noise)
         self._actions: tuple[int, ...] = ()
         self._root: Root | None = None
         if settings is None:
@@ -68,11 +69,11 @@ class GumbelEngine(MctsEngine):
             game, name=name, seed=seed, reuse=False, net=net, proving=proving, settings=settings, **options
         )  # fmt: skip
         self._chance = random.Random(self._seed)
-        self.options |= {"considered": considered, "c_visit": c_visit, "c_scale": c_scale, "noise": noise}
+        self.options |= {"considered": count, "c_visit": c_visit, "c_scale": c_scale, "noise": noise}
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Begin the random numbers again from the seed."""
-        super().new_game(seed)
+        super()._begin(seed)
         self._chance = random.Random(self._seed)
 
     def policy(self) -> dict[int, float]:
@@ -144,6 +145,6 @@ class GumbelEngine(MctsEngine):
         return done
 
     def _preference(self, child: Child, player: int) -> float:
-        if self._root is None:
+        if self._root is None or child.action not in self._actions:
             return super()._preference(child, player)
         return self._root.preferences()[self._actions.index(child.action)]

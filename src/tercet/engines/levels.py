@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.abilities.engine import Strength
-from tercet.engines.base import Engine, EngineError
+from tercet.engines.base import Engine, EngineError, read_seed
 from tercet.engines.gumbel_engine import GumbelEngine, halving
 from tercet.engines.mcts import MctsEngine, networked
 from tercet.engines.nets import Net, parts_of, read_net, shipped_net
@@ -18,7 +18,7 @@ from tercet.engines.planned import PlannedEngine
 from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
 from tercet.game import Game
-from tercet.rules import is_whole
+from tercet.rules import whole
 
 __all__ = ["FULL", "LEVELS", "engine", "engine_names", "level", "most_threads"]
 
@@ -65,15 +65,15 @@ def level(game: Game, level: int, seed: int | None = None, threads: int = 1) -> 
     the limits, by default one second. EngineError for another level, or for more ``threads`` than the engine can use
     (see `most_threads`).
     """
-    if level not in range(1, FULL + 1):
+    strength, workers, seed = whole(level, 1, FULL), whole(threads, 1, most_threads(game)), read_seed(seed)
+    if strength is None:
         raise EngineError(f"A level must be a whole number from 1 to {FULL}, not {level!r:.40}.")
-    _check_seed(seed)
-    if threads not in range(1, most_threads(game) + 1):
+    if workers is None:
         raise EngineError(f"The engine of {game.name} can use 1 to {most_threads(game)} threads, not {threads}.")
     planning = game.definition.engine.planning
     if planning is not None and planning.plans(game):
-        return PlannedEngine(game, level, seed)
-    return _opening(_level(game, level, seed, threads), game, seed)
+        return PlannedEngine(game, strength, seed)
+    return _opening(_level(game, strength, seed, workers), game, seed)
 
 
 def _level(game: Game, level: int, seed: int | None, threads: int) -> Engine:
@@ -157,11 +157,6 @@ def _remote(game: Game, command: str = "", **options: Any) -> Engine:
 _MAKERS: dict[str, Callable[..., Engine]] = {"random": _random, "mcts": _mcts, "net": _net, "gumbel": _gumbel}
 
 
-def _check_seed(seed: Any) -> None:
-    if seed is not None and not is_whole(seed):
-        raise EngineError(f"seed must be a whole number or None, not {seed!r:.40}.")
-
-
 def engine_names() -> tuple[str, ...]:
     """Return the names that :func:`engine` takes, with ``level:N`` for the levels 1 to 10."""
     return (*_MAKERS, "level:N", "net:FILE", "gumbel:FILE", "ugi:COMMAND")
@@ -175,7 +170,8 @@ def engine(name: str, game: Game, **options: Any) -> Engine:
     ``"ugi:COMMAND"`` is an outside program that speaks the engine protocol.
     """
     kind, _, rest = str(name).partition(":")
-    _check_seed(options.get("seed"))
+    if "seed" in options:
+        options["seed"] = read_seed(options["seed"])
     try:
         if kind in ("level", "engine"):
             if not (rest.isascii() and rest.isdigit() and len(rest) < 4):

@@ -16,6 +16,7 @@ from tercet.engines.base import Engine, Limits
 from tercet.engines.openings import Opening, deal
 from tercet.figures import wilson
 from tercet.game import Action, Game, Outcome, Position
+from tercet.rules import PlainNumbers
 
 __all__ = [
     "Elo", "Match", "MatchGame", "Points", "blocks", "elo", "match", "points_by_seats", "result", "seatings", "tally",
@@ -129,7 +130,7 @@ def blocks(played: Sequence[MatchGame], players: int) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Match:
+class Match(PlainNumbers):
     """The settings of a match: its openings, limits and number of games.
 
     Games come in blocks from one opening with every seating once: two of a game for two players, six of a game for

@@ -11,17 +11,18 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.abilities.engine import WinProver
-from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
+from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought, read_seed
 from tercet.engines.kernels.tree import EVEN
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 from tercet.game import Action, Game, Position
-from tercet.rules import is_whole
+from tercet.rules import whole
 
 __all__ = ["MctsEngine", "networked", "pruned"]
 
 REPORT_SECONDS = 0.25  # seconds between reports
 SLICE_SECONDS = 0.02  # seconds of search between looks at the clock and at `stop`
+CHUNK = 32  # simulations before the first such look
 PV_LENGTH = 12  # actions of a line
 PV_EFFORT = 150  # how hard to look for the next actions of a forced win.
 PROOF_EFFORT = 32  # actions that the proof search may try at a node of the tree when it is visited again
@@ -66,9 +67,9 @@ class MctsEngine(Engine):
         settings: Settings | None = None,
         net: Net | None = None,
     ) -> None:
-        if not is_whole(threads) or threads < 1:
+        if (workers := whole(threads, 1)) is None:
             raise EngineError(f"threads must be a whole number, at least 1, not {threads!r:.40}.")
-        Limits(movetime, nodes)  # EngineError where they make no sense
+        seed, nodes = read_seed(seed), Limits(movetime, nodes).nodes  # EngineError where they make no sense
         self.name = name
         self.game = game
         if settings is None:
@@ -78,7 +79,7 @@ class MctsEngine(Engine):
         self.settings = settings
         self.net = net
         self.options: dict[str, Any] = {
-            "seed": seed, "threads": threads, "nodes": nodes, "movetime": movetime, "reuse": reuse
+            "seed": seed, "threads": workers, "nodes": nodes, "movetime": movetime, "reuse": reuse
         }  # fmt: skip
         self._capped = capped
         self._seed = random.SystemRandom().getrandbits(60) if seed is None else seed
@@ -99,7 +100,7 @@ class MctsEngine(Engine):
             self._prover = make_prover(self.game)
             self._prover.prove(self.game.start(), tries=1)  # compiles, or loads what was compiled
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Forget the trees; random numbers begin again from the seed."""
         if seed is not None:
             self._seed = seed
@@ -205,7 +206,7 @@ class MctsEngine(Engine):
 
         def work(index: int, share: int | None) -> None:
             tree = trees[index]
-            chunk = 32
+            chunk = CHUNK
             while True:  # at least once, so that there is something to choose from
                 started = time.perf_counter()
                 if share is not None:
@@ -236,6 +237,30 @@ class MctsEngine(Engine):
         for thread in others:
             thread.join()
         return sum(done)
+
+    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+        """Search for the best of ``actions`` apart from the tree; where the root is lost, all of them lose."""
+        with self._lock:
+            tree, player, began = self._trees[0], position.mover or 0, time.perf_counter()
+            if tree.proof not in (0, EVEN, 1 + player):
+                lost = _winner(len(self.game.players), tree.proof - 1)
+                return [Line(lost, (str(action),), "loses") for action in actions[: limits.multipv]]
+            seconds, nodes = self._budget(limits)
+            random.Random(self._seed).shuffle(actions)
+            worth = set(tree.worth_trying(position))
+            actions.sort(key=lambda action: (not self._wins(position, action), action.id not in worth))
+            with tree.aside(position, [action.id for action in actions]):
+                left = 1 << 60 if nodes is None else nodes
+                while left > 0 and tree.unprove(player):
+                    left -= tree.search(min(CHUNK, left))
+                    tried = list(tree.children())
+                    late = stop.is_set() or (seconds is not None and time.perf_counter() - began >= seconds)
+                    if late or sum(child.proof == 1 + player for child in tried) >= limits.multipv:
+                        break
+                for action in actions[len(list(tree.children())) : limits.multipv]:  # tried in their order
+                    tree.unprove(player)
+                    tree.search_action(action.id, 1)
+                return list(self._info(position, [tree], 0, began, limits.multipv).lines)
 
     def _win(
         self, position: Position, seconds: float | None, nodes: int | None, stop: threading.Event
@@ -302,6 +327,10 @@ class MctsEngine(Engine):
             line = replace(line, scores=_winner(2, 1 - (position.mover or 0)))
         lines = (replace(line, note="loses"), *known.values())
         return Thought(action, replace(info, lines=lines))
+
+    def _wins(self, position: Position, action: Action) -> bool:
+        scores = position.play(action).scores
+        return scores is not None and scores[position.mover or 0] == 1
 
     def _even(self) -> tuple[float, ...]:
         return (1 / len(self.game.players),) * len(self.game.players)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tercet.abilities.engine import Plan
-from tercet.engines.base import Engine, Limits, OnInfo, Thought
+from tercet.engines.base import Engine, Limits, Line, OnInfo, Thought
 from tercet.engines.planned import PlannedTurn, report
-from tercet.game import Game, Position
+from tercet.game import Action, Game, Position
 
 __all__ = ["OpeningEngine", "opens"]
 
@@ -42,7 +42,7 @@ class OpeningEngine(Engine):
         self._chance = random.Random(seed)
         self._planned = PlannedTurn()
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Forget the plan and earlier positions. Random numbers begin again from ``seed``."""
         self._engine.new_game(seed)
         self._planned = PlannedTurn()
@@ -72,11 +72,14 @@ class OpeningEngine(Engine):
         self._planned = PlannedTurn()
         plans, seconds, nodes = self._plans(position, limits, stop)
         if not plans:
-            return self._engine.think(position, limits, stop=stop, on_info=on_info)
+            return self._engine._choose(position, limits, stop, on_info)
         info = report(position, plans[: max(1, limits.multipv)], 1, nodes, seconds)
         if on_info:
             on_info(info)
         return self._planned.begin(position, plans[0].actions, info, repeat=True)
+
+    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+        return self._engine._look_at(position, actions, limits, stop)
 
     def _plans(self, position: Position, limits: Limits, stop: threading.Event) -> tuple[Sequence[Plan], float, int]:
         """Return what the game's openings plan at ``position``, the seconds that took and the nodes searched."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tercet.engines.base import Engine, Limits
+from tercet.engines.base import Engine, Limits, read_seed
 from tercet.errors import ParseError
 from tercet.game import Game, Position
 from tercet.record import Record, read_file
@@ -48,8 +48,9 @@ class Opening:
 def deal(game: Game, plies: int, seed: int) -> Opening:
     """Return a start position and ``plies`` random actions from it that do not end the game. The same ``seed`` gives
     the same opening."""
-    chance = random.Random(seed)
-    start = game.start(seed % (1 << 62))
+    number = read_seed(seed) or 0
+    chance = random.Random(number)
+    start = game.start(number % (1 << 62))
     while True:
         position = start
         actions: list[str] = []
@@ -75,7 +76,7 @@ def balanced(
     player's share within ``within`` of an equal one and nothing proved, the opening; None where it does not, or where
     one like it but for a symmetry of the game has been yielded. The same ``seed`` gives the same openings if the judge
     is bounded by nodes, not by time."""
-    equal = 1 / len(game.players)
+    seed, equal = read_seed(seed) or 0, 1 / len(game.players)
     known: set[bytes] = set()
     number = 0
     while stop is None or not stop.is_set():

@@ -46,20 +46,23 @@ class OverlookingEngine(Engine):
         self._share = share
         self._chance = random.Random(seed)
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Begin the random numbers again from ``seed``."""
         self._engine.new_game(seed)
         if seed is not None:
             self._chance = random.Random(seed)
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
-        thought = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop)
+        thought = self._engine._choose(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop, None)
         chosen = self._seen(position, thought.info.lines)
         lines = (chosen, *(line for line in thought.info.lines if line.pv[0] != chosen.pv[0]))
         info = replace(thought.info, lines=lines[: max(1, limits.multipv)])
         if on_info:
             on_info(info)
         return Thought(position.action(chosen.pv[0]), info)
+
+    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+        return self._engine._look_at(position, actions, limits, stop)
 
     def _seen(self, position: Position, lines: Sequence[Line]) -> Line:
         actions = position.legal_actions.ids

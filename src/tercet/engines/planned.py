@@ -15,6 +15,7 @@ from tercet.game import Action, Game, Position
 __all__ = ["PlannedEngine", "PlannedTurn", "report"]
 
 PV_LENGTH = 60  # actions of a line
+QUICK_NODES = 300  # for what follows an action that no plan begins with
 
 
 def report(position: Position, plans: Sequence[Plan], depth: int, nodes: int, seconds: float) -> Info:
@@ -86,7 +87,7 @@ class PlannedEngine(Engine):
             raise EngineError(f"The engine {self.name} does not play {game.name} with these options.")
         return planning.make_planner(game, self._level, self._seed)
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Forget the plan; random numbers begin again from the seed."""
         self._turn = PlannedTurn()
         if seed is None:
@@ -114,6 +115,30 @@ class PlannedEngine(Engine):
                 self._turn = PlannedTurn()
             known = self._turn.go_on(position, limits, on_info)
             return known or self._think(position, limits, stop, on_info)
+
+    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+        """Plan without the actions known, then turns that begin with what even such plans leave out."""
+        with self._lock:
+            planner, left = self._planner, {action.id: action for action in actions}
+            planner.lines = limits.multipv
+            planner.barred = frozenset(int(number) for number in position.legal_actions.ids) - left.keys()
+            plans = self._plan(position, limits, stop)
+            quick = Limits(nodes=min(limits.nodes or QUICK_NODES, QUICK_NODES))
+            plans = [plan for plan in plans if left.pop(plan.actions[0], None) is not None][: limits.multipv]
+            planner.lines, planner.barred = 1, frozenset()
+            for action in list(left.values())[: limits.multipv - len(plans)]:
+                after, mover = position.play(action), position.mover or 0
+                if after.scores is not None:
+                    share = after.scores[mover]
+                    best = Plan((), after.scores, "wins" if share == 1 else "draws" if share else "loses")
+                else:
+                    best = self._plan(after, quick, stop)[0]
+                note = best.note if after.mover in (None, mover) else ""
+                plans.append(Plan((action.id, *(best.line or best.actions)), best.scores, note))
+            return list(report(position, plans, 1, 0, 0.0).lines)
+
+    def _plan(self, position: Position, limits: Limits, stop: threading.Event) -> Sequence[Plan]:
+        return self._planner.plan(position, limits.movetime, limits.nodes, limits.depth, stop.is_set, lambda *_: None)
 
     def _think(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
         began = time.perf_counter()

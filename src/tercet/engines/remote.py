@@ -123,7 +123,7 @@ class RemoteEngine(Engine):
                     f"The engine {self.name} plays with {option.name}={settings[option.name]}, not {wanted}."
                 )
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Send the game again before the next position, so that the program forgets what it has learnt; before that
         the option ``Seed`` where the program has it."""
         self._current_game = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, cast
@@ -173,6 +174,43 @@ class Tree:
         """Begin at ``position`` with an empty tree; the random numbers run on."""
         self.kernels.new_tree(self._memory, self.players, int(self._memory.header[layout.SEED]))
         self.position = position
+
+    @contextlib.contextmanager
+    def aside(self, position: Position, actions: Sequence[int]) -> Iterator[None]:
+        """Search ``position``, with ``actions`` for the root's only children, in other memory: the tree stays."""
+        own, known, actions = self._memory, self.position, actions[: self.capacity // 4]
+        memory = self._memory = self._other or self._new_memory()
+        memory.header[layout.SEED] = own.header[layout.SEED]
+        self.begin(position)
+        room = 4
+        while room < len(actions):
+            room *= 2
+        for field in range(layout.NODE, layout.NODE * (1 + room)):
+            memory.nodes[field] = 0
+        for field in range(layout.BOUND, layout.BOUND * (1 + room)):
+            memory.bounds[field] = 0.0
+        for field in range(self.players, self.players * (1 + room)):
+            memory.points[field] = 0.0
+        for place, action in enumerate(actions, 1):
+            memory.nodes[layout.NODE * place + layout.ACTION] = action
+        memory.header[layout.USED] = 1 + room
+        for field, value in ((layout.FIRST, 1), (layout.ROOM, room), (layout.TOTAL, len(actions))):
+            memory.nodes[field] = value
+        try:
+            yield
+        finally:
+            self._memory, self._other, self.position = own, memory, known
+
+    def unprove(self, player: int) -> int:
+        """Forget what is proved of the root, and search no child of it that wins for ``player``; return how many other
+        children are not proved."""
+        nodes, proved = self._memory.nodes, 0
+        nodes[layout.PROOF] = 0
+        for child in self.children():
+            proved += child.proof != 0
+            if child.proof == 1 + player:
+                self._memory.bounds[layout.BOUND * child.node + layout.MEAN] = layout.HOPELESS
+        return int(nodes[layout.TOTAL]) - proved
 
     def certain(self, position: Position, effort: int) -> tuple[int, int]:
         """Return the number of own turns in which the mover wins by force, as far as the game's engine kernels see with

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from tercet.environments.play import EnvError, compiled_game
-from tercet.errors import TercetError, needs_extra
+from tercet.errors import TercetError, extra_of, needs_extra
 from tercet.game import Game
 
 __all__ = ["EnvError", "aec", "gymnasium", "openspiel", "pufferlib", "register", "vector"]
@@ -29,6 +29,8 @@ def _module(name: str) -> Any:
     except ImportError as error:
         if error.name == "pufferlib":
             raise TercetError("PufferLib is not installed. Install it with `pip install pufferlib-core`.") from None
+        if extra_of(str(error.name)) is None:
+            raise
         raise TercetError(needs_extra(f"An environment of {error.name}", "rl")) from None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from tercet.environments.opponents import Opponents, check_seat
-from tercet.environments.play import EnvError, Play, as_action, check_seed
+from tercet.environments.play import EnvError, Play, check_limit, check_seed
 from tercet.environments.rendering import RENDER_MODES, check_render_mode, render
 from tercet.errors import IllegalAction
 from tercet.game import Game
@@ -43,10 +43,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.game = game
         self.seat = check_seat(game, seat)
         self.render_mode = check_render_mode(render_mode)
-        self._opponents = Opponents(game, seat, opponents)
-        self._limit = max_plies if max_plies is not None else 1 << 60
-        if self._limit < 1:
-            raise EnvError(f"max_plies must be at least 1, not {max_plies}.")
+        self._opponents = Opponents(game, self.seat, opponents)
+        self._limit = check_limit(max_plies)
         if illegal not in ("error", "loss"):
             raise EnvError(f"illegal must be 'error' or 'loss', not {illegal!r}.")
         self._forgives = illegal == "loss"
@@ -57,7 +55,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game, from the start that ``seed`` settles, and play on to the seat's first decision."""
         super().reset(seed=None if seed is None else check_seed(seed), options=options)
-        number = int(self.np_random.integers(1 << 62)) if seed is None else seed
+        number = check_seed(self.np_random.integers(1 << 62) if seed is None else seed)
         self.play.begin(number)
         self._opponents.begin(number)
         self._running = True
@@ -69,7 +67,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if not self._running:
             raise EnvError("The game is over or has not begun. Call reset first.")
         try:
-            self.play.act(as_action(action))
+            self.play.act(action)
         except IllegalAction:
             if not self._forgives:
                 raise
@@ -83,6 +81,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._running = not (over or cut)
         planes, info = self._seen()
         return planes, play.rewards()[self.seat], over, cut, info
+
+    def action_masks(self) -> Any:
+        """Return whether each action is legal for the seat now, bool (actions,): what sb3-contrib's MaskablePPO asks
+        for."""
+        return self.play.look(self.seat)[1].astype(np.bool_)
 
     def _others(self) -> None:
         play = self.play

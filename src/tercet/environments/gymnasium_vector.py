@@ -12,8 +12,9 @@ from gymnasium.vector.utils import batch_space
 
 from tercet.batch import Batch
 from tercet.environments.opponents import Opponents, check_seat
-from tercet.environments.play import EnvError, check_seed, utilities
+from tercet.environments.play import EnvError, check_limit, check_seed, utilities
 from tercet.game import Game
+from tercet.rules import MAX_SEED
 
 __all__ = ["BatchEnv"]
 
@@ -30,9 +31,9 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
     (num_envs, actions) the legal actions. Observations are float32 (num_envs, planes, cells).
 
     ``autoreset`` is Gymnasium's: ``"next"``: the step after a game's end begins another and ignores its action,
-    ``"same"``: the step that ends a game begins another, and what was last seen is ``info["final_obs"]``; ``"off"``:
-    ``reset(options={"reset_mask": ...})`` does. All actions are checked first: IllegalBatchAction names the first that
-    is not legal, and nothing has changed then.
+    ``"same"``: the step that ends a game begins another; ``info["final_obs"]`` and ``info["final_info"]`` have the last
+    observation and information; ``"off"``: ``reset(options={"reset_mask": ...})`` does. All actions are checked first:
+    IllegalBatchAction names the first that is not legal, and nothing has changed then.
     """
 
     def __init__(
@@ -47,19 +48,18 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         if autoreset not in MODES:
             raise EnvError(f"autoreset must be one of {', '.join(MODES)}, not {autoreset!r}.")
-        if max_plies is not None and max_plies < 1:
-            raise EnvError(f"max_plies must be at least 1, not {max_plies}.")
         self.batch = Batch(game, num_envs, threads=threads, autoreset="off", dtype="float32")
         self.game = game
-        self.num_envs = num_envs
+        self.num_envs = num_envs = self.batch.games
         self.seat = None if seat is None else check_seat(game, seat)
         self.metadata = {"autoreset_mode": MODES[autoreset]}
         self._mode = autoreset
-        self._limit = max_plies if max_plies is not None else 1 << 60
+        self._limit = check_limit(max_plies)
         self._named = None if seat is None else opponents
         self._engines: list[Opponents] = []
-        if seat is not None and opponents != "random":
-            self._engines = [Opponents(game, seat, opponents) for _ in range(num_envs)]
+        if self.seat is not None and opponents != "random":
+            self._engines = [Opponents(game, self.seat, opponents) for _ in range(self.num_envs)]
+        self._chance = [np.random.default_rng() for _ in range(self.num_envs)]  # of each game's episodes
         shape = (len(game.rules.planes), len(game.board))
         self.single_observation_space = spaces.Box(0.0, 1.0, shape, np.float32)
         self.single_action_space = spaces.Discrete(game.rules.actions)
@@ -67,27 +67,38 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._over = np.ones(num_envs, np.bool_)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin games, all or those of ``options["reset_mask"]`` (bool (num_envs,)); with ``seed`` all that chance
-        settles follows from it."""
-        super().reset(seed=None if seed is None else check_seed(seed), options=options)
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin games, all or those of ``options["reset_mask"]`` (bool (num_envs,)); the others stay as they are. With
+        ``seed`` all that chance settles in game ``i`` follows from ``seed + i``, or from ``seed[i]``."""
+        seeds: list[Any] = [None] * self.num_envs
+        if np.ndim(seed):
+            seeds = [None if one is None else check_seed(one) for one in seed]
+        elif seed is not None:
+            seeds = [(check_seed(seed) + index) & MAX_SEED for index in range(self.num_envs)]
+        if len(seeds) != self.num_envs:
+            raise EnvError(f"seed must be one number or {self.num_envs}, not {len(seeds)}.")
         where = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if where.shape != (self.num_envs,) or where.dtype != np.bool_:
             raise EnvError(f"reset_mask must have the type bool and the shape ({self.num_envs},).")
-        if seed is not None:
-            self.batch.reset(seed=seed)
-        self._begin(where)
+        self._begin(where, seeds)
         return self._seen(), self._info(np.zeros((self.num_envs, len(self.game.players))))
 
-    def _begin(self, where: Any) -> None:
-        """Begin games ``where`` it says, and play on to the seat's first decision."""
-        if not where.any():
+    def _begin(self, where: Any, seeds: Sequence[Any] | None = None) -> None:
+        """Begin games ``where`` it says, from ``seeds`` or else as chance has it, and play on to the seat's first
+        decision."""
+        begun: dict[int, int] = {}
+        for index in np.flatnonzero(where).tolist():
+            if seeds is not None and seeds[index] is not None:
+                begun[index] = seeds[index]
+                self._chance[index] = np.random.default_rng(begun[index])
+            else:
+                begun[index] = int(self._chance[index].integers(1 << 62))
+        if not begun:
             return
-        seeds = self.np_random.integers(1 << 62, size=int(where.sum()))
-        self.batch.reset(where=where, seeds=seeds)
+        self.batch.reset(where=where, seeds=list(begun.values()))
         self._over[where] = False
-        for number, index in enumerate(np.flatnonzero(where) if self._engines else ()):
-            self._engines[index].begin(int(seeds[number]))
+        for index, number in begun.items() if self._engines else ():
+            self._engines[index].begin(number)
         self._others()
 
     def _others(self) -> None:
@@ -102,7 +113,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
                 for index in np.flatnonzero(waiting):
                     actions[index] = self._engines[index].choose(batch.position(index))
             else:
-                actions = batch.random_actions()
+                actions = batch.random_actions(where=waiting)
             batch.step(actions, where=waiting)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
@@ -127,19 +138,22 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
             self._over = ended
         elif self._mode == "same":
             if ended.any():
-                final = self._final(ended, acted)
+                final = self._final(ended, acted, everybody)
                 self._begin(ended)
         else:
             self._over = ended
         return self._seen(), rewards, terminated, truncated, {**self._info(everybody), **final}
 
-    def _final(self, ended: Any, acted: Any) -> dict[str, Any]:
-        """Return the last observation of the player who acted last, in the games that ended."""
+    def _final(self, ended: Any, acted: Any, rewards: Any) -> dict[str, Any]:
+        """Return the last observation of the player who acted last, and the last information, in the games that
+        ended, as Gymnasium's ``SyncVectorEnv`` does."""
         last = self.batch.observe(np.maximum(acted, 0))
         seen = np.full(self.num_envs, None, object)
         for index in np.flatnonzero(ended):
             seen[index] = last[index].copy()
-        return {"final_obs": seen, "_final_obs": ended.copy()}
+        info = self._info(rewards)
+        info |= {f"_{name}": ended.copy() for name in info}
+        return {"final_obs": seen, "_final_obs": ended.copy(), "final_info": info, "_final_info": ended.copy()}
 
     def _seen(self) -> Any:
         return self.batch.observations.copy() if self.seat is None else self.batch.observe(self.seat)

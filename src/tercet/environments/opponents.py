@@ -8,15 +8,17 @@ from typing import Any
 from tercet.engines import Engine, Limits, engine
 from tercet.environments.play import EnvError
 from tercet.game import Game, Position
+from tercet.rules import whole
 
 __all__ = ["Opponents", "check_seat"]
 
 
-def check_seat(game: Game, seat: int) -> int:
-    """``seat``; EnvError where the game has none such."""
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < len(game.players):
+def check_seat(game: Game, seat: Any) -> int:
+    """``seat`` as a number; EnvError where the game has none such."""
+    number = whole(seat, 0, len(game.players) - 1)
+    if number is None:
         raise EnvError(f"seat must be from 0 to {len(game.players) - 1}, not {seat!r}.")
-    return seat
+    return number
 
 
 class Opponents:

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from tercet.environments.play import EnvError, Play, as_action, check_seed
+from tercet.environments.play import EnvError, Play, check_limit, check_seed
 from tercet.environments.rendering import RENDER_MODES, check_render_mode, render
 from tercet.game import Game
 
@@ -56,9 +56,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         self.observation_spaces = observation_spaces(game, self.possible_agents)
         self.action_spaces = {agent: spaces.Discrete(game.rules.actions) for agent in self.possible_agents}
         self._players = {agent: number for number, agent in enumerate(self.possible_agents)}
-        self._limit = max_plies if max_plies is not None else 1 << 60
-        if self._limit < 1:
-            raise EnvError(f"max_plies must be at least 1, not {max_plies}.")
+        self._limit = check_limit(max_plies)
         self._random = np.random.default_rng()
         self._ended = True
 
@@ -72,9 +70,10 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begin a game, from the start that ``seed`` settles."""
+        number = check_seed(self._random.integers(1 << 62) if seed is None else seed)
         if seed is not None:
-            self._random = np.random.default_rng(check_seed(seed))
-        self.play.begin(int(self._random.integers(1 << 62)) if seed is None else seed)
+            self._random = np.random.default_rng(number)
+        self.play.begin(number)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -98,7 +97,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         play = self.play
-        mover = play.act(action if type(action) is int else as_action(action))
+        mover = play.act(action)
         self._cumulative_rewards[self.agent_selection] = 0.0
         if mover >= 0:
             self.agent_selection = self.possible_agents[mover]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -12,14 +11,14 @@ import numpy as np
 from tercet import kernel
 from tercet.definition import GameDefinition
 from tercet.environments import kernels
-from tercet.errors import IllegalAction, OptionError, TercetError
-from tercet.game import EVENT_SIZE, Game, Position
+from tercet.errors import OptionError, TercetError
+from tercet.game import EVENT_SIZE, Game, Position, number_of
 from tercet.games import game_definition
+from tercet.rules import MAX_SEED, whole
 
-__all__ = ["EnvError", "Play", "check_seed", "compiled_game", "utilities"]
+__all__ = ["EnvError", "Play", "check_limit", "check_seed", "compiled_game", "utilities"]
 
 OVER = kernels.OVER
-MAX_SEED = (1 << 62) - 1
 
 
 class EnvError(TercetError, ValueError):
@@ -44,12 +43,17 @@ def compiled_game(game: str | Game, options: dict[str, Any]) -> Game:
 
 def check_seed(seed: Any) -> int:
     """``seed`` as a number that a game takes; OptionError."""
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        raise OptionError("seed", f"The seed must be a whole number, not {seed!r}.") from None
-    if not 0 <= number <= MAX_SEED:
-        raise OptionError("seed", "The seed must be a whole number from 0 to 2**62 - 1.")
+    number = whole(seed, 0, MAX_SEED)
+    if number is None:
+        raise OptionError("seed", f"The seed must be a whole number from 0 to 2**62 - 1, not {seed!r:.40}.")
+    return number
+
+
+def check_limit(max_plies: Any) -> int:
+    """``max_plies`` as a number, one that no game reaches where it is None; EnvError."""
+    number = 1 << 60 if max_plies is None else whole(max_plies, 1)
+    if number is None:
+        raise EnvError(f"max_plies must be a whole number, at least 1, not {max_plies!r:.40}.")
     return number
 
 
@@ -110,9 +114,11 @@ class Play:
         self.mover = -1 if self.status else int(self.game.kernels.mover(self._data, self.row))
         self.plies = 0
 
-    def act(self, action: int) -> int:
-        """Play ``action``; the player to move then, -1 when the game is over. IllegalAction says why not, and nothing
-        has changed."""
+    def act(self, action: Any) -> int:
+        """Play ``action``, a number or an Action; the player to move then, -1 when the game is over. IllegalAction says
+        why not, and nothing has changed."""
+        if type(action) is not int:
+            action = number_of(action, self.game, "An action must be a whole number.")
         code: int = self._advance(self._data, self.row, action, self.actions, self._events)
         if code < 0 or self.status:
             self._refuse(action)
@@ -160,11 +166,3 @@ def _resumed(game: Game, row: Any, seed: int, status: int, mover: int, plies: in
     play.row[:] = row
     play.seed, play.status, play.mover, play.plies = seed, status, mover, plies
     return play
-
-
-def as_action(action: Any) -> int:
-    """``action`` as a number; IllegalAction where it is none."""
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise IllegalAction(str(action)[:40], "An action must be a whole number.") from None

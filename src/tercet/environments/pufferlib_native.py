@@ -9,7 +9,7 @@ from gymnasium import spaces
 from pufferlib import PufferEnv
 
 from tercet.batch import Batch
-from tercet.environments.play import EnvError, check_seed, utilities
+from tercet.environments.play import EnvError, check_limit, check_seed, utilities
 from tercet.game import Game
 
 __all__ = ["GamesEnv"]
@@ -39,18 +39,16 @@ class GamesEnv(PufferEnv):  # type: ignore[misc]
     ) -> None:
         if illegal not in ("error", "loss"):
             raise EnvError(f"illegal must be 'error' or 'loss', not {illegal!r}.")
-        if max_plies is not None and max_plies < 1:
-            raise EnvError(f"max_plies must be at least 1, not {max_plies}.")
         self.game = game
         self.batch = Batch(game, num_envs, seed=check_seed(seed), threads=threads)
         self._players = len(game.players)
         self._entries = len(game.rules.planes) * len(game.board)
         self._planes = np.empty(self.batch.observations.shape, np.uint8)
         self._forgives = illegal == "loss"
-        self._limit = max_plies if max_plies is not None else 1 << 60
+        self._limit = check_limit(max_plies)
         self.single_observation_space = spaces.Box(0, 255, (self._entries + game.rules.actions,), np.uint8)
         self.single_action_space = spaces.Discrete(game.rules.actions)
-        self.num_agents = num_envs * self._players
+        self.num_agents = self.batch.games * self._players
         super().__init__(buf)
 
     def reset(self, seed: int | None = None) -> tuple[Any, list[Any]]:

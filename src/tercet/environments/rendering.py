@@ -11,6 +11,7 @@ from tercet.environments.play import EnvError
 from tercet.errors import TercetError, needs_extra
 from tercet.game import Position
 from tercet.presentation import board_view
+from tercet.rules import plain
 
 __all__ = ["RENDER_MODES", "Picture", "check_render_mode", "planes_svg", "render"]
 
@@ -69,6 +70,7 @@ def planes_svg(position: Position, player: int | None = None, size: int = 130) -
     left = min(cell["x"] for cell in cells) - 0.6
     top = min(cell["y"] for cell in cells) - 0.6
     wide = max(cell["x"] for cell in cells) + 0.6 - left
+    size = plain(size)
     scale = size / wide
     high = (max(cell["y"] for cell in cells) + 0.6 - top) * scale + 22
     columns = min(COLUMNS, len(names))

@@ -198,13 +198,18 @@ class KernelEntry(CPUDispatcher):  # type: ignore[misc]
     callee: Callee
 
     def compile(self, sig: Any) -> Any:
-        for kind in sig if isinstance(sig, tuple) else sig.args:
+        kinds = sig if isinstance(sig, tuple) else sig.args
+        for kind in kinds:
             if isinstance(kind, numba.types.Buffer) and not isinstance(kind, numba.types.Array):
                 raise TypeError(f"{self.py_func.__name__} takes NumPy arrays, not {kind}; a game's data is Game.data.")
         collecting = gc.isenabled()
         gc.disable()  # the compiler's many small objects all stay until it is done: a fifth of its time went to looking
         try:
-            return super().compile(sig)
+            plain = tuple(kind.copy(readonly=False) if isinstance(kind, numba.types.Array) else kind for kind in kinds)
+            entry = super().compile(plain)
+            if plain != kinds:  # a position's row, which is read-only for Python: one compiled form takes both
+                self._insert([kind._code for kind in kinds], entry)
+            return entry
         finally:
             if isinstance(self._cache, Cache):
                 self._cache.release()

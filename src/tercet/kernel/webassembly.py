@@ -223,10 +223,10 @@ class _Form:
                 (real if kind.real else whole)[slot] = value
                 slot += 1
                 continue
-            if type(value) is list:
+            if isinstance(value, list) and not isinstance(value, Matrix):
                 if id(value) not in copied:
                     copied[id(value)] = value, self._copy_in(place, kind, value)
-                    if not kind.constant:
+                    if not kind.constant and type(value) is list:  # a position's row is read-only
                         back.append(copied[id(value)])
                 value = copied[id(value)][1]
             if kind.dimensions == 2:

@@ -15,6 +15,7 @@ from tercet.game import Action, Game, Position
 from tercet.games import game_definition
 from tercet.laboratory.restricted import RestrictedEngine
 from tercet.politics import DecisionEffect, decision_of
+from tercet.rules import PlainNumbers, plain
 from tercet.trials import seed_of
 from tercet.workers import run_tasks
 
@@ -31,7 +32,7 @@ class LaboratoryError(TercetError, ValueError):
 
 
 @dataclass(frozen=True)
-class Player:
+class Player(PlainNumbers):
     """A player of a study: an engine by name, its limits, the kinds of events that it ``never`` causes while another
     action is legal, and those that it ``always`` causes where it can. With ``least_nodes`` each thought has so many
     nodes to ``nodes`` of them, drawn at random, so that games of an engine that draws nothing itself differ."""
@@ -166,7 +167,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Arm:
+class Arm(PlainNumbers):
     """Games of one kind between players: one combination of options and players of a study.
 
     ``players`` has one player for every seat, or one for each seat. In the second case games come in blocks in which
@@ -252,7 +253,7 @@ class Arm:
     def whole(self, games: int) -> int:
         """Return ``games``, or as many more as make the last block whole."""
         block = len(self.orders)
-        return -(-games // block) * block
+        return -(-plain(games) // block) * block
 
     def play(self, first: int, count: int) -> list[GameRow]:
         """Play games number ``first`` and on, one after the other, in this process."""

@@ -34,7 +34,7 @@ class RestrictedEngine(Engine):
         self._always = frozenset(always)
         self._chance = random.Random(seed)
 
-    def new_game(self, seed: int | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Random numbers begin again from ``seed``."""
         self._engine.new_game(seed)
         if seed is not None:
@@ -65,7 +65,7 @@ class RestrictedEngine(Engine):
             return thought
         ids = {action.id for action in others}
         barred = frozenset(action.id for action in position.legal_actions if action.id not in ids)
-        again = self._engine.think(position, replace(limits, barred=barred), stop=stop)
+        again = self._engine._choose(position, replace(limits, barred=barred), stop, None)
         if again.action.id in ids:
             return again
         info = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop).info

@@ -13,8 +13,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+from tercet.errors import TercetError, needs_extra
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError:
+    raise TercetError(needs_extra("A study's folder", "lab")) from None
 
 from tercet import __version__, engines, kernel, playout, politics, trials
 from tercet.data.files import MANIFEST, check_manifest, parquet_bytes, part_path, parts, read_manifest, replace
@@ -24,7 +29,7 @@ from tercet.laboratory import playing, restricted
 from tercet.laboratory.playing import Arm, GameRow
 from tercet.politics import DecisionEffect
 
-__all__ = ["StudyFolder", "made_by", "read_rows", "rows_bytes"]
+__all__ = ["StudyFolder", "made_by", "read_rows", "replace", "rows_bytes"]
 
 _SHARES = pa.list_(pa.float64())
 SCHEMA = pa.schema(

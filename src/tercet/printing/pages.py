@@ -63,7 +63,7 @@ def _document(paper: str) -> FPDF:
         from fpdf import FPDF
         from pylopdf_fonts_zh_cn import sans_path
     except ImportError:
-        raise TercetError(needs_extra("Printing", "print")) from None
+        raise TercetError(needs_extra("Printing", "fpdf")) from None
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     document = FPDF(unit="mm", format=PAPERS[paper])
     document.set_auto_page_break(False)

@@ -17,6 +17,7 @@ from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.puzzles.checker import check
 from tercet.puzzles.files import PuzzleError
+from tercet.rules import PlainNumbers
 
 __all__ = ["Progress", "ability", "from_positions", "key_of", "make", "play"]
 
@@ -38,7 +39,7 @@ def ability(name: str) -> Puzzles:
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(PlainNumbers):
     """Game ``number`` of those played with ``seed``, for puzzles that have one of ``tags`` (any, if there are none)."""
 
     game: str

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from tercet.errors import ParseError
+from tercet.errors import OptionError, ParseError
 from tercet.game import Action, Game, Position
 from tercet.record.tokens import effective_line, is_token, play_token
 
@@ -135,8 +135,11 @@ class Record:
         actions: Iterable[Action | str | int] = (),
         headers: Mapping[str, str] | None = None,
     ) -> Record:
-        """Return the record of a game played from ``start`` (None: the game's start); IllegalAction."""
+        """Return the record of a game played from ``start`` (None: the game's start); IllegalAction, and OptionError
+        for a start of another game."""
         start = game.start() if start is None else start
+        if start.game != game:
+            raise OptionError("start", f"The start must be a position of {game!r}, not of {start.game!r}.")
         record = cls(start.game, start, dict(headers or {}), Node(None, start))
         node = record.root
         for action in actions:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.errors import OptionError
+from tercet.rules import plain
 from tercet.session.values import replaced
 
 __all__ = ["KINDS", "LAG", "Clock", "TimeControl"]
@@ -63,7 +64,7 @@ class TimeControl:
                 raise OptionError(f"clock.{name!s:.20}", f"A clock of kind {kind} has no field {name!s:.20}.")
         given = []
         for name, least, most, whole, _ in fields:
-            value = data.get(name)
+            value = plain(data.get(name))
             if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
                 raise OptionError(f"clock.{name}", f"The clock's {name} must be a number from {least} to {most}.")
             if whole and value != int(value):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tercet.rules import PlainNumbers
+
 __all__ = [
     "Abort",
     "AbsenceClaim",
@@ -24,7 +26,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class TakeSeat:
+class TakeSeat(PlainNumbers):
     """A player takes the open ``seat``; ``name`` is what others see. With ``lots`` (for each seat, the one to which its
     player moves) the seats are drawn if this one is the last."""
 
@@ -34,7 +36,7 @@ class TakeSeat:
 
 
 @dataclass(frozen=True)
-class LeaveSeat:
+class LeaveSeat(PlainNumbers):
     """The person who took ``seat`` leaves it before the game has begun."""
 
     seats: frozenset[int]
@@ -42,7 +44,7 @@ class LeaveSeat:
 
 
 @dataclass(frozen=True)
-class RenewLink:
+class RenewLink(PlainNumbers):
     """``seat`` gets a new link; the old one does not open it any more. Who may ask for that is checked by the caller,
     which stores the links."""
 
@@ -50,7 +52,7 @@ class RenewLink:
 
 
 @dataclass(frozen=True)
-class PlayAction:
+class PlayAction(PlainNumbers):
     """Play ``action`` (canonical or other notation) when ``ply`` actions have been played. ``more`` are actions of the
     same player that follow at once: all of them are played, or none. ``lag`` is the round trip between the sender and
     the server in milliseconds, None where it is not known."""
@@ -63,7 +65,7 @@ class PlayAction:
 
 
 @dataclass(frozen=True)
-class Takeback:
+class Takeback(PlainNumbers):
     """Go back to ``ply``, or, where it is None, to before the sender's last turn. ``at`` is the number of actions that
     the sender has seen; None: it is not compared."""
 
@@ -73,7 +75,7 @@ class Takeback:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(PlainNumbers):
     """Yes or no to the open offer of ``what``. ``table`` is the id of the table at which a rematch would be played."""
 
     seats: frozenset[int]
@@ -83,7 +85,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Resign:
+class Resign(PlainNumbers):
     """``seat`` gives up."""
 
     seats: frozenset[int]
@@ -91,7 +93,7 @@ class Resign:
 
 
 @dataclass(frozen=True)
-class OfferDraw:
+class OfferDraw(PlainNumbers):
     """``seat`` proposes a draw."""
 
     seats: frozenset[int]
@@ -99,7 +101,7 @@ class OfferDraw:
 
 
 @dataclass(frozen=True)
-class Propose:
+class Propose(PlainNumbers):
     """``seat`` proposes to ``adjourn``, to ``continue`` an adjourned game, or a ``rematch`` at the new ``table``."""
 
     seats: frozenset[int]
@@ -109,14 +111,14 @@ class Propose:
 
 
 @dataclass(frozen=True)
-class Abort:
+class Abort(PlainNumbers):
     """Abort the game before its second turn, without a win or loss."""
 
     seats: frozenset[int]
 
 
 @dataclass(frozen=True)
-class AbsenceClaim:
+class AbsenceClaim(PlainNumbers):
     """The player of ``seat`` has been absent for ``absent`` milliseconds (None: they are here) and loses (``what``
     is ``win``), or an ``engine`` takes over. In a break ``absent`` is how long the sender's offer to continue has
     been waiting (None: there is none)."""

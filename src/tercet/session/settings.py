@@ -11,6 +11,7 @@ from tercet.errors import OptionError, ParseError
 from tercet.execution import usual_execution
 from tercet.game import Game, Position
 from tercet.games import game_definition
+from tercet.rules import PlainNumbers
 from tercet.session.clock import Clock, TimeControl
 from tercet.session.errors import SessionError
 
@@ -28,7 +29,7 @@ USUAL_ABSENCE = {"after": 120, "then": ["win", "engine"], "level": USUAL_LEVEL} 
 
 
 @dataclass(frozen=True)
-class Seat:
+class Seat(PlainNumbers):
     """A seat at a table. ``kind`` says who sits there: a ``person``, an ``engine`` of some ``level``, or no one yet:
     it is ``open``, or waits for a ``bot``. ``name`` is what others see; for an invited bot, its handle."""
 
@@ -38,7 +39,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class TableSettings:
+class TableSettings(PlainNumbers):
     """The settings of a table. ``position`` (a position string) replaces the game's own start; otherwise ``seed``
     decides the chance in it. ``opening`` holds actions already played when the table opens.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tercet.definition import GameDefinition
 from tercet.errors import TercetError
+from tercet.rules import PlainNumbers
 
 __all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "check_form"]
 
@@ -55,7 +56,7 @@ def check_form(form: Form, definition: GameDefinition) -> None:
 
 
 @dataclass(frozen=True)
-class Form:
+class Form(PlainNumbers):
     """The kind and settings of a tournament.
 
     ``kind`` is one of :data:`FORMS`, ``seats`` how many sit at a table (2 or more). ``rounds`` are those of a Swiss
@@ -75,6 +76,7 @@ class Form:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.kind not in FORMS:
             raise TournamentError("bad-option", "form", f"The form must be one of {', '.join(FORMS)}.")
         if self.seats < 2:

@@ -22,6 +22,8 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from tercet.rules import plain
+
 __all__ = ["Schedule", "schedule"]
 
 Table = tuple[int, ...]
@@ -37,6 +39,7 @@ def schedule(people: int, seats: int, cycles: int = 1) -> Schedule:
     Each cycle changes the seats of the one before: exchanged for two, moved on for more. ValueError for fewer people
     than seats, or fewer than two seats.
     """
+    people, seats, cycles = plain(people), plain(seats), plain(cycles)
     if people < seats or seats < 2:
         raise ValueError(f"{people} people cannot play at tables of {seats}.")
     once = _berger(people) if seats == 2 else _triples(people) if seats == 3 else _circle(people, seats)

@@ -5,6 +5,13 @@
 playing with networks is `tercet.engines.nets` and needs no PyTorch.
 """
 
+from tercet.errors import TercetError, needs_extra
+
+try:
+    import pyarrow  # noqa: F401
+except ImportError:
+    raise TercetError(needs_extra("Training", "train")) from None
+
 from tercet.training.run import Training, TrainingError, TrainingProgress
 
 __all__ = ["Training", "TrainingError", "TrainingProgress"]

@@ -20,9 +20,10 @@ from tercet.data.files import check_manifest, read_json, replace
 from tercet.engines import Limits, engine
 from tercet.engines.match import Match, elo
 from tercet.engines.nets import Net, parts_of, read_net, shipped_net, weights_digest, write_net
-from tercet.errors import TercetError
+from tercet.errors import TercetError, needs_extra
 from tercet.game import Game
 from tercet.games import game_definition
+from tercet.rules import PlainNumbers
 
 if TYPE_CHECKING:
     from tercet.training.learning import Epoch
@@ -59,7 +60,7 @@ def teacher_of(game: Game) -> str:
 
 
 @dataclass(frozen=True)
-class Training:
+class Training(PlainNumbers):
     """A run.
 
     Each of ``rounds`` rounds plays ``games`` games of each of ``variants`` (options of the game) with ``nodes``
@@ -146,6 +147,10 @@ class Training:
 
         if rounds < 1:
             raise TrainingError(f"rounds must be at least 1, not {rounds}.")
+        try:
+            import torch  # noqa: F401  (before anything is played)
+        except ImportError:
+            raise TercetError(needs_extra("Training", "train")) from None
         games, folder, first = self.check(), Path(out), self.first_net()
         variants = [dict(game.options) for game in games]
         start = {"start": weights_digest(first.weights)} if first is not None else {}

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tercet.cli.commands.arguments import OPEN, Json, Seed, Words, app
-from tercet.errors import OptionError, ParseError, TercetError, needs_extra
+from tercet.errors import OptionError, ParseError
 
 __all__ = ["export", "selfplay", "train"]
 
@@ -148,10 +148,6 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a network that evaluates positions, by self-play; run again to go on."""
-    try:
-        import torch  # noqa: F401  (before anything is played)
-    except ImportError:
-        raise TercetError(needs_extra("Training", "train,data")) from None
     from tercet.cli.words import game_of, split
     from tercet.training import Training
 

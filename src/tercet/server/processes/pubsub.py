@@ -242,7 +242,7 @@ def checked(url: str | None) -> str | None:
 
         Redis.from_url(url)
     except ImportError:
-        raise PubSubError(needs_extra("Redis", "large")) from None
+        raise PubSubError(needs_extra("Redis", "redis")) from None
     except ValueError:
         raise PubSubError("The address of Redis cannot be read. Write redis://host:port.") from None
     return url

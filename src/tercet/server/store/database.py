@@ -103,7 +103,7 @@ def migrate(url: URL) -> None:
                 _upgrade(connection, f"The database {name}", found)
         engine.dispose()
     except ImportError:
-        raise DatabaseError(needs_extra("PostgreSQL", "large")) from None
+        raise DatabaseError(needs_extra("PostgreSQL", "psycopg")) from None
     except DBAPIError as error:
         raise DatabaseError(f"The database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}.") from None
 

@@ -73,8 +73,8 @@ class SearchPlanner:
             seen = [action for action in allowed if action not in barred]
             barred = [action for action in legal if action not in (seen or allowed)]
         solved = self._solved(position, seconds is None)
-        if solved is not None:
-            ending, right = solved
+        if solved is not None and (right := [action for action in solved[1] if action not in self.barred]):
+            ending = solved[0]
             if ending.value:
                 self.depth = abs(ending.value)
                 sure = [self._sure(position, ending, action) for action in right[: max(1, self.lines)]]

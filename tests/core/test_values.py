@@ -1,0 +1,220 @@
+"""Positions are values, actions belong to their game, and whole numbers may be any library's."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tercet
+from tercet import environments
+from tercet.batch import Batch
+from tercet.data import SelfPlay
+from tercet.draw import png, svg
+from tercet.engines import Limits, engine, level
+from tercet.engines.analysis import analyse
+from tercet.engines.match import match
+from tercet.environments.rendering import planes_svg
+from tercet.errors import IllegalAction, OptionError
+from tercet.game import Game, Position
+from tercet.games import game_definition
+from tercet.laboratory import Arm, players
+from tercet.session.settings import Seat, TableSettings
+from tercet.tournaments import Form, schedule
+
+MODES = ["compiled", "interpreted"]
+
+
+def made(mode: str, name: str = "sanqi", **options: Any) -> Game:
+    return Game(game_definition(name), options, mode)
+
+
+def environment(kind: str) -> Callable[[Any], object]:
+    """What steps an environment of SanQi on side 6."""
+    env = environments.aec("sanqi", side=6) if kind == "aec" else environments.gymnasium("sanqi", 0, "random", side=6)
+    env.reset(seed=1)
+    return env.step
+
+
+WAYS: dict[str, Callable[[Position], Callable[[Any], object]]] = {
+    "play": lambda position: position.play,
+    "action": lambda position: position.action,
+    "allows": lambda position: position.allows,
+    "transition": lambda position: position.transition,
+    "notate": lambda position: lambda action: position.notate([action]),
+    "record": lambda position: lambda action: tercet.Record.from_actions(position.game, position, [action]),
+    "node": lambda position: tercet.Record.from_actions(position.game).root.play,
+    "PettingZoo": lambda _: environment("aec"),
+    "Gymnasium": lambda _: environment("gymnasium"),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("way", WAYS)
+def test_an_action_of_another_board_is_refused_by_the_names_of_both(way: str, mode: str) -> None:
+    position = made(mode, side=6).start()
+    action = made(mode, side=4).start().legal_actions[50]
+    with pytest.raises(IllegalAction, match=r"^Bb4: This is an action of sanqi side=4, not of sanqi side=6\.$"):
+        WAYS[way](position)(action)
+    with pytest.raises(IllegalAction, match="an action of triplicity, not of sanqi"):
+        WAYS[way](position)(tercet.game("triplicity").start().legal_actions[0])
+    assert action not in position.legal_actions
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_action_of_the_same_game_is_played_wherever_it_comes_from(mode: str) -> None:
+    position = made(mode, side=4).start()
+    action = position.legal_actions[50]
+    after = position.play(action)
+    for other in (pickle.loads(pickle.dumps(action)), copy.deepcopy(action), *(
+        made(each, side=4).start().legal_actions[50] for each in MODES)):  # fmt: skip
+        assert position.play(other) == position.transition(other).after == after
+    assert position.play(50) == position.play("Bb4") == after
+    with pytest.raises(OptionError, match="must be a position of"):
+        tercet.Record.from_actions(made(mode, side=6), position)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_row_of_a_position_is_read_only(mode: str) -> None:
+    start = made(mode, side=4).start()
+    for position in (start, start.play(50), copy.copy(start), copy.deepcopy(start), pickle.loads(pickle.dumps(start))):
+        key, text = position.key(), str(position)
+        mine = position.row.copy()
+        with pytest.raises(ValueError, match="read-only"):
+            position.row[0] = 1
+        with pytest.raises(ValueError, match="read-only"):
+            position.row.sort()
+        mine[0] += 1
+        assert (position.key(), str(position)) == (key, text)
+        assert pickle.loads(pickle.dumps(position)) == position
+    if mode == "compiled":
+        with pytest.raises(ValueError, match="read-only"):
+            start.legal_actions.ids[0] = 7
+
+
+def test_a_read_only_row_compiles_no_kernel_again() -> None:
+    game = made("compiled", side=4)
+    for position in (game.start(), game.start(1)):
+        for row in (position._row, position.row):
+            assert game.kernels.mover(game.data, row) == 0
+    assert len(game.kernels.mover.overloads) == 1
+
+
+Number = Callable[[int], Any]
+
+
+def think(game: Game, make: Callable[[Game], Any], n: Number) -> list[Any]:
+    thinking, position = make(game), game.start()
+    limits = Limits(nodes=n(30), depth=n(9), multipv=n(2))
+    found = [thinking.think(position, limits).info.lines]
+    thinking.new_game(n(7))
+    return [*found, thinking.think(position, limits).info.lines]
+
+
+def batch(game: Game, n: Number) -> list[Any]:
+    many = Batch(game, games=n(3), seed=n(3), threads=n(1))
+    many.reset(seed=n(5))
+    many.reset(where=[n(1)], seeds=[n(7)])
+    many.step([n(100)] * 3)
+    many.restore(n(2), many.snapshot(n(1)))
+    many.set_position(n(1), game.start())
+    return [many.rows.tolist(), many.observe(n(1)).tolist(), many.playouts(n(1), n(9)), str(many.position(n(2)))]
+
+
+def steps(env: Any, n: Number, action: Any) -> list[Any]:
+    found = []
+    for seed in (n(3), None):
+        env.reset(seed=seed)
+        env.step(action)
+        found.append(str(env.play.position) if hasattr(env, "play") else env.batch.rows.tolist())
+    env.close()
+    return found
+
+
+def sanqi(mode: str) -> Game:
+    return made(mode, side=4)
+
+
+def small(mode: str) -> Game:
+    return made(mode, "sparklies", board="3x3")
+
+
+ENTRANCES: dict[str, Callable[[Number, str, Path], Any]] = {
+    "options": lambda n, mode, _: made(mode, side=n(4)).option_text(),
+    "seeds": lambda n, mode, _: [made(mode, name).start(n(100)) for name in tercet.games()],
+    "actions": lambda n, mode, _: (
+        (start := sanqi(mode).start()).play(n(100)), start.allows(n(100)), str(start.action(n(100))),
+        start.transition(n(100)).after, start.notate([n(100), n(9)]), str(start.legal_actions[n(100)]),
+    ),
+    "players": lambda n, mode, _: (
+        (start := made(mode, "triplicity").start()).resign(n(1)), start.may_resign(n(2)), start.observe(n(1)).tolist(),
+    ),
+    "perft": lambda n, mode, _: small(mode).perft(small(mode).start(), n(2)),
+    "records": lambda n, mode, _: tercet.Record.from_actions(sanqi(mode), None, [n(100), n(9)]).write(),
+    "engines": lambda n, mode, _: [
+        think(sanqi(mode), lambda game, name=name: engine(name, game, seed=n(100)), n)
+        for name in ("random", "mcts", "level:2")
+    ],
+    "planners": lambda n, mode, _: think(small(mode), lambda game: engine("level:2", game, seed=n(100)), n),
+    "levels": lambda n, mode, _: think(sanqi(mode), lambda game: level(game, n(3), n(100), n(1)), n),
+    "threads": lambda n, mode, _: think(sanqi(mode), lambda game: engine("mcts", game, seed=1, threads=n(1)), n),
+    "analysis": lambda n, mode, _: analyse(sanqi(mode).start(), Limits(nodes=n(30)), n(2), level=n(6), seed=n(1)).lines,
+    "matches": lambda n, mode, _: [
+        game.actions for game in match(
+            *(engine("random", sanqi(mode), seed=n(1)) for _ in range(2)), sanqi(mode), n(2), plies=n(2), seed=n(100),
+            max_actions=n(5))
+    ],
+    "pictures": lambda n, mode, _: (
+        svg(start := sanqi(mode).start(), size=n(100)), png(start, size=n(100)), planes_svg(start, n(1), n(100)),
+    ),
+    "batches": lambda n, mode, _: batch(sanqi(mode), n),
+    "PettingZoo": lambda n, _, __: steps(environments.aec("sanqi", side=n(4), max_plies=n(9)), n, n(100))[:1],
+    "Gymnasium": lambda n, _, __: steps(environments.gymnasium("sanqi", n(1), "level:1", side=4), n, n(100)),
+    "vectors": lambda n, _, __: [
+        steps(environments.vector("sanqi", n(2), seat=n(1), opponents=each, side=4, max_plies=n(9), threads=n(1)), n,
+              [n(100), n(100)])
+        for each in ("random", "level:1")
+    ],
+    "PufferLib": lambda n, _, __: environments.pufferlib(
+        "sanqi", n(2), threads=n(1), max_plies=n(9), seed=n(3), side=4).reset(seed=n(4))[0].tolist(),
+    "self-play": lambda n, _, folder: list(
+        SelfPlay("sanqi", {"side": n(4)}, "random", seed=n(3), part_games=n(2), max_actions=n(5)).run(
+            n(3), folder / type(n(3)).__name__, workers=n(1))
+    ),
+    "studies": lambda n, _, __: Arm(
+        "sanqi", {"side": n(4)}, players("random", nodes=n(3)), seed=n(3), most_actions=n(5)).run(n(3), workers=n(1)),
+    "tournaments": lambda n, _, __: (
+        json.dumps(Form("swiss", n(2), n(5), seed=n(3)).data()), schedule(n(4), n(2), n(1)),
+    ),
+    "tables": lambda n, _, __: json.dumps(TableSettings(
+        "sanqi", {"side": n(4)}, (Seat("person"), Seat("engine", level=n(3))), seed=n(3),
+        clock={"kind": "fischer", "minutes": n(5), "increment": n(2)},
+    ).data()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("entrance", ENTRANCES)
+def test_whole_numbers_of_numpy_are_numbers(entrance: str, mode: str, tmp_path: Path) -> None:
+    """At every entrance, whatever their size."""
+    expected = repr(ENTRANCES[entrance](int, mode, tmp_path))
+    for kind in (np.int64, np.int32, np.uint8):
+        assert repr(ENTRANCES[entrance](kind, mode, tmp_path)) == expected, kind
+
+
+@pytest.mark.parametrize("wrong", [True, np.True_, 2.0, np.float32(2), "2", None, [2], np.array([2])])
+def test_what_is_no_whole_number_is_refused(wrong: Any) -> None:
+    game = sanqi("compiled")
+    for enter in (
+        lambda: game.start(wrong), lambda: game.start().play(wrong), lambda: Limits(multipv=wrong),
+        lambda: level(game, wrong), lambda: Batch(game, games=wrong),
+        lambda: environments.gymnasium(game, wrong, "random"),
+    ):  # fmt: skip
+        with pytest.raises(tercet.TercetError):
+            enter()
