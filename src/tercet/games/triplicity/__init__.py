@@ -24,6 +24,7 @@ DEFINITION: GameDefinition = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    events=view.EVENTS,
     attempt=view.attempt,
     answers=positions.answers,
     decisive=positions.decisive,
