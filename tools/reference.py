@@ -254,13 +254,16 @@ def games() -> str:
         game = Game(definition, {}, "interpreted")
         first = ", ".join(f"`{action}` is {int(action)}" for action in game.start(1).legal_actions[:3])
         reasons = ", ".join(f"`{reason}`" for reason in dict.fromkeys(game.rules.reasons) if reason)
+        events = "\n".join(f"| `{kind}` | {says} |" for kind, says in definition.events.items())
         planes = "\n".join(f"{number}. {plane}" for number, plane in enumerate(game.rules.planes))
         found.append(
             f"## {definition.wordmark or definition.title}\n\n{options(definition.options)}\n\n"
             f"**Actions.** The default game has {game.rules.actions:,} actions, numbered from 0; at most "
             f"{game.rules.max_legal:,} of them are legal at once. At the start, {first}.\n\n"
             f"**Players and results.** {', '.join(game.players)}, numbered from 0. `outcome.reason` is one of "
-            f"{reasons}.\n\n**Observation.** In the default game, `position.observe(player)` has shape "
+            f"{reasons}.\n\n**Events.** What an action causes, by `event.kind`. A [study](../laboratory.md#the-file) "
+            f"names these kinds in `never`, `always` and `fight`.\n\n| kind | when |\n| --- | --- |\n{events}\n\n"
+            f"**Observation.** In the default game, `position.observe(player)` has shape "
             f"({len(game.rules.planes)}, {len(game.board)}). Its planes, from 0:\n\n{planes}\n"
         )
     return "\n".join(found)

@@ -133,7 +133,8 @@ class GameDefinition:
     action, in notation, that ``steps`` (as in :class:`~tercet.view.Path`) ask for or begin with, legal or not; None
     if they ask for nothing. ``move_again(game, row, player)`` returns the row in which ``player`` has the move, before
     the others' first turn; OptionError if the options exclude it. ``turn_words(events)`` returns what a long turn did
-    up to now, in short; "" where the sentences of its events are short enough. ``aim`` is the rule that explains the
+    up to now, in short; "" where the sentences of its events are short enough. ``events`` has a sentence for each
+    kind of event: when it happens. ``aim`` is the rule that explains the
     game, in a line of at most 60 characters; ``aim_holds(options)`` whether it is right under these options (None:
     under all).
     """
@@ -148,6 +149,7 @@ class GameDefinition:
     kernels: Kernels
     notation: Notation
     view: View
+    events: Mapping[str, str] = field(default_factory=dict)
     aim: str = ""
     aim_holds: Callable[[Mapping[str, Any]], bool] | None = None
     turn_is_open: Callable[[Game, Row], bool] | None = None

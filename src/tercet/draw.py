@@ -92,13 +92,15 @@ def svg(
     dark: bool = False,
     coordinates: bool = True,
     marks: bool | Iterable[Mark] = True,
+    arrows: Iterable[Sequence[str]] = (),
     title: str | None = None,
 ) -> str:
     """Return ``position`` as an SVG picture, ``size`` pixels along its longer side.
 
     ``style`` distinguishes pieces besides their colour: ``"character"``, ``"letter"`` or ``"symbol"`` (None: the game's
-    own). ``marks`` are those of the position (True), none (False), or those and the given ones. ``title`` stands below
-    the board. OptionError for a size, style or mark that makes no sense.
+    own). ``marks`` are those of the position (True), none (False), or those and the given ones. ``arrows`` are pairs of
+    cells, as in ``[("a1", "b2")]``, each from the first to the second. ``title`` stands below the board. OptionError
+    for a size, style, mark or arrow that makes no sense.
     """
     if style is not None and style not in STYLES:
         raise OptionError("style", f"The option style must be one of {', '.join(STYLES)}, not {style!r}.")
@@ -140,9 +142,14 @@ def svg(
         given = [marks] if isinstance(marks, Mark) else list(marks)
         _check_marks(given, game.board.index, LOOKS | art.marks.keys())
         shown += given
+    drawn_arrows = [_checked(arrow, game.board.names) for arrow in arrows]
     for mark in shown:
         look = art.marks.get(mark.kind, mark.kind)
+        if look == "arrow":
+            drawn_arrows.append(_checked(mark.cells, game.board.names))
+            continue
         drawn += [_mark(look, *places[cell], tile, colours) for cell in mark.cells if cell in places]
+    drawn += [_arrow(places[start], places[end], colours) for start, end in drawn_arrows]
     if title:
         drawn.append(centred(title, left + width / 2, below + 0.35, 0.42, colours["ink"]))
     return "\n".join([*drawn, "</svg>"])
@@ -329,6 +336,32 @@ def _badge(badge: str, x: float, y: float, colours: Mapping[str, str]) -> str:
         f'<circle cx="{short(x)}" cy="{short(y)}" r="0.17" fill="{colours["paper"]}" stroke="{colours["ink"]}" '
         f'stroke-width="0.03"/><path transform="translate({short(x)} {short(y)}) scale(0.12)" '
         f'd="{BADGES[badge]}" fill="{colours["ink"]}"/>'
+    )
+
+
+def _checked(arrow: Sequence[str], names: Sequence[str]) -> Sequence[str]:
+    """Return ``arrow``; OptionError unless it leads from one of the cells ``names`` to another."""
+    cells = [cell for cell in arrow if cell in names] if isinstance(arrow, Sequence) else []
+    if len(cells) == 2 == len(arrow) and cells[0] != cells[1]:
+        return cells
+    raise OptionError(
+        "arrows", f"An arrow must be a pair of two cells of this board, as in {tuple(names[:2])!r}, not {arrow!r:.40}."
+    )
+
+
+def _arrow(start: tuple[float, float], end: tuple[float, float], colours: Mapping[str, str]) -> str:
+    """Return an arrow from centre to centre of two cells, edged so that it is seen on every piece."""
+    (x, y), length = end, hypot(end[0] - start[0], end[1] - start[1])
+    ux, uy = (x - start[0]) / length, (y - start[1]) / length
+
+    def at(back: float, aside: float) -> str:
+        return f"{short(x - ux * back - uy * aside)} {short(y - uy * back + ux * aside)}"
+
+    path = f"M{at(length - 0.2, 0)}L{at(0.45, 0)}M{at(0.5, 0.18)}L{at(0.2, 0)}L{at(0.5, -0.18)}"
+    return "".join(
+        f'<path d="{path}" fill="none" stroke="{colours[role]}" stroke-width="{width}" stroke-linecap="round" '
+        'stroke-linejoin="round"/>'
+        for role, width in (("paper", 0.2), ("ink", 0.12))
     )
 
 

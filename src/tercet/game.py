@@ -265,6 +265,8 @@ class Position:
         """Return the legal actions here; none when the game is over."""
         return LegalActions(self)
 
+    legal_moves = legal_actions  # as python-chess calls them
+
     @property
     def mover(self) -> int | None:
         """Return the player whose decision it is, from 0; None when the game is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -161,10 +162,20 @@ def test_what_is_declared_works(name: str) -> None:
             count.follow(position, done)
             position = done.after
         counts = count.end(position)
-        assert json.loads(json.dumps(counts)).keys() == counts.keys()
+        assert json.loads(json.dumps(counts)) == counts, "a count is of a type that JSON does not have"
         found = definition.statistics.summary(game, [counts, counts])
         assert json.loads(json.dumps(found)).keys() == found.keys()
         assert definition.statistics.report(game, found)
     if definition.skins is not None and definition.skins.art is not None:
         for skin in definition.skins.offered:
             assert definition.skins.art(tercet.game(name), skin.id).symbols
+
+
+@PER_GAME
+def test_every_kind_of_event_is_declared_and_no_other(name: str) -> None:
+    game = tercet.game(name, execution="interpreted")
+    kinds = set()
+    for number in range(1, 32):
+        with contextlib.suppress(KeyError):  # no event of the kernels
+            kinds.add(game.definition.view.event(game, (number, 1, 1, 1)).kind)
+    assert kinds == set(game.definition.events)

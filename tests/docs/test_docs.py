@@ -11,18 +11,29 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 from typing_extensions import is_typeddict
 
 import tercet
 from tercet.cli import commands
+from tercet.data.schema import games_schema, positions_schema
+from tercet.laboratory import Arm, players, storing
+from tercet.laboratory.metrics import METRICS, measured
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MODULES = ["tercet", *(f"tercet.{module.name}" for module in pkgutil.iter_modules(tercet.__path__))]
 BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+OPTION_SETS: dict[str, list[dict[str, Any]]] = {  # whose games have all figures between them
+    "sanqi": [{"side": 4, "opening": "swap2"}],
+    "triplicity": [{}],
+    "sparklies": [{"board": "5x5"}],
+}
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -141,3 +152,63 @@ def test_what_the_reference_prints_can_be_called(home: str, name: str, shown: st
     left_out = inspect.Parameter.empty
     assert printed == [(one.name, one.default is not left_out) for one in real if one.kind in BY_PLACE]
     assert keywords == {one.name: one.default is not left_out for one in real if one.kind is one.KEYWORD_ONLY}
+
+
+def rows_under(heading: str, page: str) -> list[list[str]]:
+    """The cells of the first table below a heading."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").split(f"\n{heading}\n")[1]
+    table = re.search(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    assert table is not None
+    return [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in table[0].splitlines()[2:]]
+
+
+def type_words(kind: Any) -> str:
+    if pa.types.is_fixed_size_list(kind):
+        return f"{type_words(kind.value_type)} × "
+    if pa.types.is_list(kind):
+        return f"list of {type_words(kind.value_type)}"
+    if pa.types.is_struct(kind):
+        return "struct"
+    return {"string": "text", "double": "float64", "float": "float32"}.get(str(kind), str(kind))
+
+
+def columns(fields: Iterable[Any], inside: str = "") -> Iterator[tuple[str, str, bool]]:
+    for field in fields:
+        yield inside + field.name, type_words(field.type), field.nullable
+        if pa.types.is_list(field.type) and pa.types.is_struct(field.type.value_type):
+            yield from columns(field.type.value_type, f"{field.name}.")
+
+
+@pytest.mark.parametrize(
+    ("heading", "page", "schema"),
+    [
+        ("## Columns of positions", "reference/data.md", positions_schema(tercet.game("sanqi", side=4))),
+        ("## Columns of records", "reference/data.md", games_schema()),
+        ("## The games as data", "laboratory.md", storing.SCHEMA),
+    ],
+)
+def test_every_column_of_a_parquet_file_is_documented(heading: str, page: str, schema: Any) -> None:
+    documented, written = rows_under(heading, page), list(columns(schema))
+    assert [row[0] for row in documented] == [f"`{name}`" for name, _, _ in written]
+    for (_, kind, meaning), (name, wanted, nullable) in zip(documented, written, strict=True):
+        assert kind.startswith(wanted), name
+        assert kind.endswith(", or null") == nullable, name
+        assert meaning, name
+
+
+def test_every_metric_and_every_figure_that_a_game_counts_is_documented() -> None:
+    metrics = {name for row in rows_under("## Metrics", "laboratory.md") for name in re.findall(r"`(\w+)`", row[0])}
+    assert metrics == set(METRICS)
+    named: dict[str, set[str]] = {name: set() for name in tercet.games()}
+    game = ""
+    for row in rows_under("What the games count for `own`:", "laboratory.md"):
+        game = row[0].lower() or game
+        first, *others = re.findall(r"`([\w.]+)`", row[1])
+        before = first.rpartition(".")[0]
+        named[game] |= {first, *(before + other if other[0] == "." else other for other in others)}
+    for name in tercet.games():
+        counted = set()
+        for options in OPTION_SETS[name]:
+            arm = Arm(name, options, players("random"), name="one")
+            counted |= set(measured("own", arm.play(0, 6), arm))
+        assert counted == named[name]

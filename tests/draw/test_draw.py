@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
@@ -119,3 +121,23 @@ def test_png_without_the_converter_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
     with pytest.raises(tercet.TercetError, match=r"tercet\[png\]"):
         draw.png(tercet.parse(SOME))
+
+
+def test_arrows_lead_from_cell_to_cell() -> None:
+    position = tercet.parse(SOME)
+    plain, pointed = draw.svg(position), draw.svg(position, arrows=[("d4", "e5"), ["e5", "d4"]])
+    places = {cell["name"]: (cell["x"], cell["y"]) for cell in board_view(position.game.board)["cells"]}
+    drawn = [line for line in pointed.splitlines() if line not in plain.splitlines()]
+    for line, (start, end) in zip(drawn, [("d4", "e5"), ("e5", "d4")], strict=True):
+        x, y, *_, tip_x, tip_y, _, _ = (float(number) for number in re.findall(r"-?[\d.]+", line.split('"')[1]))
+        assert math.dist((x, y), places[start]) == pytest.approx(0.2, abs=0.01)
+        assert math.dist((tip_x, tip_y), places[end]) == pytest.approx(0.2, abs=0.01)
+    mark = Mark("arrow", ("d4", "e5"), "")
+    assert draw.svg(position, marks=[mark]) == draw.svg(position, arrows=[("d4", "e5")])
+    assert draw.png(position, arrows=[("d4", "e5")])[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize("arrow", [("d4", "z9"), ("d4",), ("d4", "d4"), "d4", ("d4", "d5", "d6"), (1, 2), 7, ([], {})])
+def test_an_arrow_that_makes_no_sense_is_refused(arrow: Any) -> None:
+    with pytest.raises(tercet.OptionError, match="An arrow must be a pair of two cells of this board, as in"):
+        draw.svg(tercet.parse(SOME), arrows=[arrow])

@@ -89,6 +89,14 @@ def test_a_study_with_several_players_gets_a_null_arm_with_seeds_of_its_own(tmp_
         (("width = 0.2", "wide = 0.2"), 14, "stop.wide", "There is no such field"),
         (("width = 0.2", 'figures = ["draws"]'), 14, "stop.figures", "no figure of a metric"),
         (("[stop]", "[stop"), 12, "file", ""),
+        (('["random"]', '["random"]\nfight = "capture"'), 4, "fight", "There is no event 'capture'. Choose from"),
+        (
+            ("width = 0.2", '[player.a]\nengine = "random"\nnever = ["placed"]'),
+            16,
+            "player.a.never",
+            "no event 'placed'",
+        ),
+        (("width = 0.2", '[player.a]\nengine = "random"\nalways = ["win"]'), 16, "player.a.always", "no event 'win'"),
     ],
 )
 def test_a_bad_study_is_refused_with_line_field_and_reason(
@@ -124,6 +132,14 @@ def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: P
     assert "There {away | turns}." in read_study(path).answer
 
 
+def test_an_event_of_any_game_of_the_study_may_be_named(tmp_path: Path) -> None:
+    other = '\n[[arm]]\nname = "other"\ngame = "sanqi"\n[player.b]\nengine = "random"\nnever = ["placed"]\n'
+    text = GOOD.replace('["random"]', '["random"]\nfight = "captured"') + other
+    path = tmp_path / "study.toml"
+    path.write_text(text, encoding="utf-8")
+    assert [arm.fight for arm in read_study(path).arms] == ["captured"] * 3
+
+
 def test_there_is_no_such_study_and_no_such_arm() -> None:
     with pytest.raises(LaboratoryError, match="no shipped study"):
         study_of("nothing")
@@ -143,6 +159,8 @@ def test_a_study_made_in_python_is_checked_too() -> None:
             "three players",
         ),
         (Study("x", "?", (arm,), ("turns",), Stop(width=0.1)), "no figure of a metric"),
+        (Study("x", "?", (replace(arm, fight="fought"),)), "no event 'fought'"),
+        (Study("x", "?", (replace(arm, players=(Player("random", never=("placed",)),)),)), "no event 'placed'"),
     ):
         with pytest.raises(LaboratoryError, match=why):
             run_study(bad)

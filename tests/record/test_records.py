@@ -405,3 +405,12 @@ def test_others_play_on_after_a_resignation() -> None:
             read(f'[Game "triplicity"]\n\n{moves}')
     with pytest.raises(tercet.ParseError, match="Write the result"):
         read(HEAD + "1. resign *")
+
+
+def test_a_node_knows_its_action_where_it_is_one() -> None:
+    record = tercet.read('[Game "triplicity"]\n\n1. resign *')[0]
+    assert [node.action for node in (record.root, *record.mainline())] == [None, None]
+    game = tercet.game("sanqi", side=4)
+    record = tercet.Record.from_actions(game, actions=["Rd4", "Yc4"])
+    assert [str(node.action) for node in record.root.mainline()] == ["Rd4", "Yc4"]
+    assert record.last.action in record.root.variations[0].position.legal_moves

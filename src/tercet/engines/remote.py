@@ -23,14 +23,22 @@ LOADING_SECONDS = 300.0  # ... and before the first action of a game, for which 
 class RemoteEngine(Engine):
     """Starts ``command`` (split as a shell would, but run without one) and plays the moves that it answers with.
 
-    ``settings`` are sent as ``setoption``. EngineError where it does not start, answer, or play a legal action.
+    It must answer within ``patience`` seconds, and ``loading`` seconds before the first action of a game. ``settings``
+    are sent as ``setoption``. EngineError where it does not start, answer, or play a legal action.
     """
 
-    def __init__(self, game: Game, command: str, patience: float = ANSWER_SECONDS, **settings: Any) -> None:
+    def __init__(
+        self,
+        game: Game | None,
+        command: str,
+        patience: float = ANSWER_SECONDS,
+        loading: float = LOADING_SECONDS,
+        **settings: Any,
+    ) -> None:
         self.game = game
-        self.options = dict(settings)
+        self.options: dict[str, Any] = {}
         self.name = f"ugi:{command}"
-        self._patience = patience
+        self._patience, self._loading = patience, max(patience, loading)
         self._current_game: Game | None = None
         self._loaded: Game | None = None  # for which it has answered with an action
         self._takes_seed = False
@@ -57,15 +65,32 @@ class RemoteEngine(Engine):
                 if line.startswith("id name "):
                     self.name = line.removeprefix("id name ").strip()[:80] or self.name
                 self._takes_seed |= line.startswith("option name Seed ")
-            for name, value in settings.items():
-                self._send(f"setoption name {name} value {value}")
-            self._send("isready")
-            for line in self._until("readyok"):
-                if line.startswith("error"):
-                    raise EngineError(f"{self.name}: {line}")
+            self.configure(**settings)
         except EngineError:
             self.close()
             raise
+
+    def configure(self, **settings: Any) -> None:
+        """Set options of the program by their names. EngineError where it refuses one or does not answer."""
+        for name, value in settings.items():
+            self._send(f"setoption name {name} value {value}")
+        self._ready(self._patience)
+        self.options |= settings
+
+    def _ready(self, wait: float) -> None:
+        self._send("isready")
+        for line in self._until("readyok", wait):
+            if line.startswith("error"):
+                raise EngineError(f"{self.name}: {line}")
+
+    def _silent(self) -> EngineError:
+        """Kill the program, which would answer too late: to the next question."""
+        self.kill()
+        return EngineError(f"The engine {self.name} does not answer. Run its command in a terminal to see why.")
+
+    def kill(self) -> None:
+        """End the program at once: whoever waits for its answer gets EngineError."""
+        self._process.kill()
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
@@ -88,9 +113,7 @@ class RemoteEngine(Engine):
         try:
             line = self._answers.get(timeout=wait)
         except queue.Empty:
-            raise EngineError(
-                f"The engine {self.name} does not answer. Run its command in a terminal to see why."
-            ) from None
+            raise self._silent() from None
         if line is None:
             self._answers.put(None)
             raise EngineError(f"The engine {self.name} has stopped. Run it in a terminal to see why.")
@@ -146,15 +169,12 @@ class RemoteEngine(Engine):
             self._process.stdout.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
-        wait = self._patience if self._loaded == position.game else max(self._patience, LOADING_SECONDS)
+        wait = self._patience if self._loaded == position.game else self._loading
         if self._current_game != position.game:
             self._choose_game(position.game, wait)
             self._current_game = position.game
         self._send(f"position text {position}")
-        self._send("isready")
-        for line in self._until("readyok", wait):
-            if line.startswith("error"):
-                raise EngineError(f"{self.name}: {line}")
+        self._ready(wait)
         words = ["go"]
         if limits.movetime is not None:
             words.append(f"movetime {max(1, round(1000 * limits.movetime))}")
@@ -184,7 +204,7 @@ class RemoteEngine(Engine):
                 ends = time.monotonic() + self._patience
                 self._send("stop")
             if ends is not None and time.monotonic() > ends:
-                raise EngineError(f"The engine {self.name} does not answer. Run it in a terminal to see why.")
+                raise self._silent()
             try:
                 line = self._answers.get(timeout=0.05)
             except queue.Empty:

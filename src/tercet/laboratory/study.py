@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -106,6 +106,15 @@ class Study:
                 raise LaboratoryError(f"{figure!r} is no figure of a metric of {self.name}")
         for arm in self.arms:
             arm.check()
+            self.check_kinds((arm.fight, *(kind for one in arm.players for kind in (*one.never, *one.always))))
+
+    def check_kinds(self, kinds: Iterable[str]) -> None:
+        """Raise LaboratoryError where no game of the study declares an event of one of ``kinds``."""
+        declared = [arm.made().definition.events for arm in self.arms]
+        known = dict.fromkeys(kind for events in declared for kind in events)
+        for kind in filter(None, kinds):
+            if all(declared) and kind not in known:
+                raise LaboratoryError(f"There is no event {kind!r}. Choose from {', '.join(known)}.")
 
     def _check_metric(self, name: str) -> None:
         if name not in METRICS:
@@ -265,6 +274,14 @@ class _StudyReader:
                 found._check_metric(name)
         except LaboratoryError as error:
             raise self.error(("metrics",), str(error)) from None
+        watched: dict[Place, Sequence[str]] = {("fight",): [common["fight"]]}
+        for title, one in people.items():
+            watched |= {("player", title, "never"): one.never, ("player", title, "always"): one.always}
+        for place, kinds in watched.items():
+            try:
+                found.check_kinds(kinds)
+            except LaboratoryError as error:
+                raise self.error(place, str(error)) from None
         return found
 
     def check_answer(self, answer: str, arms: Sequence[str], metrics: Sequence[str]) -> None:

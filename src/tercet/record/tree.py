@@ -50,6 +50,12 @@ class Node:
             self.turn, self.round, self.player = parent.following_turn()
 
     @property
+    def action(self) -> Action | None:
+        """Return the action that led here; None at the root, and for what is no action, such as a resignation."""
+        text = self.action_text
+        return None if self.parent is None or is_token(text) else self.parent.position.action(text or "")
+
+    @property
     def is_turn_end(self) -> bool:
         """Return whether the next action here begins another turn: a turn may be several actions of one player."""
         before = self.parent
@@ -104,6 +110,8 @@ class Node:
         while node.variations:
             node = node.variations[0]
             yield node
+
+    mainline = line  # as python-chess calls it
 
     def __repr__(self) -> str:
         return f"<Node {self.action_text or 'start'}, {len(self.variations)} variations>"
@@ -162,6 +170,8 @@ class Record:
     def main(self) -> Iterator[Node]:
         """Return the nodes of the main line, without the root."""
         return self.root.line()
+
+    mainline = main  # as python-chess calls it
 
     def moves(self) -> list[str]:
         """Return the main line in canonical notation, one entry an action."""

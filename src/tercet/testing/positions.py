@@ -55,6 +55,8 @@ def check_position(position: Position, rng: random.Random) -> None:
         events = position.transition(chosen).events
         assert events, "an action without events"
         assert all(event.says for event in events)
+        declared = game.definition.events
+        assert not declared or all(event.kind in declared for event in events), "an event that is not declared"
         cells = [step for step in steps if not step.startswith("#")]
         assert action_cells(events) == cells, "the first event with cells is not where the action was made"
         attempt = game.definition.attempt

@@ -27,6 +27,7 @@ DEFINITION: GameDefinition = GameDefinition(
     bits=kernels,
     notation=notation,
     view=view,
+    events=view.EVENTS,
     attempt=view.attempt,
     decisive=decisive,
     images=images,

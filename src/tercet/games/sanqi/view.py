@@ -16,7 +16,7 @@ from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import SEATS, SIDES, winners
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
-__all__ = ["art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
+__all__ = ["EVENTS", "art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
 
 SYMBOLS = (
     Symbol(
@@ -52,6 +52,14 @@ SYMBOLS = (
         key="b",
     ),
 )
+
+EVENTS = {
+    "placed": "A piece is placed on a vacant cell.",
+    "replaced": "A piece takes the place of one of another kind.",
+    "swapped": "The player who chooses a side takes First.",
+    "adds": "The player who chooses a side adds two pieces, and the other player chooses (opening swap2).",
+    "ended": "The game ends.",
+}
 
 SETTER, CHOOSER = range(len(SEATS))
 LINES = {6: "a line of six", 7: "a line of seven"}

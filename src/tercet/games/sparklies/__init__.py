@@ -40,6 +40,7 @@ DEFINITION: GameDefinition = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    events=view.EVENTS,
     attempt=view.attempt,
     turn_words=view.turn_words,
     turn_is_open=positions.turn_is_open,

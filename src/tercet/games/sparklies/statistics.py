@@ -17,6 +17,7 @@ __all__ = ["STATISTICS"]
 
 BASE = 4  # cells of one player that hang together are a base from so many on
 PARTS = ("first", "middle", "last")  # thirds of a game
+ALIKE = ("mean", "chance")  # the share of neighbours that are alike, and what it would be by chance
 
 
 class PlaytestCount:
@@ -87,8 +88,8 @@ class PlaytestCount:
             "pings": self._all_pings,
             "lead_changes": self._lead_changes,
             "held": self._before,
-            "colour_groups": grouping(board, colours),
-            "holder_groups": grouping(board, holders),
+            "colour_groups": dict(zip(ALIKE, grouping(board, colours), strict=True)),
+            "holder_groups": dict(zip(ALIKE, grouping(board, holders), strict=True)),
             "colour_runs": runs(board, colours),
             "holder_runs": runs(board, holders),
             "border": border(board, holders),
@@ -110,9 +111,7 @@ def _summary(game: Game, counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     thirds = {name: [one["filled"][name] for one in counts] for name in PARTS}
     found["filled"] = {name: per_turn(values).as_dict() if any(values) else None for name, values in thirds.items()}
     for key in ("colour_groups", "holder_groups"):
-        found[key] = {
-            name: round(fmean(one[key][at] for one in counts), 4) for at, name in enumerate(("mean", "chance"))
-        }
+        found[key] = {name: round(fmean(one[key][name] for one in counts), 4) for name in ALIKE}
     for key in ("colour_runs", "holder_runs", "border"):
         known = [one[key] for one in counts if one[key] is not None]
         found[key] = mean(known).as_dict() if known else None

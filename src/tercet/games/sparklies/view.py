@@ -15,7 +15,19 @@ from tercet.games.sparklies.rulebook import rules_page
 from tercet.games.sparklies.rules import rules_of
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
-__all__ = ["SYMBOLS", "TONES", "art", "attempt", "event", "paths", "picks", "rules_page", "scene", "turn_words"]
+__all__ = [
+    "EVENTS",
+    "SYMBOLS",
+    "TONES",
+    "art",
+    "attempt",
+    "event",
+    "paths",
+    "picks",
+    "rules_page",
+    "scene",
+    "turn_words",
+]
 
 SYMBOLS = (
     Symbol(
@@ -252,6 +264,18 @@ def _taken(captures: dict[str, Event]) -> str:
     player, owner = first.data["player"], first.data["from"]
     whose = "free cells" if owner is None else f"cells from {PLAYERS[owner]}"
     return f"{PLAYERS[player]} captures {len(captures)} {whose}: {', '.join(captures)}."
+
+
+EVENTS = {
+    "controlled": "A player claims a free cell.",
+    "pinged": "A cell pings: it takes a colour, or keeps its own.",
+    "captured": "A player captures a cell, free or owned.",
+    "activated": "A cell becomes active.",
+    "spent": "An active cell turns inactive without a ping, since none is left.",
+    "agreed": "A player agrees to end the game, or the round of a duel.",
+    "passed": "A player passes.",
+    "ended": "The game ends.",
+}
 
 
 def event(game: Game, record: Sequence[int]) -> Event:

@@ -25,6 +25,7 @@ DEFINITION: GameDefinition = GameDefinition(
     kernels=kernels,
     notation=notation,
     view=view,
+    events=view.EVENTS,
     attempt=view.attempt,
     answers=positions.answers,
     decisive=positions.decisive,

@@ -17,6 +17,7 @@ from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, P
 from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
 __all__ = [
+    "EVENTS",
     "art",
     "attempt",
     "event",
@@ -372,6 +373,24 @@ def turn_words(events: Sequence[Event]) -> str:
         elif one.kind != "paid" or "bought" not in kinds:
             said.append(one.says)
     return " ".join(said)
+
+
+EVENTS = {
+    "moved": "A piece moves.",
+    "captured": "A piece is captured.",
+    "promoted": "A pawn becomes another piece.",
+    "vanquished": "A player loses the last king.",
+    "inherited": "A player takes the coins of the one whose last king falls.",
+    "paid": "A player pays coins: tribute, or the price of a piece.",
+    "owes": "A player who has no coins for a tribute owes a sacrifice.",
+    "excused": "A player who has neither coins nor a piece to sacrifice pays no tribute.",
+    "sacrificed": "A player gives up a piece in place of a tribute.",
+    "bought": "A player buys a piece.",
+    "passed": "A player who can neither move nor buy passes.",
+    "resigned": "A player resigns, and the others play on.",
+    "lapsed": "A debt lapses, since its debtor resigns.",
+    "ended": "The game ends.",
+}
 
 
 def event(game: Game, record: Sequence[int]) -> Event:
