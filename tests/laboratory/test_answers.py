@@ -16,11 +16,11 @@ import pytest
 from tercet.figures import Estimate
 from tercet.games import game_definition
 from tercet.laboratory import Arm, Stop, Study, players, run_study, shipped_studies, study_of
-from tercet.laboratory.answers import fill, places, read_figures, words
+from tercet.laboratory.answers import PLACE, fill, holds, places, read_claims, read_figures, words
 from tercet.laboratory.metrics import Figure
 from tercet.laboratory.published import PublishedStudy, published_studies
 from tercet.laboratory.reporting import answer, table
-from tercet.translation.catalogue import game_catalogue
+from tercet.translation.catalogue import SENTENCES, game_catalogue
 from tercet.translation.messages import LANGUAGES
 
 ROOT = Path(__file__).parents[2]
@@ -53,11 +53,89 @@ def test_places_are_filled_by_arm_and_figure() -> None:
     template = "White has {5x5 | share.White}, or {5x5, wrapped|share.White}."
     assert places(template) == [("5x5", "share.White"), ("5x5, wrapped", "share.White")]
     found = {("5x5", "share.White"): SHARE}
-    assert fill(template, found) is None, "an arm has no such figure"
+    assert fill(template, found, {}) is None, "an arm has no such figure"
     found["5x5, wrapped", "share.White"] = figure("share.White", "%", 0.5, 0.4, 0.6)
-    assert fill(template, found) == "White has 36 % (33 to 39), or 50 % (40 to 60)."
-    assert fill("White has {share.White}.", {("5x5", "share.White"): SHARE}) == "White has 36 % (33 to 39)."
-    assert fill("White has {share.White}.", found) is None, "it does not say of which arm"
+    assert fill(template, found, {}) == "White has 36 % (33 to 39), or 50 % (40 to 60)."
+    assert fill("White has {share.White}.", {("5x5", "share.White"): SHARE}, {}) == "White has 36 % (33 to 39)."
+    assert fill("White has {share.White}.", found, {}) is None, "it does not say of which arm"
+
+
+OF_ARMS = {
+    (name, "share"): figure("share", "%", (low + high) / 2, low, high)
+    for name, low, high in (("low", 0.2, 0.3), ("even", 0.47, 0.52), ("wide", 0.29, 0.53), ("high", 0.7, 0.9))
+}
+
+
+@pytest.mark.parametrize(
+    ("condition", "true"),
+    [
+        ("{low | share} below {even | share}", True),
+        ("{even | share} above {low | share}", True),
+        ("{low | share} below {wide | share}", False),  # the means differ, the intervals do not
+        ("{low | share} overlaps {wide | share}", True),
+        ("{low | share} overlaps {even | share}", False),
+        ("{low | share} below 0.3001", True),
+        ("{low | share} below 0.3", False),
+        ("{even | share} within 0.031 of 0.5", True),
+        ("{even | share} within 0.02 of 0.5", False),
+        ("{wide | share} within 0.05 of {even | share}", False),  # equality takes a margin that holds both intervals
+        ("{wide | share} within 0.24 of {even | share}", True),
+        ("{even | share} nearer 0.5 than {high | share}", True),
+        ("{even | share} nearer 0.5 than {low | share}", True),
+        ("{wide | share} nearer 0.5 than {high | share}", False),  # 0.29 is farther from it than 0.7
+        ("{even | share} nearer 0.5 than {wide | share}", False),
+    ],
+)
+def test_a_claim_needs_intervals_that_do_not_overlap(condition: str, true: bool) -> None:
+    assert holds(condition, OF_ARMS) is true
+
+
+def test_figures_choose_among_the_sentences_of_a_claim() -> None:
+    """The first whose conditions all hold; its figures are filled; without any, nothing is said."""
+    claims = read_claims({"who": [
+        {"if": ["{low | share} above 0.5"], "says": "Low is better."},
+        {"if": ["{low | share} below 0.5", "{low | share} below {wide | share}"], "says": "Low is worse."},
+        {"says": "These games do not tell,\nwith {low | share}."}], "more": [
+        {"if": ["{high | share} below 0.5"], "says": "Never."}]})  # fmt: skip
+    told = fill("{who} {more} So it is.", OF_ARMS, claims)
+    assert told == "These games do not tell, with 25 % (20 to 30). So it is."
+    narrow = OF_ARMS | {("wide", "share"): figure("share", "%", 0.4, 0.38, 0.42)}
+    assert fill("{who}", narrow, claims) == "Low is worse."
+    assert fill("{who}", {("low", "share"): SHARE}, claims) is None, "a figure of a condition is missing"
+
+
+SENTENCES_OF = {
+    name: (data["answer"], read_claims(data.get("claim", {})))
+    for name, path in shipped_studies().items()
+    for data in [tomllib.loads(path.read_text(encoding="utf-8"))]
+}
+COMPARES = re.compile(
+    r"\b(more|most|less|least|few\w*|\w+er than|longe\w+|shorter|better|worse|nearer|nearest|even|fair|equal|same|"
+    r"apart|hardly|almost|nothing|none|no|not|much|cures|profits|advantage|instead|about|larger|wilder)\b"
+)
+FACTS = (  # words of that kind that compare no figures
+    "in the same order", "the same player", "most of the central ninth", "can no longer win", "with fewer cells",
+    "looks no further than the end of the turn", "fewest cells first", "hardly anything to find", "equal colours",
+    "fights least", "no coins", "with none, nothing can ever be bought", "may not follow", "no ping leaves",
+    "has no centre", "where it does not", "where 1 means even", "A third of the points would be even.",
+    "The same ladder in other games says what that means.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_comparison_is_chosen_by_the_figures(name: str) -> None:
+    """Outside its claims an answer says figures alone: no sentence without any, and no word that compares."""
+    answer, claims = SENTENCES_OF[name]
+    for place, sentences in claims.items():
+        assert f"{{{place}}}" in answer
+        assert all(conditions for conditions, _ in sentences[:-1]), "no sentence after one that always holds"
+    said = PLACE.sub(lambda one: "" if one[0][1:-1] in claims else "0 %", " ".join(answer.split()))
+    for sentence in SENTENCES.split(said.strip()):
+        left = sentence
+        for part in FACTS:
+            left = left.replace(part, "")
+        assert not COMPARES.search(left), sentence
+        assert "0 %" in sentence or sentence in FACTS, sentence
 
 
 def test_a_study_answers_with_its_own_sentence_and_its_figures_can_be_read_again(tmp_path: Path) -> None:
@@ -68,7 +146,7 @@ def test_a_study_answers_with_its_own_sentence_and_its_figures_can_be_read_again
     found, games = read_figures(tmp_path / "figures.csv")
     assert games == {"3x3": 24}
     assert found["3x3", "share.Black"] == results.arms[0].figure("share.Black")
-    assert answer(results) == fill(study.answer, found)
+    assert answer(results) == fill(study.answer, found, {})
 
 
 def test_every_shipped_study_has_results() -> None:
@@ -97,7 +175,8 @@ def test_the_page_has_the_results_in_each_language(name: str, language: str) -> 
     assert game_definition(game).translations
     catalogue = game_catalogue(game, language)
     assert catalogue is not None
-    for text in (published.question, published.answer, published.cannot):
+    claimed = [PLACE.sub("36 % (33 to 39)", one) for said in SENTENCES_OF[name][1].values() for _, one in said]
+    for text in (published.question, published.answer, published.cannot, *claimed):
         translated = catalogue.translate(text)
         assert translated is not None, text
         assert " to " not in translated
@@ -162,10 +241,11 @@ def test_pages_are_refused_where_results_lack_what_they_show(
     kept = [line for line in whole[1:] if not line.startswith(lost)]
     results.write_text("".join([whole[0], *kept]), encoding="utf-8")
     monkeypatch.setattr(tool, "ROOT", tmp_path)
+    monkeypatch.setattr(tool, "reword", lambda _study: None)
     monkeypatch.setattr("tercet.laboratory.published.result_files", lambda _study: (results, results))
     if told is None:
         tool.main(["--pages"])
-        assert "One cell at least" in page.read_text(encoding="utf-8")
+        assert "One cell more than" in page.read_text(encoding="utf-8")
         return
     with pytest.raises(SystemExit, match=told):
         tool.main(["--pages"])
