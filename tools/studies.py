@@ -56,7 +56,7 @@ def pages() -> dict[Path, str]:
         arms = {arm for arm, _ in found}
         lacking = [arm.name for arm in wanted.arms if arm.name not in arms]
         places = [(arm or wanted.arms[0].name, figure) for arm, figure in used(wanted.answer, wanted.claims)]
-        lacking += [" | ".join(place) for place in places if place[0] in arms and place not in found]
+        lacking += [" | ".join(place) for place in dict.fromkeys(places) if place[0] in arms and place not in found]
         if lacking or not published[name].answer:  # the second if the game of an optional arm was not installed
             lack = "; ".join(lacking) or "optional arms, whose games must be installed"
             raise LaboratoryError(f"The results of {name} lack: {lack}. Play the study with "
@@ -83,7 +83,7 @@ def reword(study: PublishedStudy) -> None:
     said = {r"(<p class='answer'>).*?(</p>)": study.answer,
             r"(<p><b>What an engine cannot tell\.</b> ).*?(</p>)": study.cannot}  # fmt: skip
     for pattern, text in said.items():
-        page = re.sub(pattern, lambda part, text=text: f"{part[1]}{escape(text)}{part[2]}", page, count=1)
+        page = re.sub(pattern, rf"\g<1>{escape(text)}\g<2>", page, count=1)
     if page != study.html().decode():
         publish(shipped_studies()[study.name], page, study.figures.read_text(encoding="utf-8"))
 

@@ -114,11 +114,11 @@ COMPARES = re.compile(
     r"apart|hardly|almost|nothing|none|no|not|much|cures|profits|advantage|instead|about|larger|wilder)\b"
 )
 FACTS = (  # words of that kind that compare no figures
-    "in the same order", "the same player", "most of the central ninth", "can no longer win", "with fewer cells",
-    "looks no further than the end of the turn", "fewest cells first", "hardly anything to find", "equal colours",
-    "fights least", "no coins", "with none, nothing can ever be bought", "may not follow", "no ping leaves",
-    "has no centre", "where it does not", "where 1 means even", "A third of the points would be even.",
-    "The same ladder in other games says what that means.",
+    "in the same order", "the same player", "not the one who did last", "most of the central ninth", "with fewer cells",
+    "can no longer win", "looks no further than the end of the turn", "fewest cells first", "hardly anything to find",
+    "equal colours", "fights least", "no coins", "with none, nothing can ever be bought", "may not follow",
+    "no ping leaves", "has no centre", "where it does not", "where 1 means even",
+    "A third of the points would be even.", "The same ladder in other games says what that means.",
 )  # fmt: skip
 
 
@@ -136,6 +136,63 @@ def test_a_published_comparison_is_chosen_by_the_figures(name: str) -> None:
             left = left.replace(part, "")
         assert not COMPARES.search(left), sentence
         assert "0 %" in sentence or sentence in FACTS, sentence
+
+
+FIRST = "{{sanqi/first-share: side={}, {} | share.First}}".format
+CENTRE = "{{sparklies/spaces: {} | own.centre}}".format
+PINGS = "{{sparklies/playtests: {} | own.pings}}".format
+HANDICAP = "{{sparklies/handicap: board={}, handicap={} | share.White}}".format
+HEAD_START = "{{sanqi/head-start: side={}, head_start={} | share.First}}".format
+BOOK = "{{sanqi/book: side={}, opening=book | share.First}}".format
+HOPELESS = "{{triplicity/{} | politics.hopeless decisions}}".format
+FILLED = "{{sparklies/playtests: ruleset=subtle | own.filled.{}}}".format
+QUESTIONS = "research/designers-questions.md"
+PROSE = [  # what pages say beside the answers, and the conditions of it
+    (QUESTIONS, "So what the boards with edges show", [
+        f"{CENTRE(board)} above {CENTRE('6x6, wrapped')}"
+        for board in ("5x5", "5x5 with a hole", "6x6", "7x7", "9x9")]),
+    (QUESTIONS, "With two of six they do: the first player wins most games within a few turns.", [
+        "{sparklies/for-three: side 4, two of six | share.Black} above 0.8",
+        "{sparklies/for-three: side 4, two of six | turns} below 6"]),
+    (QUESTIONS, "In Subtle, engines fill the board fastest in the middle of a game", [
+        f"{FILLED('middle')} above {FILLED(part)}" for part in ("first", "last")]),
+    (QUESTIONS, "Random play puts their counts in the same order, and is below each of them.", [
+        f"{PINGS('random play in Playtest 2')} above {PINGS('random play in Speed')}",
+        f"{PINGS('random play in Speed')} above {PINGS('random play in Subtle')}",
+        *(f"{PINGS(f'random play in {rules}')} below {count}"
+          for rules, count in (("Speed", 5), ("Playtest 2", 20), ("Subtle", 3)))]),
+    (QUESTIONS, "A judge that counts the pieces instead calls more players hopeless", [
+        f"{HOPELESS('drama: level:4')} above {HOPELESS('politics: level:3')}"]),
+    (QUESTIONS, "strong engines win as Second at every side", [
+        f"{FIRST(side, 'strong')} below 0.5" for side in range(4, 11)]),
+    (QUESTIONS, "From the positions of a book First comes within ten points of even", [
+        f"{BOOK(side)} within 0.1 of 0.5" for side in (6, 8, 10)]),
+    ("research/solved.md", "Weak engines come within ten points of even on the smallest board.", [
+        f"{FIRST(4, level)} within 0.1 of 0.5" for level in ("level:3", "level:7")]),
+    ("research/solved.md", "Engines that see strings of threats win few games as First from side 6 on", [
+        f"{FIRST(side, 'strong')} below 0.2" for side in range(6, 11)]),
+    ("games/sanqi.md", "no whole number of them evens the game", [
+        f"{HEAD_START(side, turns)} {'below' if turns < 3 else 'above'} 0.5"
+        for side in (6, 8, 10) for turns in range(5)]),
+    ("games/sparklies.md", "To go first is worth less on 9x9 than on 5x5 and 7x7.", [
+        f"{HANDICAP('9x9', '')} above {HANDICAP(board, '')}" for board in ("5x5", "7x7")]),
+    ("games/sparklies.md", "With two or four cells White has more of the points on 5x5 than on 9x9.", [
+        f"{HANDICAP('5x5', cells)} above {HANDICAP('9x9', cells)}" for cells in ("white.2", "white.4")]),
+    ("games/sparklies.md", "One cell more than makes up for the advantage on 5x5.", [
+        f"{HANDICAP('5x5', 'white.1')} above 0.5"]),
+    ("games/sparklies.md", "On 7x7 and 9x9 it brings the players within ten points of even.", [
+        f"{HANDICAP(board, 'white.1')} within 0.1 of 0.5" for board in ("7x7", "9x9")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "sentence", "conditions"), PROSE, ids=[sentence for _, sentence, _ in PROSE])
+def test_what_pages_say_beside_the_answers_holds(page: str, sentence: str, conditions: list[str]) -> None:
+    text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+    assert sentence in text
+    every = {(f"{name}: {arm}", one): found
+             for name, study in PUBLISHED.items() for (arm, one), found in study.found.items()}  # fmt: skip
+    for condition in conditions:
+        assert holds(condition, every), condition
 
 
 def test_a_study_answers_with_its_own_sentence_and_its_figures_can_be_read_again(tmp_path: Path) -> None:

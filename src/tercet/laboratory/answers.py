@@ -1,12 +1,8 @@
 """Answers of studies: sentences with places for figures, ``{ARM | FIGURE}``, which the games of a study fill.
 
 A study of one arm needs no arm: ``{share.White}``. The place ``{NAME}`` of a claim takes the first of its sentences
-whose conditions all hold. A condition compares whole intervals, so that a sentence says what the games show::
-
-    {A | share.White} above {B | share.White}        and below: the intervals do not overlap
-    {A | share.White} overlaps {B | share.White}     the games do not tell the two apart
-    {A | share.White} within 0.05 of 0.5             the two differ by at most the margin
-    {A | share.White} nearer 0.5 than {B | share.White}
+whose conditions all hold. A condition compares whole intervals: ``{A | turns} above {B | turns}`` (or ``below``,
+``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``.
 """
 
 from __future__ import annotations
@@ -41,8 +37,7 @@ def places(template: str) -> list[tuple[str, str]]:
 def read_claims(table: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Sequence[tuple[Sequence[str], str]]]:
     """Return the claims in the ``claim`` table of a study's file."""
     return {
-        name: tuple((tuple(one.get("if", ())), " ".join(one["says"].split())) for one in sentences)
-        for name, sentences in table.items()
+        name: [(one.get("if", ()), " ".join(one["says"].split())) for one in listed] for name, listed in table.items()
     }
 
 

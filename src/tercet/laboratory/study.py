@@ -14,7 +14,7 @@ from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
 from tercet.game import Game
 from tercet.games import game_definition, names
-from tercet.laboratory.answers import CONDITION, Claims, read_claims, used
+from tercet.laboratory.answers import CONDITION, Claims, places, read_claims, used
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
@@ -257,10 +257,9 @@ class _StudyReader:
         claims = self.claims(self.take(left, (), "claim", (dict,), {}))
         self.check_answer(used(answer, claims), [*(arm.name for arm in arms), *self.left_out], metrics)
         said = re.split(r"(?<=\.) ", answer) if self.left_out else [answer]
-        there = {*(arm.name for arm in arms), ""}
-        answer = " ".join(one for one in said if there.issuperset(arm for arm, _ in used(one, claims)))
+        answer = " ".join(one for one in said if not any(arm in self.left_out for arm, _ in places(one)))
         for name, one in claims.items():
-            claims[name] = one if there.issuperset(arm for arm, _ in used("", {name: one})) else ()
+            claims[name] = () if any(arm in self.left_out for arm, _ in used("", {name: one})) else one
         ladder = self.take(left, (), "ladder", (bool,), False)
         null = self.take(left, (), "null", (bool,), True)
         self.end(left, (), "question, game, seed, metrics, player, players, judge, fight, most_actions, options, grid, "
@@ -274,8 +273,8 @@ class _StudyReader:
             raise self.error(("metrics",), str(error)) from None
         return found
 
-    def check_answer(self, places: Sequence[tuple[str, str]], arms: Sequence[str], metrics: Sequence[str]) -> None:
-        for arm, figure in places:
+    def check_answer(self, figures: Sequence[tuple[str, str]], arms: Sequence[str], metrics: Sequence[str]) -> None:
+        for arm, figure in figures:
             if arm not in arms and (arm or len(arms) > 1):
                 raise self.error(("answer",), f"There is no arm {arm!r}. The arms are: {'; '.join(arms)}.")
             if figure.partition(".")[0] not in metrics:
