@@ -110,7 +110,7 @@ SENTENCES_OF = {
     for data in [tomllib.loads(path.read_text(encoding="utf-8"))]
 }
 COMPARES = re.compile(
-    r"\b(more|most|less|least|few\w*|\w+er than|longe\w+|shorter|better|worse|nearer|nearest|even|fair|equal|same|"
+    r"\b(more|most|less|least|few\w*|\w+er than|longer|longest|shorter|better|worse|nearer|nearest|even|fair|equal|same|"
     r"apart|hardly|almost|nothing|none|no|not|much|cures|profits|advantage|instead|about|larger|wilder)\b"
 )
 FACTS = (  # words of that kind that compare no figures
