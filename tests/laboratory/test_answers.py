@@ -110,8 +110,8 @@ SENTENCES_OF = {
     for data in [tomllib.loads(path.read_text(encoding="utf-8"))]
 }
 COMPARES = re.compile(
-    r"\b(more|most|less|least|few\w*|\w+er than|longer|longest|shorter|better|worse|nearer|nearest|even|fair|equal|same|"
-    r"apart|hardly|almost|nothing|none|no|not|much|cures|profits|advantage|instead|about|larger|wilder)\b"
+    r"\b(more|most|less|least|few\w*|\w+er than|longer|longest|shorter|better|worse|nearer|nearest|even|fair|equal|"
+    r"same|apart|hardly|almost|nothing|none|no|not|much|cures|profits|advantage|instead|about|larger|wilder)\b"
 )
 FACTS = (  # words of that kind that compare no figures
     "in the same order", "the same player", "not the one who did last", "most of the central ninth", "with fewer cells",
@@ -143,6 +143,7 @@ CENTRE = "{{sparklies/spaces: {} | own.centre}}".format
 PINGS = "{{sparklies/playtests: {} | own.pings}}".format
 HANDICAP = "{{sparklies/handicap: board={}, handicap={} | share.White}}".format
 HEAD_START = "{{sanqi/head-start: side={}, head_start={} | share.First}}".format
+GOALS = "{{sanqi/goals: side={}, line={}, triangle={} | share.First}}".format
 BOOK = "{{sanqi/book: side={}, opening=book | share.First}}".format
 HOPELESS = "{{triplicity/{} | politics.hopeless decisions}}".format
 FILLED = "{{sparklies/playtests: ruleset=subtle | own.filled.{}}}".format
@@ -167,6 +168,14 @@ PROSE = [  # what pages say beside the answers, and the conditions of it
         f"{FIRST(side, 'strong')} below 0.5" for side in range(4, 11)]),
     (QUESTIONS, "From the positions of a book First comes within ten points of even", [
         f"{BOOK(side)} within 0.1 of 0.5" for side in (6, 8, 10)]),
+    (QUESTIONS, "Its positions](../games/sanqi.md#how-even-they-are) keep the designer's goals and come nearer to even, on", [
+        f"{BOOK(side)} nearer 0.5 than {GOALS(side, 7, 'both')}" for side in (6, 10)]),
+    (QUESTIONS, "on side 8 with a slight advantage for Second", [f"{BOOK(8)} below 0.5", f"{BOOK(8)} within 0.1 of 0.5"]),
+    (QUESTIONS, "on side 6, engines a little below level 9 win less often as First", [
+        f"{FIRST(6, 'strong')} below {GOALS(6, 6, 'both')}"]),
+    ("games/sanqi.md", "finds `line=7` less even than its positions, and `triangle=first` won for First", [
+        *(f"{BOOK(side)} nearer 0.5 than {GOALS(side, 7, 'both')}" for side in (6, 10)),
+        *(f"{GOALS(side, line, 'first')} above 0.9" for side in (6, 10) for line in (6, 7))]),
     ("research/solved.md", "Weak engines come within ten points of even on the smallest board.", [
         f"{FIRST(4, level)} within 0.1 of 0.5" for level in ("level:3", "level:7")]),
     ("research/solved.md", "Engines that see strings of threats win few games as First from side 6 on", [
