@@ -168,9 +168,10 @@ PROSE = [  # what pages say beside the answers, and the conditions of it
         f"{FIRST(side, 'strong')} below 0.5" for side in range(4, 11)]),
     (QUESTIONS, "From the positions of a book First comes within ten points of even", [
         f"{BOOK(side)} within 0.1 of 0.5" for side in (6, 8, 10)]),
-    (QUESTIONS, "Its positions](../games/sanqi.md#how-even-they-are) keep the designer's goals and come nearer to even, on", [
+    (QUESTIONS, "keep the designer's goals and come nearer to even", [
         f"{BOOK(side)} nearer 0.5 than {GOALS(side, 7, 'both')}" for side in (6, 10)]),
-    (QUESTIONS, "on side 8 with a slight advantage for Second", [f"{BOOK(8)} below 0.5", f"{BOOK(8)} within 0.1 of 0.5"]),
+    (QUESTIONS, "on side 8 with a slight advantage for Second", [
+        f"{BOOK(8)} below 0.5", f"{BOOK(8)} within 0.1 of 0.5"]),
     (QUESTIONS, "on side 6, engines a little below level 9 win less often as First", [
         f"{FIRST(6, 'strong')} below {GOALS(6, 6, 'both')}"]),
     ("games/sanqi.md", "finds `line=7` less even than its positions, and `triangle=first` won for First", [
