@@ -3,7 +3,8 @@
     python tools/studies.py                      # all of them; each says first how long it will take
     python tools/studies.py sparklies/duel       # some
     python tools/studies.py tutorial             # the commands of docs/laboratory.md
-    python tools/studies.py --pages              # play nothing; write the pages from the results that are there
+    python tools/studies.py --pages              # play nothing; write the pages, and the answers in the shipped
+                                                 # reports, from the results that are there
 
 Games are kept in dist/studies, so that a run that was stopped goes on; those that other engines played are played
 again. The page of the tutorial has its study, the commands and what they print. This program also writes two kinds of
@@ -23,11 +24,12 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from functools import cache
+from html import escape
 from pathlib import Path
 
 from tercet.cli import main as tercet
 from tercet.laboratory import LaboratoryError, run_study, shipped_studies, study_of
-from tercet.laboratory.answers import places, read_figures, words
+from tercet.laboratory.answers import read_figures, used, words
 from tercet.laboratory.published import PublishedStudy, publish, published_studies
 from tercet.laboratory.reporting import html_report, table
 
@@ -53,8 +55,8 @@ def pages() -> dict[Path, str]:
         wanted, found = study_of(name), published[name].found if name in published else {}
         arms = {arm for arm, _ in found}
         lacking = [arm.name for arm in wanted.arms if arm.name not in arms]
-        used = [(arm or wanted.arms[0].name, figure) for arm, figure in places(wanted.answer)]
-        lacking += [" | ".join(place) for place in used if place[0] in arms and place not in found]
+        places = [(arm or wanted.arms[0].name, figure) for arm, figure in used(wanted.answer, wanted.claims)]
+        lacking += [" | ".join(place) for place in dict.fromkeys(places) if place[0] in arms and place not in found]
         if lacking or not published[name].answer:  # the second if the game of an optional arm was not installed
             lack = "; ".join(lacking) or "optional arms, whose games must be installed"
             raise LaboratoryError(f"The results of {name} lack: {lack}. Play the study with "
@@ -73,6 +75,17 @@ def pages() -> dict[Path, str]:
         if BLOCK.search(text) or TABLE.search(text):
             found[path] = TABLE.sub(grid, BLOCK.sub(block, text))
     return found
+
+
+def reword(study: PublishedStudy) -> None:
+    """Write the answer, and what an engine cannot tell, into the shipped report of a study."""
+    page = study.html().decode()
+    said = {r"(<p class='answer'>).*?(</p>)": study.answer,
+            r"(<p><b>What an engine cannot tell\.</b> ).*?(</p>)": study.cannot}  # fmt: skip
+    for pattern, text in said.items():
+        page = re.sub(pattern, rf"\g<1>{escape(text)}\g<2>", page, count=1)
+    if page != study.html().decode():
+        publish(shipped_studies()[study.name], page, study.figures.read_text(encoding="utf-8"))
 
 
 def answer_block(study: PublishedStudy) -> str:
@@ -162,6 +175,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(str(error))
     for path, text in made.items():
         path.write_text(text, encoding="utf-8")
+    for study in published_studies():
+        reword(study)
 
 
 if __name__ == "__main__":

@@ -16,11 +16,11 @@ import pytest
 from tercet.figures import Estimate
 from tercet.games import game_definition
 from tercet.laboratory import Arm, Stop, Study, players, run_study, shipped_studies, study_of
-from tercet.laboratory.answers import fill, places, read_figures, words
+from tercet.laboratory.answers import PLACE, fill, holds, places, read_claims, read_figures, words
 from tercet.laboratory.metrics import Figure
 from tercet.laboratory.published import PublishedStudy, published_studies
 from tercet.laboratory.reporting import answer, table
-from tercet.translation.catalogue import game_catalogue
+from tercet.translation.catalogue import SENTENCES, game_catalogue
 from tercet.translation.messages import LANGUAGES
 
 ROOT = Path(__file__).parents[2]
@@ -53,11 +53,156 @@ def test_places_are_filled_by_arm_and_figure() -> None:
     template = "White has {5x5 | share.White}, or {5x5, wrapped|share.White}."
     assert places(template) == [("5x5", "share.White"), ("5x5, wrapped", "share.White")]
     found = {("5x5", "share.White"): SHARE}
-    assert fill(template, found) is None, "an arm has no such figure"
+    assert fill(template, found, {}) is None, "an arm has no such figure"
     found["5x5, wrapped", "share.White"] = figure("share.White", "%", 0.5, 0.4, 0.6)
-    assert fill(template, found) == "White has 36 % (33 to 39), or 50 % (40 to 60)."
-    assert fill("White has {share.White}.", {("5x5", "share.White"): SHARE}) == "White has 36 % (33 to 39)."
-    assert fill("White has {share.White}.", found) is None, "it does not say of which arm"
+    assert fill(template, found, {}) == "White has 36 % (33 to 39), or 50 % (40 to 60)."
+    assert fill("White has {share.White}.", {("5x5", "share.White"): SHARE}, {}) == "White has 36 % (33 to 39)."
+    assert fill("White has {share.White}.", found, {}) is None, "it does not say of which arm"
+
+
+OF_ARMS = {
+    (name, "share"): figure("share", "%", (low + high) / 2, low, high)
+    for name, low, high in (("low", 0.2, 0.3), ("even", 0.47, 0.52), ("wide", 0.29, 0.53), ("high", 0.7, 0.9))
+}
+
+
+@pytest.mark.parametrize(
+    ("condition", "true"),
+    [
+        ("{low | share} below {even | share}", True),
+        ("{even | share} above {low | share}", True),
+        ("{low | share} below {wide | share}", False),  # the means differ, the intervals do not
+        ("{low | share} overlaps {wide | share}", True),
+        ("{low | share} overlaps {even | share}", False),
+        ("{low | share} below 0.3001", True),
+        ("{low | share} below 0.3", False),
+        ("{even | share} within 0.031 of 0.5", True),
+        ("{even | share} within 0.02 of 0.5", False),
+        ("{wide | share} within 0.05 of {even | share}", False),  # equality takes a margin that holds both intervals
+        ("{wide | share} within 0.24 of {even | share}", True),
+        ("{even | share} nearer 0.5 than {high | share}", True),
+        ("{even | share} nearer 0.5 than {low | share}", True),
+        ("{wide | share} nearer 0.5 than {high | share}", False),  # 0.29 is farther from it than 0.7
+        ("{even | share} nearer 0.5 than {wide | share}", False),
+    ],
+)
+def test_a_claim_needs_intervals_that_do_not_overlap(condition: str, true: bool) -> None:
+    assert holds(condition, OF_ARMS) is true
+
+
+def test_figures_choose_among_the_sentences_of_a_claim() -> None:
+    """The first whose conditions all hold; its figures are filled; without any, nothing is said."""
+    claims = read_claims({"who": [
+        {"if": ["{low | share} above 0.5"], "says": "Low is better."},
+        {"if": ["{low | share} below 0.5", "{low | share} below {wide | share}"], "says": "Low is worse."},
+        {"says": "These games do not tell,\nwith {low | share}."}], "more": [
+        {"if": ["{high | share} below 0.5"], "says": "Never."}]})  # fmt: skip
+    told = fill("{who} {more} So it is.", OF_ARMS, claims)
+    assert told == "These games do not tell, with 25 % (20 to 30). So it is."
+    narrow = OF_ARMS | {("wide", "share"): figure("share", "%", 0.4, 0.38, 0.42)}
+    assert fill("{who}", narrow, claims) == "Low is worse."
+    assert fill("{who}", {("low", "share"): SHARE}, claims) is None, "a figure of a condition is missing"
+
+
+SENTENCES_OF = {
+    name: (data["answer"], read_claims(data.get("claim", {})))
+    for name, path in shipped_studies().items()
+    for data in [tomllib.loads(path.read_text(encoding="utf-8"))]
+}
+COMPARES = re.compile(
+    r"\b(more|most|less|least|few\w*|\w+er than|longer|longest|shorter|better|worse|nearer|nearest|even|fair|equal|"
+    r"same|apart|hardly|almost|nothing|none|no|not|much|cures|profits|advantage|instead|about|larger|wilder)\b"
+)
+FACTS = (  # words of that kind that compare no figures
+    "in the same order", "the same player", "not the one who did last", "most of the central ninth", "with fewer cells",
+    "can no longer win", "looks no further than the end of the turn", "fewest cells first", "hardly anything to find",
+    "equal colours", "fights least", "no coins", "with none, nothing can ever be bought", "may not follow",
+    "no ping leaves", "has no centre", "where it does not", "where 1 means even",
+    "A third of the points would be even.", "The same ladder in other games says what that means.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_comparison_is_chosen_by_the_figures(name: str) -> None:
+    """Outside its claims an answer says figures alone: no sentence without any, and no word that compares."""
+    answer, claims = SENTENCES_OF[name]
+    for place, sentences in claims.items():
+        assert f"{{{place}}}" in answer
+        assert all(conditions for conditions, _ in sentences[:-1]), "no sentence after one that always holds"
+    said = PLACE.sub(lambda one: "" if one[0][1:-1] in claims else "0 %", " ".join(answer.split()))
+    for sentence in SENTENCES.split(said.strip()):
+        left = sentence
+        for part in FACTS:
+            left = left.replace(part, "")
+        assert not COMPARES.search(left), sentence
+        assert "0 %" in sentence or sentence in FACTS, sentence
+
+
+FIRST = "{{sanqi/first-share: side={}, {} | share.First}}".format
+CENTRE = "{{sparklies/spaces: {} | own.centre}}".format
+PINGS = "{{sparklies/playtests: {} | own.pings}}".format
+HANDICAP = "{{sparklies/handicap: board={}, handicap={} | share.White}}".format
+HEAD_START = "{{sanqi/head-start: side={}, head_start={} | share.First}}".format
+GOALS = "{{sanqi/goals: side={}, line={}, triangle={} | share.First}}".format
+BOOK = "{{sanqi/book: side={}, opening=book | share.First}}".format
+HOPELESS = "{{triplicity/{} | politics.hopeless decisions}}".format
+FILLED = "{{sparklies/playtests: ruleset=subtle | own.filled.{}}}".format
+QUESTIONS = "research/designers-questions.md"
+PROSE = [  # what pages say beside the answers, and the conditions of it
+    (QUESTIONS, "So what the boards with edges show", [
+        f"{CENTRE(board)} above {CENTRE('6x6, wrapped')}"
+        for board in ("5x5", "5x5 with a hole", "6x6", "7x7", "9x9")]),
+    (QUESTIONS, "With two of six they do: the first player wins most games within a few turns.", [
+        "{sparklies/for-three: side 4, two of six | share.Black} above 0.8",
+        "{sparklies/for-three: side 4, two of six | turns} below 6"]),
+    (QUESTIONS, "In Subtle, engines fill the board fastest in the middle of a game", [
+        f"{FILLED('middle')} above {FILLED(part)}" for part in ("first", "last")]),
+    (QUESTIONS, "Random play puts their counts in the same order, and is below each of them.", [
+        f"{PINGS('random play in Playtest 2')} above {PINGS('random play in Speed')}",
+        f"{PINGS('random play in Speed')} above {PINGS('random play in Subtle')}",
+        *(f"{PINGS(f'random play in {rules}')} below {count}"
+          for rules, count in (("Speed", 5), ("Playtest 2", 20), ("Subtle", 3)))]),
+    (QUESTIONS, "A judge that counts the pieces instead calls more players hopeless", [
+        f"{HOPELESS('drama: level:4')} above {HOPELESS('politics: level:3')}"]),
+    (QUESTIONS, "strong engines win as Second at every side", [
+        f"{FIRST(side, 'strong')} below 0.5" for side in range(4, 11)]),
+    (QUESTIONS, "From the positions of a book First comes within ten points of even", [
+        f"{BOOK(side)} within 0.1 of 0.5" for side in (6, 8, 10)]),
+    (QUESTIONS, "keep the designer's goals and come nearer to even", [
+        f"{BOOK(side)} nearer 0.5 than {GOALS(side, 7, 'both')}" for side in (6, 10)]),
+    (QUESTIONS, "on side 8 with a slight advantage for Second", [
+        f"{BOOK(8)} below 0.5", f"{BOOK(8)} within 0.1 of 0.5"]),
+    (QUESTIONS, "on side 6, engines a little below level 9 win less often as First", [
+        f"{FIRST(6, 'strong')} below {GOALS(6, 6, 'both')}"]),
+    ("games/sanqi.md", "finds `line=7` less even than its positions, and `triangle=first` won for First", [
+        *(f"{BOOK(side)} nearer 0.5 than {GOALS(side, 7, 'both')}" for side in (6, 10)),
+        *(f"{GOALS(side, line, 'first')} above 0.9" for side in (6, 10) for line in (6, 7))]),
+    ("research/solved.md", "Weak engines come within ten points of even on the smallest board.", [
+        f"{FIRST(4, level)} within 0.1 of 0.5" for level in ("level:3", "level:7")]),
+    ("research/solved.md", "Engines that see strings of threats win few games as First from side 6 on", [
+        f"{FIRST(side, 'strong')} below 0.2" for side in range(6, 11)]),
+    ("games/sanqi.md", "no whole number of them evens the game", [
+        f"{HEAD_START(side, turns)} {'below' if turns < 3 else 'above'} 0.5"
+        for side in (6, 8, 10) for turns in range(5)]),
+    ("games/sparklies.md", "To go first is worth less on 9x9 than on 5x5 and 7x7.", [
+        f"{HANDICAP('9x9', '')} above {HANDICAP(board, '')}" for board in ("5x5", "7x7")]),
+    ("games/sparklies.md", "With two or four cells White has more of the points on 5x5 than on 9x9.", [
+        f"{HANDICAP('5x5', cells)} above {HANDICAP('9x9', cells)}" for cells in ("white.2", "white.4")]),
+    ("games/sparklies.md", "One cell more than makes up for the advantage on 5x5.", [
+        f"{HANDICAP('5x5', 'white.1')} above 0.5"]),
+    ("games/sparklies.md", "On 7x7 and 9x9 it brings the players within ten points of even.", [
+        f"{HANDICAP(board, 'white.1')} within 0.1 of 0.5" for board in ("7x7", "9x9")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "sentence", "conditions"), PROSE, ids=[sentence for _, sentence, _ in PROSE])
+def test_what_pages_say_beside_the_answers_holds(page: str, sentence: str, conditions: list[str]) -> None:
+    text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+    assert sentence in text
+    every = {(f"{name}: {arm}", one): found
+             for name, study in PUBLISHED.items() for (arm, one), found in study.found.items()}  # fmt: skip
+    for condition in conditions:
+        assert holds(condition, every), condition
 
 
 def test_a_study_answers_with_its_own_sentence_and_its_figures_can_be_read_again(tmp_path: Path) -> None:
@@ -68,7 +213,7 @@ def test_a_study_answers_with_its_own_sentence_and_its_figures_can_be_read_again
     found, games = read_figures(tmp_path / "figures.csv")
     assert games == {"3x3": 24}
     assert found["3x3", "share.Black"] == results.arms[0].figure("share.Black")
-    assert answer(results) == fill(study.answer, found)
+    assert answer(results) == fill(study.answer, found, {})
 
 
 def test_every_shipped_study_has_results() -> None:
@@ -97,7 +242,8 @@ def test_the_page_has_the_results_in_each_language(name: str, language: str) -> 
     assert game_definition(game).translations
     catalogue = game_catalogue(game, language)
     assert catalogue is not None
-    for text in (published.question, published.answer, published.cannot):
+    claimed = [PLACE.sub("36 % (33 to 39)", one) for said in SENTENCES_OF[name][1].values() for _, one in said]
+    for text in (published.question, published.answer, published.cannot, *claimed):
         translated = catalogue.translate(text)
         assert translated is not None, text
         assert " to " not in translated
@@ -162,10 +308,11 @@ def test_pages_are_refused_where_results_lack_what_they_show(
     kept = [line for line in whole[1:] if not line.startswith(lost)]
     results.write_text("".join([whole[0], *kept]), encoding="utf-8")
     monkeypatch.setattr(tool, "ROOT", tmp_path)
+    monkeypatch.setattr(tool, "reword", lambda _study: None)
     monkeypatch.setattr("tercet.laboratory.published.result_files", lambda _study: (results, results))
     if told is None:
         tool.main(["--pages"])
-        assert "One cell at least" in page.read_text(encoding="utf-8")
+        assert "One cell more than" in page.read_text(encoding="utf-8")
         return
     with pytest.raises(SystemExit, match=told):
         tool.main(["--pages"])

@@ -88,6 +88,9 @@ def test_a_study_with_several_players_gets_a_null_arm_with_seeds_of_its_own(tmp_
         (("games = 24", 'games = "many"'), 13, "stop.games", "must be a whole number, not a text"),
         (("width = 0.2", "wide = 0.2"), 14, "stop.wide", "There is no such field"),
         (("width = 0.2", 'figures = ["draws"]'), 14, "stop.figures", "no figure of a metric"),
+        (("= 0.2", '= 0.2\n[[claim.who]]\nsays = "x"\nif = ["a > b"]'), 17, "claim.who.0.if", "A condition is like"),
+        (("= 0.2", "= 0.2\n[[claim.who]]\nif = []"), 15, "claim.who.0.says", "This field is missing"),
+        (("= 0.2", '= 0.2\n[[claim.who]]\nsays = "{a | turns}"'), 1, "answer", "There is no arm 'a'"),
         (("[stop]", "[stop"), 12, "file", ""),
         (('["random"]', '["random"]\nfight = "capture"'), 4, "fight", "There is no event 'capture'. Choose from"),
         (
@@ -121,15 +124,19 @@ def test_an_arm_of_a_list_is_refused_at_its_own_line(tmp_path: Path) -> None:
 def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     text = GOOD.replace('"Who wins?"', '"Who?"\nanswer = "Here {board=3x3 | turns}. There {away | turns}. So it is."')
+    text = text.replace("So it is.", "So it is. {more}")
     away = '\n[[arm]]\nname = "away"\ngame = "halma"\noptional = true\n'
+    away += '[[claim.more]]\nif = ["{away | turns} above 3"]\nsays = "There it is longer."\n'
     path.write_text(text + away, encoding="utf-8")
     study = read_study(path)
     assert [arm.name for arm in study.arms] == ["board=3x3", "board=4x4"]
-    assert study.answer == "Here {board=3x3 | turns}. So it is."
+    assert study.answer == "Here {board=3x3 | turns}. So it is. {more}"
+    assert study.claims == {"more": ()}, "nothing is said of what is not played"
     with pytest.raises(StudyError, match="There is no game 'halma'"):
         read(tmp_path, text + away.replace("true", "false"))
     path.write_text(text + away.replace("halma", "sparklies"), encoding="utf-8")
     assert "There {away | turns}." in read_study(path).answer
+    assert read_study(path).claims["more"]
 
 
 def test_an_event_of_any_game_of_the_study_may_be_named(tmp_path: Path) -> None:

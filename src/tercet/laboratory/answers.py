@@ -1,23 +1,32 @@
 """Answers of studies: sentences with places for figures, ``{ARM | FIGURE}``, which the games of a study fill.
 
-A study of one arm needs no arm: ``{share.White}``.
+A study of one arm needs no arm: ``{share.White}``. The place ``{NAME}`` of a claim takes the first of its sentences
+whose conditions all hold. A condition compares whole intervals: ``{A | turns} above {B | turns}`` (or ``below``,
+``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tercet.figures import Estimate
 from tercet.laboratory.metrics import Figure
 
-__all__ = ["Found", "fill", "places", "read_figures", "words"]
+__all__ = ["CONDITION", "Claims", "Found", "fill", "holds", "places", "read_claims", "read_figures", "used", "words"]
 
 PLACE = re.compile(r"\{(?:([^{}|]*)\|)?([^{}|]*)\}")
+VALUE = r"(\{[^{}]*\}|\d+(?:\.\d+)?)"
+CONDITION = re.compile(
+    rf"{VALUE} (?:(above|below|overlaps) {VALUE}|(within) (\d+(?:\.\d+)?) of {VALUE}|(nearer) {VALUE} than {VALUE})"
+)
 
 Found = Mapping[tuple[str, str], Figure]  # figures by arm and name
+Claims = Mapping[str, Sequence[tuple[Sequence[str], str]]]  # by name: the conditions of each sentence, and the sentence
 
 
 def places(template: str) -> list[tuple[str, str]]:
@@ -25,36 +34,67 @@ def places(template: str) -> list[tuple[str, str]]:
     return [((match[1] or "").strip(), match[2].strip()) for match in PLACE.finditer(template)]
 
 
+def read_claims(table: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Sequence[tuple[Sequence[str], str]]]:
+    """Return the claims in the ``claim`` table of a study's file."""
+    return {
+        name: [(one.get("if", ()), " ".join(one["says"].split())) for one in listed] for name, listed in table.items()
+    }
+
+
+def used(answer: str, claims: Claims) -> list[tuple[str, str]]:
+    """Return the places of the figures that an answer and its claims use."""
+    every = [text for one in claims.values() for conditions, sentence in one for text in (sentence, *conditions)]
+    return [place for text in (answer, *every) for place in places(text) if place[0] or place[1] not in claims]
+
+
 def words(figure: Figure) -> str:
     """Return a figure with its interval as a sentence has it: ``36 % (33 to 39)``."""
-    one = figure.estimate
-    if figure.unit == "%":
-        factor, digits, unit = 100.0, 0, " %"
-    else:
-        factor, digits, unit = (
-            1.0,
-            0
-            if abs(one.mean) >= 100
-            else 1
-            if abs(one.mean) >= 10
-            else 2
-            if one.high >= 0.05 or not one.high > 0
-            else 3,
-            "",
-        )
-    mean, low, high = (f"{factor * value:.{digits}f}" for value in (one.mean, one.low, one.high))
+    one, percent = figure.estimate, figure.unit == "%"
+    size = abs(one.mean)
+    digits = 0 if percent or size >= 100 else 1 if size >= 10 else 2 if one.high >= 0.05 or not one.high > 0 else 3
+    mean, low, high = (f"{(100 if percent else 1) * value:.{digits}f}" for value in (one.mean, one.low, one.high))
+    unit = " %" if percent else ""
     return f"{mean}{unit}" + (f" ({low} to {high})" if low != "nan" else "")
 
 
-def fill(template: str, found: Found) -> str | None:
-    """Return the template with its figures; None where one of them is missing."""
+def _figures(template: str, found: Found) -> list[Figure]:
+    """Return the figures of the places; KeyError where there is no such figure."""
     arms = {arm for arm, _ in found}
     only = next(iter(arms)) if len(arms) == 1 else ""
-    chosen = [found.get((arm or only, name)) for arm, name in places(template)]
-    if not all(chosen):
+    return [found[arm or only, name] for arm, name in places(template)]
+
+
+def _bounds(value: str, found: Found) -> tuple[float, float]:
+    """Return the interval of the figure in a place, or a number twice."""
+    for figure in _figures(value, found):
+        one = figure.estimate
+        return (one.low, one.high) if one.low <= one.high else (-math.inf, math.inf)  # one value has no interval
+    return float(value), float(value)
+
+
+def holds(condition: str, found: Found) -> bool:
+    """Return whether a condition holds wherever in their intervals the figures lie; KeyError where one is missing."""
+    match = CONDITION.fullmatch(condition)
+    assert match is not None, condition
+    (low, high), (least, most) = (_bounds(value, found) for value in (match[1], match[3] or match[6] or match[9]))
+    if match[4]:
+        return max(high - least, most - low) <= float(match[5])
+    if match[7]:
+        even = float(match[8])
+        return max(abs(low - even), abs(high - even)) < max(least - even, even - most)
+    return {"above": low > most, "below": high < least, "overlaps": low <= most and least <= high}[match[2]]
+
+
+def fill(template: str, found: Found, claims: Claims) -> str | None:
+    """Return the template with its figures and the sentences of its claims; None where a figure is missing."""
+    try:
+        for name, sentences in claims.items():
+            said = (one for conditions, one in sentences if all(holds(each, found) for each in conditions))
+            template = template.replace(f"{{{name}}}", next(said, ""))
+        texts = iter([words(figure) for figure in _figures(template, found)])
+    except KeyError:
         return None
-    texts = iter([words(figure) for figure in chosen if figure])
-    return PLACE.sub(lambda _place: next(texts), template)
+    return " ".join(PLACE.sub(lambda _place: next(texts), template).split())
 
 
 def read_figures(path: Path) -> tuple[Found, dict[str, int]]:

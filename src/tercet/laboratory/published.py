@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tercet.laboratory.answers import Found, fill, read_figures
+from tercet.laboratory.answers import Found, fill, read_claims, read_figures
 from tercet.laboratory.study import shipped_studies
 
 __all__ = ["PublishedStudy", "publish", "published_studies", "result_files"]
@@ -59,7 +59,7 @@ def published_studies() -> list[PublishedStudy]:
             continue
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         estimates, games = read_figures(figures)
-        answer = fill(" ".join(data.get("answer", "").split()), estimates) or ""
+        answer = fill(" ".join(data.get("answer", "").split()), estimates, read_claims(data.get("claim", {}))) or ""
         cannot = " ".join(data.get("cannot", "").split())
         found.append(
             PublishedStudy(name, data["question"].strip(), answer, cannot, sum(games.values()), report, figures)

@@ -62,7 +62,7 @@ def answer(results: Results) -> str:
         return "No game was played."
     if results.study.answer:
         every = {(arm.arm.name, figure.name): figure for arm in arms for figure in arm.figures}
-        filled = fill(results.study.answer, every)
+        filled = fill(results.study.answer, every, results.study.claims)
         if filled is not None:
             return filled
     watched = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name

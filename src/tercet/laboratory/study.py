@@ -14,7 +14,7 @@ from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
 from tercet.game import Game
 from tercet.games import game_definition, names
-from tercet.laboratory.answers import places
+from tercet.laboratory.answers import CONDITION, Claims, places, read_claims, used
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
@@ -57,7 +57,8 @@ class Target:
 @dataclass(frozen=True)
 class Study:
     """A question and the arms whose games answer it. ``metrics`` are names of :data:`tercet.laboratory.METRICS`.
-    ``answer`` is the sentence that their figures fill (:mod:`tercet.laboratory.answers`)."""
+    ``answer`` is the sentence that their figures fill, and ``claims`` the sentences among which they choose
+    (:mod:`tercet.laboratory.answers`)."""
 
     name: str
     question: str
@@ -69,6 +70,7 @@ class Study:
     cannot: str = ""
     null: bool = True
     answer: str = ""
+    claims: Claims = field(default_factory=dict)
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:
@@ -261,14 +263,18 @@ class _StudyReader:
         )
         cannot = self.take(left, (), "cannot", (str,), "")
         answer = " ".join(self.take(left, (), "answer", (str,), "").split())
-        self.check_answer(answer, [*(arm.name for arm in arms), *self.left_out], metrics)
+        claims = self.claims(self.take(left, (), "claim", (dict,), {}))
+        self.check_answer(used(answer, claims), [*(arm.name for arm in arms), *self.left_out], metrics)
         said = re.split(r"(?<=\.) ", answer) if self.left_out else [answer]
         answer = " ".join(one for one in said if not any(arm in self.left_out for arm, _ in places(one)))
+        for name, one in claims.items():
+            claims[name] = () if any(arm in self.left_out for arm, _ in used("", {name: one})) else one
         ladder = self.take(left, (), "ladder", (bool,), False)
         null = self.take(left, (), "null", (bool,), True)
         self.end(left, (), "question, game, seed, metrics, player, players, judge, fight, most_actions, options, grid, "
-                 "arm, stop, goal, answer, cannot, ladder, null")  # fmt: skip
-        found = Study(self.name, question, arms, metrics, stop, ladder, goals, " ".join(cannot.split()), null, answer)
+                 "arm, stop, goal, answer, claim, cannot, ladder, null")  # fmt: skip
+        found = Study(self.name, question, arms, metrics, stop, ladder, goals, " ".join(cannot.split()), null, answer,
+                      claims)  # fmt: skip
         try:
             for name in metrics:
                 found._check_metric(name)
@@ -284,12 +290,25 @@ class _StudyReader:
                 raise self.error(place, str(error)) from None
         return found
 
-    def check_answer(self, answer: str, arms: Sequence[str], metrics: Sequence[str]) -> None:
-        for arm, figure in places(answer):
+    def check_answer(self, figures: Sequence[tuple[str, str]], arms: Sequence[str], metrics: Sequence[str]) -> None:
+        for arm, figure in figures:
             if arm not in arms and (arm or len(arms) > 1):
                 raise self.error(("answer",), f"There is no arm {arm!r}. The arms are: {'; '.join(arms)}.")
             if figure.partition(".")[0] not in metrics:
                 raise self.error(("answer",), f"{figure!r} is no figure of a metric of the study.")
+
+    def claims(self, table: dict[str, Any]) -> dict[str, Sequence[tuple[Sequence[str], str]]]:
+        for name in table:
+            for number, one in enumerate(self.take(dict(table), ("claim",), name, (list,), [])):
+                place: Place = ("claim", name, number)
+                left = dict(one) if isinstance(one, dict) else {}
+                self.take(left, place, "says", (str,), _MISSING)
+                for condition in self.texts(left, place, "if", ()):
+                    if not CONDITION.fullmatch(condition):
+                        raise self.error((*place, "if"), f"A condition is like {{A | share.White}} above 0.5, not "
+                                         f"{condition!r}.")  # fmt: skip
+                self.end(left, place, "if, says")
+        return read_claims(table)
 
     def people(self, table: dict[str, Any]) -> dict[str, Player]:
         found = {}
