@@ -9,7 +9,7 @@ import pytest
 from .table import Server, at_ply, ready, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from playwright.sync_api import Page
 

@@ -74,10 +74,7 @@ export class PointerInput {
     const span = this.#span();
     const zoom = host.zoom();
     if (span) this.#pinch = { distance: span.distance, k: zoom.k };
-    if (this.#pinch) {
-      this.#press = null;
-      return;
-    }
+    if (this.#pinch) return void (this.#press = null);
     const cell = host.cellAt(event.clientX, event.clientY);
     const [x, y] = [event.clientX, event.clientY];
     const press: Press = { cell, x, y, does: "press", panX: zoom.x, panY: zoom.y };
