@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.waiting import until
+
 from .conftest import DESKTOP, PHONE
 from .online import PASSWORD, Guest
-from .table import Server, at_ply, play, ready, settled, standing
+from .states import CHAIN
+from .table import Server, at_ply, hold, play, ready, settled, standing
+from .test_first_game import FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator, Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -28,13 +32,12 @@ REST = """([x, y, words]) => {
         const inside = box.left < x && x < box.right && box.top < y && y < box.bottom;
         return inside && one.checkVisibility() && !one.disabled && one.innerText.includes(words);
     });
-    const before = at()?.closest('.banner, .challenge, li, .confirm');
+    const before = at()?.closest('.banner, .challenge, li, .gestures, .laid');
     window.reached = null;
     const seen = new MutationObserver(() => {
         const button = at();
-        if (!button || (before && before === button.closest('.banner, .challenge, li, .confirm'))) return;
+        if (!button || (before && before === button.closest('.banner, .challenge, li, .gestures, .laid'))) return;
         seen.disconnect();
-        const under = document.elementFromPoint(x, y);
         setTimeout(() => {  // once whoever follows changes has been told of this one
             window.reached = button.contains(document.elementFromPoint(x, y));
             button.click();
@@ -67,7 +70,7 @@ def two(meet: Callable[..., Page], server: Server, how: dict[str, Any], **wish: 
     pages = [meet(), meet(**how)]
     for page, seat in zip(pages, made["seats"], strict=True):
         page.goto(server.base + seat["link"])
-    ready(pages[0])
+        page.wait_for_selector(".stage .cell")
     return pages
 
 
@@ -191,6 +194,43 @@ def test_a_board_that_another_player_leads_to(meet: Callable[..., Page], server:
     assert ben.evaluate("window.reached") is False
     ready(ben)
     play(ben, "R", "d4")
+
+
+def test_the_end_of_a_turn_that_was_given_back(meet: Callable[..., Page], server: Server) -> None:
+    """The motions of one's own turn come at once; those of a turn that another player brings do not."""
+    anna, ben = two(meet, server, DESKTOP, position=CHAIN)
+    ben.evaluate(NEVER)
+    ben.reload()
+    motion = ben.locator("[data-gesture=deactivate]")
+    motion.wait_for()
+    finger = Resting(ben, motion, "End the turn")
+    motion.click()
+    ready(anna)
+    ben.get_by_role("button", name="Takeback").click()
+    anna.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
+    assert not finger.pressed
+    motion.click()
+    ready(anna)
+    assert motion.count() == 0
+
+
+def test_a_warning_while_a_move_is_confirmed(phone: Page, server: Server) -> None:
+    """What plays anyway stands where what plays stood."""
+    advice: list[Route] = []
+    phone.route("**/api/advice", lambda route: advice.append(route))
+    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=FOUR))
+    ready(phone)
+    hold(phone, "B")
+    phone.locator('.stage [data-cell="f4"]').tap()
+    phone.wait_for_selector(".confirm.pending")
+    until(lambda: phone.evaluate("1") and advice)
+    settled(phone)
+    finger = Resting(phone, phone.get_by_role("button", name="Play", exact=True), "Play anyway")
+    advice[-1].continue_()
+    assert not finger.pressed
+    at_ply(phone, 0)
+    phone.get_by_role("button", name="Play anyway").tap()
+    standing(phone, "f4", "B")
 
 
 def test_a_key_that_is_held_presses_once(page: Page, server: Server) -> None:
