@@ -320,6 +320,45 @@ def test_a_game_is_adjourned_and_goes_on(meet: Meet, server: Server) -> None:
     expect(anna.locator(".clock.running")).to_have_count(1)
 
 
+def test_a_takeback_leaves_those_who_look_back_where_they_are(meet: Meet, server: Server) -> None:
+    """Also while the connection is lost; a place that the game does not lead through any more is left."""
+    from playwright.sync_api import expect
+
+    address, links = invited(server, 2, game="sanqi", options={"side": 4})
+    anna, ben, watcher = meet(), meet(), meet()
+    line = Line(watcher)
+    for page, link in ((anna, links[0]), (ben, links[1]), (watcher, address)):
+        page.goto(link)
+    for page, pick, cell in ((anna, "R", "d4"), (ben, "B", "d5"), (anna, "Y", "c3"), (ben, "R", "e3")):
+        ready(page)
+        play(page, pick, cell)
+    for page in (ben, watcher):
+        at_ply(page, 4)
+        page.keyboard.press("Home")
+        page.keyboard.press(".")
+        at_ply(page, 1)
+    anna.get_by_role("button", name="Takeback").click()
+    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
+    at_ply(anna, 2)
+    for page in (ben, watcher):
+        expect(page.locator(".move")).to_have_count(2)
+        at_ply(page, 1)
+        expect(page.locator('[data-cell="d5"][data-symbol]')).to_have_count(0)
+
+    line.cut()
+    watcher.get_by_text("Connection lost").first.wait_for()
+    anna.get_by_role("button", name="Takeback").click()
+    ben.get_by_role("alertdialog").get_by_role("button", name="Accept").click()
+    for page in (anna, ben):
+        at_ply(page, 0)
+    for page, pick, cell in ((anna, "Y", "c4"), (ben, "B", "d5")):
+        ready(page)
+        play(page, pick, cell)
+    line.mend()
+    at_ply(watcher, 2)
+    standing(watcher, "c4", "Y")
+
+
 @pytest.mark.long
 def test_a_game_is_called_off(meet: Meet, server: Server) -> None:
     anna = meet()

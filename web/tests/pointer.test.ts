@@ -3,8 +3,9 @@ import { PointerInput, type Pointed, type PointerHost } from "../src/board/point
 import { WHOLE } from "../src/board/viewport";
 
 /** Cells are 20 pixels wide, in one row: c0, c1, ... */
+const cellAt = (x: number): string | null => (x < 0 ? null : `c${Math.floor(x / 20)}`);
 const host = {
-  cellAt: (x: number) => (x < 0 ? null : `c${Math.floor(x / 20)}`),
+  cellAt: vi.fn(cellAt),
   zoom: vi.fn(() => WHOLE),
   scale: () => 10,
   pan: vi.fn(),
@@ -30,6 +31,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.clearAllMocks();
   host.zoom.mockReturnValue(WHOLE);
+  host.draggable.mockReturnValue(true);
+  host.cellAt.mockImplementation(cellAt);
   pointer = new PointerInput(host);
 });
 afterEach(() => {
@@ -93,13 +96,55 @@ test("two fingers zoom by how far they go apart, about the point between them", 
   expect(host.choose).not.toHaveBeenCalled();
 });
 
-test("on a zoomed board a finger pans", () => {
+/** Pixels moved, whether the board is zoomed and whether a piece can be dragged; what a finger or pen does, and a mouse. */
+const MOVES: [number, boolean, boolean, string, string][] = [
+  [3, false, false, "choose c2", "choose c2"],
+  [3, true, true, "choose c2", "choose c2"],
+  [8, false, false, "choose c3", "nothing"], // a still finger over the edge of a cell
+  [30, false, false, "choose c4", "nothing"],
+  [70, false, false, "nothing", "nothing"],
+  [70, false, true, "drag c2 c6", "drag c2 c6"],
+  [30, true, false, "pan", "pan"],
+  [30, true, true, "pan", "drag c2 c4"],
+];
+test.each(MOVES)("moved by %d, zoomed: %s, draggable: %s: touch: %s, mouse: %s", (by, zoomed, drags, touch, mouse) => {
+  for (const pointerType of ["touch", "pen", "mouse"]) {
+    vi.clearAllMocks();
+    host.zoom.mockReturnValue(zoomed ? { k: 2, x: 3, y: 4 } : WHOLE);
+    host.draggable.mockReturnValue(drags);
+    const panned = (): number => (host.pan.mock.lastCall ? (3 - (host.pan.mock.lastCall[0] as number)) * 10 : 0);
+    host.cellAt.mockImplementation((x) => `c${Math.floor((x - panned()) / 20)}`); // a cell follows the finger
+    pointer.down(at(53, { pointerType }));
+    pointer.move(at(53 + by, { pointerType }));
+    pointer.up(at(53 + by, { pointerType }));
+    const done = (["choose", "drag", "pan"] as const).flatMap((what) =>
+      host[what].mock.calls.map((call) => (what === "pan" ? what : [what, ...call].join(" "))),
+    );
+    expect(done.join(", ") || "nothing", pointerType).toBe(pointerType === "mouse" ? mouse : touch);
+    if (panned()) expect(panned()).toBe(by);
+  }
+});
+
+test("a finger that went away and came back chooses nothing, and a third one does not press", () => {
+  host.draggable.mockReturnValue(false);
+  pointer.down(at(5));
+  pointer.move(at(100));
+  pointer.move(at(5));
+  pointer.up(at(5));
+  for (const pointerId of [1, 2, 3]) pointer.down(at(40 * pointerId, { pointerId }));
+  vi.advanceTimersByTime(1000);
+  for (const pointerId of [1, 2, 3]) pointer.up(at(40 * pointerId, { pointerId }));
+  expect(host.choose).not.toHaveBeenCalled();
+  expect(host.long).not.toHaveBeenCalled();
+});
+
+test("a mouse that was lifted beside the board pans no more", () => {
+  host.draggable.mockReturnValue(false);
   host.zoom.mockReturnValue({ k: 2, x: 3, y: 4 });
-  pointer.down(at(50));
-  pointer.move(at(30));
-  expect(host.pan).toHaveBeenLastCalledWith(5, 4);
-  pointer.up(at(30));
-  expect(host.drag).not.toHaveBeenCalled();
+  pointer.down(at(5, { pointerType: "mouse" }));
+  pointer.move(at(50, { pointerType: "mouse", buttons: 1 }));
+  pointer.move(at(90, { pointerType: "mouse", buttons: 0 }));
+  expect(host.pan).toHaveBeenCalledTimes(1);
 });
 
 test("what the browser takes away, and the other buttons, choose nothing", () => {

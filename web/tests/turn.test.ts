@@ -152,6 +152,23 @@ describe("moving", () => {
     turn.drag("a1", "b1");
     expect(host.played).toEqual([["a1-b1"]]);
   });
+  test("a piece can be dragged from a cell that leads on to another, not from one that ends an action", () => {
+    expect(["a1", "b1", "c1"].filter((cell) => turn.movable(cell))).toEqual(["a1"]);
+    sit(PLACE);
+    turn.choosePick(cross, "pointer");
+    expect(turn.movable("a1")).toBe(false);
+    sit(MOVE);
+    host.able = false;
+    expect(turn.movable("a1")).toBe(false);
+  });
+  test("a drag begins a turn anew: the cell where it begins is not sent", () => {
+    sit([...MOVE, ["b1-c1", ["b1", "c1"], "b1 to c1"]]);
+    host.asks = true;
+    turn.drag("a1", "b1");
+    turn.drag("b1", "c1");
+    expect(host.played).toEqual([]);
+    expect(host.state.pending?.actions).toEqual(["b1-c1"]);
+  });
   test("where a pick is missing it is asked for at the goal, and the keyboard returns there", () => {
     turn.chooseCell("a1", "key");
     turn.chooseCell("c1", "key");

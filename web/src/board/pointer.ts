@@ -1,4 +1,4 @@
-/** Mouse, pen and touch: recognise presses, long presses, drags, pinches and panning. */
+/** Mouse, pen and touch: recognise presses, long presses, drags, slides, pinches and panning, as web/README.md says. */
 import { isZoomed, type Zoom } from "./viewport";
 
 /** The fields of a pointer event that are used. */
@@ -6,6 +6,7 @@ export interface Pointed {
   pointerId: number;
   pointerType: string;
   button: number;
+  buttons?: number;
   clientX: number;
   clientY: number;
   type: string;
@@ -17,7 +18,7 @@ export interface PointerHost {
   scale(): number;
   pan(x: number, y: number): void;
   zoomAt(k: number, clientX: number, clientY: number): void;
-  /** whether something could be dragged from that cell */
+  /** whether a piece can be dragged from that cell */
   draggable(cell: string): boolean;
   hover(cell: string | null): void;
   choose(cell: string): void;
@@ -27,6 +28,8 @@ export interface PointerHost {
 }
 /** pixels by which a still finger may move */
 const TREMOR = 9;
+/** pixels by which a finger or pen may slide to another cell; one that goes farther swipes */
+const SLIDE = 64;
 /** milliseconds that make a press long */
 const LONG = 480;
 
@@ -34,9 +37,8 @@ interface Press {
   cell: string | null;
   x: number;
   y: number;
-  moved: boolean;
-  /** a long press that has been answered */
-  done: boolean;
+  /** `press` until it moves; `done` is a long press that has been answered */
+  does: "press" | "done" | "drag" | "pan" | "slide" | "swipe";
   panX: number;
   panY: number;
 }
@@ -54,7 +56,7 @@ export class PointerInput {
 
   /** Whether the current press has already been answered as a long one. */
   get answered(): boolean {
-    return this.#press?.done ?? false;
+    return this.#press?.does === "done";
   }
 
   /** Return the distance of two fingers and the point between them. */
@@ -71,20 +73,17 @@ export class PointerInput {
     clearTimeout(this.#timer);
     const span = this.#span();
     const zoom = host.zoom();
-    if (span) {
-      this.#pinch = { distance: span.distance, k: zoom.k };
-      this.#press = null;
-      return;
-    }
+    if (span) this.#pinch = { distance: span.distance, k: zoom.k };
+    if (this.#pinch) return void (this.#press = null);
     const cell = host.cellAt(event.clientX, event.clientY);
     const [x, y] = [event.clientX, event.clientY];
-    const press: Press = { cell, x, y, moved: false, done: false, panX: zoom.x, panY: zoom.y };
+    const press: Press = { cell, x, y, does: "press", panX: zoom.x, panY: zoom.y };
     this.#press = press;
     if (event.pointerType !== "mouse") host.hover(cell);
     if (cell && host.long)
       this.#timer = setTimeout(() => {
-        if (this.#press !== press || press.moved) return;
-        press.done = true;
+        if (this.#press !== press || press.does !== "press") return;
+        press.does = "done";
         host.hover(null);
         host.long?.(cell, x, y);
       }, LONG);
@@ -99,42 +98,45 @@ export class PointerInput {
       host.zoomAt((this.#pinch.k * span.distance) / this.#pinch.distance, span.x, span.y);
       return;
     }
+    const mouse = event.pointerType === "mouse";
+    if (mouse && event.buttons === 0 && this.#pointers.has(event.pointerId)) this.#end(event); // lifted off the board
     const press = this.#press;
-    if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > TREMOR) {
-      press.moved = true;
+    const far = press ? Math.hypot(event.clientX - press.x, event.clientY - press.y) : 0;
+    if (press?.does === "press" && far > TREMOR) {
       clearTimeout(this.#timer);
+      const zoomed = isZoomed(host.zoom());
+      if (press.cell && (mouse || !zoomed) && host.draggable(press.cell)) press.does = "drag";
+      else press.does = zoomed ? "pan" : "slide";
     }
-    const drags = press?.cell && event.pointerType === "mouse" && host.draggable(press.cell);
-    if (press?.moved && isZoomed(host.zoom()) && !drags) {
+    if (press?.does === "slide" && far > SLIDE && !mouse) press.does = "swipe";
+    if (press?.does === "pan") {
       const scale = host.scale();
       host.pan(press.panX - (event.clientX - press.x) / scale, press.panY - (event.clientY - press.y) / scale);
-      host.hover(null);
-      return;
     }
-    if (event.pointerType === "mouse" || press) host.hover(host.cellAt(event.clientX, event.clientY));
+    if (press?.does === "pan" || press?.does === "swipe") host.hover(null);
+    else if (mouse || press) host.hover(host.cellAt(event.clientX, event.clientY));
+  }
+
+  #end(event: Pointed): Press | null {
+    const press = this.#press;
+    this.#press = null;
+    this.#pointers.delete(event.pointerId);
+    clearTimeout(this.#timer);
+    return press;
   }
 
   /** The pointer is lifted, or the browser cancels it. */
   up(event: Pointed): void {
     const host = this.#host;
-    this.#pointers.delete(event.pointerId);
-    clearTimeout(this.#timer);
-    if (this.#pinch) {
-      if (this.#pointers.size === 0) this.#pinch = null;
-      host.hover(null);
-      return;
-    }
-    const press = this.#press;
-    this.#press = null;
-    if (event.pointerType !== "mouse") host.hover(null);
-    if (!press || press.done || event.type === "pointercancel") return;
+    const press = this.#end(event);
+    const mouse = event.pointerType === "mouse";
+    if (this.#pinch && this.#pointers.size === 0) this.#pinch = null;
+    if (!mouse) host.hover(null);
+    if (!press?.cell || event.type === "pointercancel" || ["done", "pan", "swipe"].includes(press.does)) return;
     const cell = host.cellAt(event.clientX, event.clientY);
     if (!cell) return;
-    if (cell === press.cell) host.choose(cell);
-    else if (press.moved && !isZoomed(host.zoom())) {
-      if (press.cell && host.draggable(press.cell)) host.drag(press.cell, cell);
-      else if (event.pointerType !== "mouse") host.choose(cell);
-    }
+    if (press.does === "drag" && cell !== press.cell) host.drag(press.cell, cell);
+    else if (cell === press.cell || !mouse) host.choose(cell);
   }
 
   stop(): void {

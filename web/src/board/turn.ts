@@ -208,7 +208,13 @@ export class Turn {
     this.reset();
     if (choices(this.routes, NOTHING).cells.has(cell)) this.#settle({ cells: [cell], picks: [] }, "pointer");
   }
+  /** Whether what stands on a cell can be dragged: its choice leads on to other cells. */
+  movable(cell: string): boolean {
+    const base = [this.#opening, NOTHING].find((one) => choices(this.routes, one).cells.has(cell));
+    return this.open && !!base && choices(this.routes, { cells: [cell], picks: base.picks }).cells.size > 0;
+  }
   drag(from: string, to: string): void {
+    this.reset(); // else a cell that waits for confirmation would be sent
     this.chooseCell(from, "pointer");
     const { chosen } = this.#state;
     if (chosen.cells.at(-1) !== from) return;

@@ -7,6 +7,8 @@ function read() {
 }
 
 export const route = $state(read());
+/** whether another player led here, not a press */
+export const led = { unasked: false };
 
 function follow(): void {
   Object.assign(route, read());
@@ -17,9 +19,10 @@ addEventListener("popstate", follow);
 /** Give what is shown another address. */
 export const rename = (path: string): void => history.replaceState(null, "", backend.root + path);
 
-export function go(path: string, replace = false): void {
+export function go(path: string, replace = false, unasked = false): void {
   if (replace) rename(path);
   else history.pushState(null, "", backend.root + path);
+  led.unasked = unasked;
   follow();
   if (!replace) scrollTo(0, 0);
 }

@@ -23,7 +23,7 @@ export async function seek(wish: QuickGame): Promise<void> {
       if (last?.type === "paired" && last.table) {
         cancelSeek();
         nudge(t("quick.found", { game: wish.title }), last.table);
-        go(`/t/${last.table}`);
+        go(`/t/${last.table}`, false, true);
       } else if (last?.type === "replaced") {
         cancelSeek();
         notice(t("quick.elsewhere"));

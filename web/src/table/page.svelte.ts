@@ -292,7 +292,7 @@ export class TablePage {
     });
     /** Take the players to the rematch. */
     $effect(() => {
-      if (table.next && this.#wantsNext && table.mySeats.length) go(`/t/${table.next}`);
+      if (table.next && this.#wantsNext && table.mySeats.length) go(`/t/${table.next}`, false, true);
     });
     $effect(() => {
       if (table.over && table.offers.some((offer) => offer.what === "rematch")) this.#wantsNext = true;

@@ -240,12 +240,13 @@ export class Table {
     this.#known = true;
     this.data = message.table;
     this.#start = message.start;
+    const before = this.moves;
     this.moves = message.state.moves;
     this.#views.clear();
     this.tallies = message.tallies ?? [];
     this.#adopt(message.state);
     this.lastCells = [];
-    if (this.back !== null && this.back >= this.ply) this.back = null;
+    this.#keepBack(before);
     this.#remember(message.state);
     if (this.#isAlone && !this.over) this.#thinker.begin();
     if (first)
@@ -255,6 +256,12 @@ export class Table {
           next: message.state.over ? message.state.result : this.#asked(message.state),
         }),
       );
+  }
+
+  /** Keep the place in the past that is shown, if the game still leads through it as it did by the moves `before`. */
+  #keepBack(before: readonly Move[]): void {
+    const [back, now] = [this.back ?? 0, this.moves];
+    if (back >= now.length || before.slice(0, back).some((move, i) => move.text !== now[i]?.text)) this.back = null;
   }
 
   #remember(state: State): Ended | null {
@@ -295,7 +302,8 @@ export class Table {
       for (const ply of this.#views.keys()) if (ply > this.moves.length) this.#views.delete(ply);
       this.lastCells = [];
       this.#adopt(state);
-      this.back = null;
+      if (this.mySeats.includes(message.seat)) this.back = null;
+      else this.#keepBack(this.moves);
       announce(t("table.takenBack", { number: turnAt(this.moves, this.ply), asked: state.view.scene.prompt }));
     } else {
       this.#adopt(state);
@@ -422,19 +430,19 @@ export class Table {
       return;
     }
     this.back = to;
+    const move = this.moves[to - 1];
     const known = this.#views.get(to);
     if (known) this.backView = known;
     else {
       try {
         const { view } = await api.at(this.id, to);
-        this.#views.set(to, view);
+        if (this.moves[to - 1] === move) this.#views.set(to, view);
         if (this.back === to) this.backView = view;
       } catch (error) {
         notice(error instanceof Error ? error.message : t("table.positionFailed"), true);
         return;
       }
     }
-    const move = this.moves[to - 1];
     announce(
       move ? t("table.move", { number: turnAt(this.moves, to), says: move.says || move.text }) : t("table.start"),
     );

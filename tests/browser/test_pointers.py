@@ -1,0 +1,192 @@
+"""What finger, pen and mouse do on a board: the table of ``web/README.md``, each of its rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .table import Server, at_ply, ready, settled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.page]
+
+LOW: dict[str, Any] = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+NEVER = "localStorage.setItem('tercet.settings', JSON.stringify({confirm: 'never'}))"
+SANQI: dict[str, Any] = {"game": "sanqi", "options": {"side": 10}}
+SPARKLIES: dict[str, Any] = {"game": "sparklies", "seed": 5}
+TRIPLICITY: dict[str, Any] = {"game": "triplicity", "seats": [{"kind": "me"}, {"kind": "here"}, {"kind": "here"}]}
+# cells that the page can play at once, beside the middle of the window's board
+OPEN = """() => [...document.querySelectorAll('.stage .cell[data-legal]')].map(node => {
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+}).filter(([x, y]) => {
+    const box = document.querySelector('.stage .board').getBoundingClientRect();
+    return Math.hypot(x - box.x - box.width / 2, y - box.y - box.height / 2) < box.width / 5;
+})[0]"""
+FAR = "() => document.documentElement.scrollHeight - innerHeight"
+
+Point = tuple[float, float]
+
+
+class Pointer:
+    """A finger, a pen or a mouse on ``page``."""
+
+    def __init__(self, page: Page, kind: str) -> None:
+        self.page, self.kind = page, kind
+        self.session = page.context.new_cdp_session(page)
+
+    def _send(self, what: str, *points: Point) -> None:
+        if self.kind == "finger":
+            touches = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+            self.session.send("Input.dispatchTouchEvent", {"type": f"touch{what}", "touchPoints": touches})
+            return
+        kind = {"Start": "mousePressed", "Move": "mouseMoved", "End": "mouseReleased"}[what]
+        (self.x, self.y), *_ = [*points, (getattr(self, "x", 0), getattr(self, "y", 0))]
+        event = {"type": kind, "x": self.x, "y": self.y, "button": "left", "buttons": int(what != "End")}
+        self.session.send("Input.dispatchMouseEvent", {**event, "clickCount": 1, "pointerType": self.kind})
+
+    def draw(self, start: Point, by: Point, steps: int = 8) -> None:
+        """Press at ``start``, move by so much, and lift."""
+        self._send("Start", start)
+        for i in range(1, steps + 1):
+            self._send("Move", (start[0] + by[0] * i / steps, start[1] + by[1] * i / steps))
+        self._send("End")
+        settled(self.page)
+
+    def pinch(self, middle: Point) -> None:
+        """Bring the board closer with two fingers, which move up and down."""
+        fingers = [[(middle[0], middle[1] - apart), (middle[0], middle[1] + apart)] for apart in (30, 45, 60, 90)]
+        self._send("Start", *fingers[0])
+        for both in fingers[1:]:
+            self._send("Move", *both)
+        self._send("End")
+        settled(self.page)
+
+
+def middle(page: Page, cell: str = "") -> Point:
+    """Return the middle of the board, or of one of its cells."""
+    box = page.locator(f'.stage [data-cell="{cell}"]' if cell else ".stage .board").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def untouched(page: Page) -> bool:
+    """Whether nothing is played, chosen or asked."""
+    asked = page.locator(".confirm, .chooser, .stage .refused, .stage .cell[aria-pressed=true]").count()
+    return asked == 0 and page.locator(".middle").get_attribute("data-ply") == "0"
+
+
+def held(page: Page, wish: dict[str, Any]) -> None:
+    """Hold what the game needs held to place something."""
+    if wish["game"] == "sanqi":
+        page.locator(".pick.laid").first.tap()
+
+
+@pytest.mark.parametrize("kind", ["finger", "pen", "mouse"])
+@pytest.mark.parametrize("wish", [SANQI, SPARKLIES], ids=["sanqi", "sparklies"])
+@pytest.mark.parametrize("setting", ["", NEVER], ids=["confirmed", "never"])
+def test_a_pan_chooses_nothing(phone: Page, server: Server, kind: str, wish: dict[str, Any], setting: str) -> None:
+    phone.add_init_script(setting)
+    phone.goto(server.table(**wish))
+    ready(phone)
+    held(phone, wish)
+    Pointer(phone, "finger").pinch(middle(phone))
+    pointer = Pointer(phone, kind)
+    for by in ((-40, -30), (30, 45), (25, -12)):
+        start = phone.evaluate(OPEN)
+        cell = phone.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('[data-cell]').dataset.cell", start)
+        before = middle(phone, cell)
+        pointer.draw(start, by)
+        after = middle(phone, cell)
+        assert (after[0] - before[0], after[1] - before[1]) == pytest.approx(by, abs=3), "the board follows"
+        assert untouched(phone)
+    pointer.draw(phone.evaluate(OPEN), (0, 0), 0)
+    assert not untouched(phone), "a press still chooses"
+
+
+@pytest.mark.parametrize("wish", [SANQI, SPARKLIES, TRIPLICITY], ids=["sanqi", "sparklies", "triplicity"])
+def test_a_swipe_on_an_unzoomed_board_scrolls(meet: Callable[..., Page], server: Server, wish: dict[str, Any]) -> None:
+    page = meet(**LOW)
+    page.add_init_script(NEVER)
+    page.goto(server.table(**wish))
+    ready(page)
+    held(page, wish)
+    assert page.evaluate(FAR) > 120
+    Pointer(page, "finger").draw(middle(page), (4, -120))
+    page.wait_for_function("() => scrollY > 60")
+    assert untouched(page)
+    page.evaluate("scrollTo(0, 0)")
+    for kind, by in (("finger", (120, 5)), ("pen", (3, -120)), ("pen", (120, 5)), ("mouse", (3, -120))):
+        Pointer(page, kind).draw(middle(page), by)
+        assert untouched(page), f"{kind} {by}"
+
+
+def test_two_fingers_zoom_whatever_the_page_could_do(meet: Callable[..., Page], server: Server) -> None:
+    page = meet(**LOW)
+    page.goto(server.table(**SANQI))
+    ready(page)
+    cell = page.locator('[data-cell="j10"]')
+    before = cell.bounding_box()
+    Pointer(page, "finger").pinch(middle(page))
+    after = cell.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["width"] > before["width"] * 2
+    assert page.evaluate("[scrollY, visualViewport.scale]") == [0, 1]
+
+
+@pytest.mark.parametrize("kind", ["finger", "pen", "mouse"])
+@pytest.mark.parametrize("zoomed", [False, True])
+def test_a_piece_is_dragged(phone: Page, server: Server, kind: str, zoomed: bool) -> None:
+    """By each, up the page too; on a zoomed board a finger and a pen pan instead."""
+    phone.add_init_script(NEVER)
+    phone.goto(server.table(**TRIPLICITY))
+    ready(phone)
+    start, goal = middle(phone, "c5"), middle(phone, "d7")
+    if zoomed:
+        Pointer(phone, "finger").pinch(start)
+        start, goal = middle(phone, "c5"), middle(phone, "d7")
+    pointer = Pointer(phone, kind)
+    pointer.draw(start, (goal[0] - start[0], goal[1] - start[1]))
+    if zoomed and kind != "mouse":
+        assert untouched(phone)
+        return
+    at_ply(phone, 1)
+    assert phone.locator('[data-cell="d7"][data-symbol]').count() == 1
+    assert phone.evaluate("scrollY") == 0
+
+
+@pytest.mark.parametrize(("kind", "slides"), [("finger", True), ("pen", True), ("mouse", False)])
+def test_a_press_that_slides_to_a_cell_nearby_chooses_it(
+    meet: Callable[..., Page], server: Server, kind: str, slides: bool
+) -> None:
+    page = meet(**LOW)
+    page.goto(server.table(**SANQI))
+    ready(page)
+    held(page, SANQI)
+    start, goal = middle(page, "j10"), middle(page, "k10")
+    Pointer(page, kind).draw(start, (goal[0] - start[0], goal[1] - start[1]))
+    assert page.locator(".confirm").count() == slides
+    assert page.locator('[data-cell="k10"][aria-pressed=true]').count() == slides
+
+
+def test_a_mouse_that_was_lifted_beside_the_board_pans_no_more(page: Page, server: Server) -> None:
+    page.goto(server.table(**SANQI))
+    ready(page)
+    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("button", name="Zoom in").click()
+    x, y = middle(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=4)
+    page.mouse.move(page.viewport_size["width"] - 5, 5, steps=4)  # type: ignore[index]
+    page.mouse.up()
+    page.mouse.move(x, y)
+    before = middle(page, "j10")
+    page.mouse.move(x + 60, y + 20, steps=4)
+    assert middle(page, "j10") == before
