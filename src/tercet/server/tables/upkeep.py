@@ -80,11 +80,12 @@ class Departures:
         self._seen_to: set[tuple[str, int | None]] = set()
 
     async def run(self) -> None:
-        """Look at once if there is news, else from time to time, until cancelled."""
+        """Look soon if there is news, else from time to time, until cancelled."""
         while True:
             self.news.clear()
             with going_on("let people leave their games"):
                 await self.once()
+            await asyncio.sleep(BEAT_SECONDS)
             await happens(self.news, PATROL_SECONDS)
 
     async def once(self) -> None:
@@ -131,9 +132,8 @@ async def settle(registry: TableRegistry, people: People) -> None:
     registry.spawn_until_closed(departures.run())
 
     def hear(data: dict[str, Any]) -> None:
+        departures.news.set()
         person = data.get("changed")
-        if person:
-            departures.news.set()
         for table in registry.tables if person else ():
             if any(occupant.person_id == person for occupant in table.occupants.values()):
                 registry.spawn(table.look_at_seats())
