@@ -101,7 +101,7 @@ async def close_account(database: Database, handle: str) -> str:
 
 
 async def make_moderator(database: Database, handle: str) -> str:
-    """Have clients mark an account as a moderator's wherever its name is shown. It may also call off tournaments, and
+    """Have clients mark an account as a moderator's wherever its name is shown. It can also call off tournaments, and
     take over those whose organisers are gone."""
     return await _change_kind(database, handle, "account", "staff", "is marked as a moderator's")
 

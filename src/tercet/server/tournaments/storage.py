@@ -69,7 +69,7 @@ class StoredTournament:
 
     @property
     def expires(self) -> float | None:
-        """Return when it is called off unless somebody has let it begin (seconds); None if it begins by itself."""
+        """Return when it is called off if its organiser has not begun it (seconds); None if it begins by itself."""
         return self.created + UNBEGUN_SECONDS if self.begins is None and self.tournament.state == "waiting" else None
 
 
