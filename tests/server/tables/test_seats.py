@@ -962,8 +962,7 @@ def test_who_deletes_their_account_leaves_their_games(server: Any, clock: Any, m
     assert event["state"]["over"]
     if len(moves) > 1:
         assert event["state"]["view"]["outcome"]["winners"] == [1]
-    for waiting in (open_table, private):
-        until(lambda waiting=waiting: state_of(server, waiting)["aborted"])
+    until(lambda: all(state_of(server, waiting)["aborted"] for waiting in (open_table, private)))
     until(lambda: open_table not in server.http.get("/api/lobby").text)
     state = until(lambda: (now := state_of(server, of_three))["waiting"] == [1, 2] and now)
     assert (state["over"], state["seats"][1]["kind"], state["seats"][1]["name"]) == (False, "open", None)
@@ -988,9 +987,8 @@ def test_challenges_of_and_to_a_deleted_account_are_given_up(
         assert ann.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
     else:
         run("delete", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
-    for between, table in tables.items():
-        if ann.handle in between:
-            until(lambda table=table: state_of(server, table)["aborted"])
+    of_ann = [table for between, table in tables.items() if ann.handle in between]
+    until(lambda: all(state_of(server, table)["aborted"] for table in of_ann))
     assert not state_of(server, tables[bob.handle, cyd.handle])["over"]
     assert bob.http.get("/api/me/challenges").json()["challenges"] == []
     assert len(bob.http.get("/api/me/challenges").json()["sent"]) == 1

@@ -7,7 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -15,6 +15,7 @@ from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments.director import Director
 from tercet.server.wire.tournaments import TournamentResponse
+from tests.server.conftest import Serving
 from tests.server.people.browser import rows
 from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
 from tests.support.waiting import until
@@ -531,7 +532,9 @@ def test_what_nobody_lets_begin_expires(serve: Callable[..., Any]) -> None:
 GONE = {
     "deleted": lambda player: player.ask("DELETE", "/api/me"),
     "signed out": lambda player: player.ask("DELETE", "/api/session"),
-    "closed": lambda player: rows(player.serving, "UPDATE people SET deleted = 1 WHERE name = :name", name=player.name),
+    "closed": lambda player: rows(
+        cast(Serving, player.serving), "UPDATE people SET deleted = 1 WHERE name = :name", name=player.name
+    ),
 }
 
 
@@ -539,7 +542,7 @@ GONE = {
 def test_somebody_takes_over_when_the_organiser_is_gone(serve: Callable[..., Any], leave: Callable[..., Any]) -> None:
     organiser, entrant, other, moderator = players = gather(serve(), 4)
     sign_up(moderator, "arbiter")
-    rows(organiser.serving, "UPDATE people SET kind = 'staff' WHERE handle = 'arbiter'")
+    rows(cast(Serving, organiser.serving), "UPDATE people SET kind = 'staff' WHERE handle = 'arbiter'")
     tournament, second = (organiser.announce(form="round-robin", **SANQI) for _ in range(2))
     for player in players[:3]:
         player.do(tournament, "join")

@@ -413,7 +413,8 @@ class Store:
     async def left(self) -> set[tuple[str, int | None]]:
         """Return the seats of games in progress, with their tables, that only people hold who are gone; and, with None,
         the tables that wait for the answer of such people to a challenge."""
-        return {(row[0], row[1]) for row in await self.database.rows(_LEFT_SEATS.union_all(_LEFT_CHALLENGES))}
+        rows = [row for asked in (_LEFT_SEATS, _LEFT_CHALLENGES) for row in await self.database.rows(asked)]
+        return {(row[0], row[1]) for row in rows}
 
     async def open_seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
         """Give ``seat`` a new token, and no other way in."""
