@@ -12,7 +12,7 @@ __all__ = ["main"]
 EXTRAS = {
     "cli": ("rich", "typer"),
     "server": (
-        "alembic", "argon2", "disarm", "fastapi", "h11", "orjson", "prometheus_client", "pydantic",
+        "alembic", "argon2", "fastapi", "h11", "orjson", "prometheus_client", "pydantic",
         "sqlalchemy", "starlette", "uvicorn", "websockets",
     ),
     "data": ("polars", "pyarrow"),
