@@ -28,7 +28,7 @@ class TercetError(Exception):
 EXTRAS = {
     "cli": ("rich", "typer"),
     "server": (
-        "alembic", "argon2", "disarm", "fastapi", "h11", "orjson", "prometheus_client", "pydantic",
+        "alembic", "argon2", "fastapi", "h11", "orjson", "prometheus_client", "pydantic",
         "sqlalchemy", "starlette", "uvicorn", "websockets",
     ),
     "png": ("PIL", "resvg_py"), "print": ("fpdf", "pylopdf_fonts_zh_cn"), "large": ("psycopg", "redis"),

@@ -68,10 +68,10 @@ class Guest:
         with self.opener.open(self.server.base + path, timeout=60) as answer:
             return json.load(answer)
 
-    def post(self, path: str, body: Any) -> Any:
+    def post(self, path: str, body: Any, method: str = "POST") -> Any:
         """Ask for something to be done."""
         request = urllib.request.Request(
-            self.server.base + path, json.dumps(body).encode(), {"content-type": "application/json"}
+            self.server.base + path, json.dumps(body).encode(), {"content-type": "application/json"}, method=method
         )
         with self.opener.open(request, timeout=60) as answer:
             return json.load(answer)

@@ -263,6 +263,35 @@ def test_an_arena_is_seen_live(meet: Meet, server: Server) -> None:
             task.join(30)
 
 
+def test_a_tournament_is_taken_over_and_called_off(meet: Meet, server: Server) -> None:
+    from playwright.sync_api import expect
+
+    organiser, page = Guest(server), meet()
+    cup = organiser.post("/api/tournaments", {"name": "Cup", "form": "round-robin", "clock": RAPID, **SMALL})["id"]
+    page.goto(f"{server.base}/tournaments/{cup}")
+    page.get_by_text("Called off if it hasn't started by").wait_for()
+    page.get_by_role("button", name="Join").click()
+    said(page, "You're in.")
+    offered = page.get_by_role("button", name="Take over as organiser")
+    expect(offered).to_have_count(0)
+    organiser.post("/api/me", {}, "DELETE")
+    offered.click()
+    said(page, "You're the organiser now.")
+    expect(offered).to_have_count(0)
+    expect(page.get_by_role("button", name="Start")).to_be_disabled()  # there is nobody else
+    page.get_by_role("button", name="Call off").click()
+    asked = page.get_by_role("dialog")
+    asked.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Call off").click()
+    asked.get_by_role("button", name="Call off").click()
+    said(page, "The tournament is called off.")
+    page.get_by_text("Called off by the organiser.").wait_for()
+    expect(page.locator("main button")).to_have_count(0)
+    page.goto(server.base + "/tournaments")
+    page.locator("summary", has_text="Create a tournament").wait_for()
+    expect(page.locator("main .list a", has_text="Cup")).to_have_count(0)
+
+
 def test_a_whole_game_by_keys_is_told(meet: Meet, server: Server) -> None:
     made = server.post("/api/tables", {"seats": [{"kind": "friend"}] * 2, "position": FIRST_TO_WIN, "clock": RAPID})
     blind, other = meet(), meet()

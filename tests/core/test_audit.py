@@ -1,8 +1,9 @@
-"""``make audit`` fails for a known weakness, and says so where nobody could be asked."""
+"""``make audit`` fails for a known weakness, says so where nobody could be asked, and names all direct dependencies."""
 
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -49,3 +50,21 @@ def test_verdicts(
     assert code == usual
     assert any(line.startswith(says) for line in lines)
     assert audit.verdict(found, True)[0] == strict
+
+
+def test_every_direct_dependency_has_its_line(audit: ModuleType) -> None:
+    direct = audit.direct()
+    assert {"numba", "fastapi", "ruff", "mkdocs-material", "hatchling"} <= set(direct["python"])
+    assert {"svelte", "vite"} <= set(direct["npm"])
+    for kind, names in direct.items():
+        assert names == sorted(audit.PURPOSES[kind]), "tools/dependencies.toml says what each is for"
+    days = {"numba": "2026-01-02", "svelte": "2026-03-04"}
+    lines = audit.table(lambda _, name: days.get(name, ""))
+    known = {line.split()[0]: line for line in lines}
+    for name in (*direct["python"], *direct["npm"]):
+        assert known[name].endswith(audit.PURPOSES["python" if name in direct["python"] else "npm"][name])
+    assert re.search(r"^numba +[0-9.]+ +BSD.* 2026-01-02 ", known["numba"])
+    assert re.search(r"^svelte +[0-9.]+ +MIT +2026-03-04 ", known["svelte"])
+    assert "not asked" in known["numpy"]
+    total = len(direct["python"]) + len(direct["npm"])
+    assert lines[-1].startswith(f"{total - 2} of {total} package")

@@ -360,6 +360,34 @@ def test_whoever_runs_an_event_rules_that_a_player_never_came() -> None:
         session.after(event).forfeit(1)
 
 
+def begun(*seats: Seat, plies: int = 6, game: str = "sanqi", **changes: Any) -> Session:
+    return some_moves(table(*seats, game=game, **changes), plies, now=0)
+
+
+BREAK = (Propose(seat(0), 0, "adjourn"), Answer(seat(1), "adjourn", True))
+LEAVING: dict[str, tuple[Session, list[str]]] = {
+    "the table that they opened": (table(PERSON, OPEN), ["abort"]),
+    "a game that has hardly begun": (begun(plies=1), ["abort"]),
+    "a game": (begun(), ["claim"]),
+    "a game with a clock": (begun(clock=BLITZ), ["claim"]),
+    "a game in a break": (do(begun(), *BREAK), ["claim"]),
+    "a game of three that goes on": (begun(*(PERSON,) * 3, game="triplicity", plies=1), ["claim"]),
+    "a seat before the beginning": (do(table(OPEN, PERSON, OPEN, game="triplicity"), TakeSeat(0)), ["stand"]),
+    "a seat that was kept for a bot": (table(Seat("bot"), PERSON), ["abort"]),
+    "a seat that an engine took over": (table(Seat("engine", level=1), PERSON), []),
+    "a game that is over": (do(begun(), Resign(seat(1), 1)), []),
+    "a game that they have lost": (do(begun(*(PERSON,) * 3, game="triplicity"), Resign(seat(0), 0)), []),
+}
+
+
+@pytest.mark.parametrize(("session", "kinds"), LEAVING.values(), ids=LEAVING)
+def test_who_is_gone_for_good_leaves(session: Session, kinds: list[str]) -> None:
+    steps = session.leave(0, None if session.clock is None else session.clock.at)
+    assert [step.event.kind for step in steps] == kinds
+    if kinds and kinds != ["stand"]:
+        assert steps[-1].after.leave(0) == []
+
+
 def test_a_rematch_is_offered_when_it_is_over() -> None:
     session = play(table(Seat("person", "Ann"), Seat("person", "Bo"), clock=BLITZ, chat=True), "Rd4", now=0)
     assert refused(session, Propose(seat(0), 0, "rematch", "t2")) == "not-possible"

@@ -89,11 +89,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Cup:
-    """A tournament of this ``form`` and so many ``entrants``, whose games are all like ``table``."""
+    """A tournament of this ``form`` and so many ``entrants``, whose games are all like ``table``. It may be called
+    ``off`` so many seconds after its beginning."""
 
     form: str
     entrants: int
     table: Table
+    off: float | None = None
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,11 @@ class Plan:
         faults.sort(key=lambda fault: fault.at)
         plan = cls(seed, processes, tables, tuple(faults), rng.random() < 0.1)
         plan = plan._with_more(random.Random(f"more {seed}"))._with_visitors(random.Random(f"visitors {seed}"))
-        return plan._with_trouble(random.Random(f"trouble {seed}"))._with_devices(random.Random(f"devices {seed}"))
+        plan = plan._with_trouble(random.Random(f"trouble {seed}"))._with_devices(random.Random(f"devices {seed}"))
+        rng = random.Random(f"calling off {seed}")
+        if plan.cup is None or rng.random() > 0.3:
+            return plan
+        return replace(plan, cup=replace(plan.cup, off=round(rng.uniform(0.0, 12.0), 2)))
 
     def _with_more(self, rng: random.Random) -> Plan:
         """The same with chat at some tables; now and then with a tournament in their place, or with puzzles."""
@@ -227,7 +233,8 @@ class Plan:
             told.append(f"  game {number}: {', '.join(traits)}")
         if self.cup is not None:
             rated = "rated " if self.cup.table.rated else ""
-            told.append(f"  a {rated}tournament ({self.cup.form}) of {self.cup.entrants} players")
+            off = "" if self.cup.off is None else f", called off after {self.cup.off} s"
+            told.append(f"  a {rated}tournament ({self.cup.form}) of {self.cup.entrants} players{off}")
         told += [f"  people who try puzzles: {self.solvers}"] if self.solvers else []
         told += [f"  challenges: {self.challenges}"] if self.challenges else []
         told += [f"  people who take lessons: {self.learners}"] if self.learners else []

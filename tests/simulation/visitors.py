@@ -317,7 +317,21 @@ async def play_cup(scene: Scene, cup: Cup, cookies: list[str]) -> None:
     )
     await scene.until_answered("cup beginning", f"{address}/begin", {}, cookies[0], refused)
     games: dict[str, Game] = {}
-    await asyncio.gather(*(_enter(scene, cup, games, number, address, cookie) for number, cookie in enumerate(cookies)))
+    entrants = [_enter(scene, cup, games, number, address, cookie) for number, cookie in enumerate(cookies)]
+    await asyncio.gather(*entrants, _call_off(scene, cup, address, cookies[0]))
+
+
+async def _call_off(scene: Scene, cup: Cup, address: str, cookie: str) -> None:
+    """The organiser calls it off, unless it is over by then: what was answered so stays so."""
+    if cup.off is None:
+        return
+    await asyncio.sleep(cup.off)
+    told = await scene.until_answered("cup calling off", f"{address}/call-off", {}, cookie, (200, 409))
+    if "error" in told:
+        return
+    scene.count("tournaments called off")
+    if (told["state"], told["calledOff"]) != ("over", "organiser"):
+        scene.violation(f"a tournament that was called off is {told['state']}, {told['calledOff']}")
 
 
 async def _enter(scene: Scene, cup: Cup, games: dict[str, Game], number: int, address: str, cookie: str) -> None:

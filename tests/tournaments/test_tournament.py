@@ -505,6 +505,26 @@ def test_what_is_refused() -> None:
         full.tournament.join("one too many")
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_it_is_called_off_as_it_stands(begun: bool) -> None:
+    played = Played(Form("swiss", rounds=2))
+    played.enter(4)
+    if begun:
+        played.take(played.tournament.begin(played.now))
+        played.advance()
+        played.finish(1, (1, 0))
+    before = played.tournament
+    played.take(before.call_off("organiser"))
+    after = played.tournament
+    assert (after.state, after.called_off, after.standings) == ("over", "organiser", before.standings)
+    assert Tournament.replay(after.form, played.log) == after
+    assert after.advance(10**9) == []
+    if begun:
+        assert after.report(2, Result((1, 0))) == []
+    with pytest.raises(TournamentError, match="is over"):
+        after.call_off("organiser")
+
+
 def test_the_page_says_what_the_tiebreaks_are() -> None:
     page = " ".join((Path(__file__).parents[2] / "docs" / "tournaments.md").read_text().split())
     for name, (title, words) in TIEBREAKS.items():

@@ -95,6 +95,8 @@ ANSWERS: dict[str, Any] = {
     "POST /api/tournaments/{tournament_id}/join": tournaments.TournamentResponse,
     "POST /api/tournaments/{tournament_id}/leave": tournaments.TournamentResponse,
     "POST /api/tournaments/{tournament_id}/begin": tournaments.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/call-off": tournaments.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/take-over": tournaments.TournamentResponse,
 }
 
 

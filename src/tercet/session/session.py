@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tercet.errors import IllegalAction
 from tercet.session.checks import Caused
-from tercet.session.commands import Command
+from tercet.session.commands import Abort, Command, LeaveSeat
 from tercet.session.errors import SessionError
 from tercet.session.events import LogEvent, state_after
 from tercet.session.result import GameResult, result_of
@@ -110,14 +110,28 @@ class Session(State):
             return []
         return self._steps([Caused("continue", {})], now)
 
+    def leave(self, seat: int, now: int | None = None) -> list[Step]:
+        """Return the events by which the player of ``seat``, who never came or is gone for good, leaves: before the
+        beginning their seat, or the table that they opened; then they abort the game if it can still be aborted, else
+        they have lost. None where they do not play."""
+        if self.is_over or self.seats[seat].kind == "engine" or not self.in_game(seat):
+            return []
+        if seat in self.waiting:  # it was kept for them
+            return self.give_up_waiting("declined", now)
+        if self.waiting and self.settings.seats[seat].kind in ("open", "bot"):
+            return self.apply(LeaveSeat(frozenset({seat}), seat), now)
+        if self.abortable and not (self.plays_on and len(self.seats) > 2):
+            return self.apply(Abort(frozenset({seat})), now)
+        return self.forfeit(seat, now)
+
     def claims(self, seat: int) -> tuple[str, ...]:
         """Return the claims allowed once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
         return claims(self, seat)
 
     def forfeit(self, seat: int, now: int | None = None) -> list[Step]:
-        """Return the event that ``seat`` has lost because its player never came, by decision of a tournament's
-        organiser. SessionError where the game cannot end so."""
-        return self._steps(absence_loss(self, seat, None), now)
+        """Return the event that ``seat`` has lost because its player never came or is gone, which no opponent claims.
+        SessionError where the game cannot end so."""
+        return self._steps(absence_loss(self, seat, None, adjourned=True), now)
 
     def _steps(self, found: Sequence[Caused], now: int | None) -> list[Step]:
         """Return the events that were ``found``, numbered and dated, each with the session after it."""

@@ -77,7 +77,8 @@ class TournamentEvent:
     """Something that happened in a tournament. ``data`` is JSON-able; by kind:
 
     ``joined`` person; ``left`` person; ``begun`` at, order (who has which starting number), rounds, ends; ``paired``
-    round, number, people, at; ``result`` number and what :class:`Result` has; ``over`` (nothing).
+    round, number, people, at; ``result`` number and what :class:`Result` has; ``over``
+    why (only where it was called off).
     """
 
     kind: str

@@ -31,7 +31,7 @@ Found = list[TournamentEvent]
 class Tournament:
     """A tournament at one moment. ``state`` is ``waiting``, ``running`` or ``over``; ``round`` the one that is being
     played, ``rounds`` how many there are before a play-off, ``since`` when the present one was paired; ``ends`` when
-    the time of an arena is up."""
+    the time of an arena is up; ``called_off`` why it did not come to its end."""
 
     form: Form
     state: str = "waiting"
@@ -41,6 +41,7 @@ class Tournament:
     rounds: int = 0
     since: int = 0
     ends: int | None = None
+    called_off: str | None = None
 
     @classmethod
     def replay(cls, form: Form, log: Iterable[TournamentEvent]) -> Tournament:
@@ -100,6 +101,13 @@ class Tournament:
             "ends": ends,
         }
         return [TournamentEvent("begun", data)]
+
+    def call_off(self, why: str) -> Found:
+        """Return the event that the tournament is over as it stands, and ``why``. What is being played does not
+        count."""
+        if self.state == "over":
+            raise TournamentError("over", "tournament", "The tournament is over.")
+        return [TournamentEvent("over", {"why": why})]
 
     def report(self, number: int, result: Result) -> Found:
         """Return the event of a pairing's result; none where it is known already, or the tournament is over."""
@@ -171,7 +179,7 @@ class Tournament:
                 ),
             )
         if event.kind == "over":
-            return replace(self, state="over")
+            return replace(self, state="over", called_off=data.get("why"))
         raise TournamentError("bad-option", "event", f"There is no event of kind {event.kind!r}.")
 
     def _with_entrant(self, person: str) -> Tournament:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Literal
 
@@ -326,6 +328,51 @@ def test_names_of_all_alphabets_are_names(name: str) -> None:
     assert not names.mixes_scripts(name)
 
 
+def test_the_table_of_confusable_characters_is_unicodes() -> None:
+    table = Path(names.__file__).with_name("confusables.txt").read_text("utf-8")
+    assert f"Unicode {re.findall(r'# Version: ([0-9]+)', table)[0]}" in names.SKELETON_VERSION
+    assert len(set(re.findall(r"[=,]([0-9A-F]{4,})", table))) == 6565, "all of UTS 39"
+    for one, other in ALIKE:
+        assert names.skeletons(one) & names.skeletons(other), (one, other)
+    for one, other in (("Ann", "Anna"), ("Lea", "Lee"), ("\u0410\u043d\u043d\u0430", "\u0418\u043d\u043d\u0430")):
+        assert not names.skeletons(one) & names.skeletons(other), (one, other)
+
+
+# Of UTS 39, section 4; letters that its table keeps apart; invisible, wide and decomposed ones.
+ALIKE = [
+    ("paypal", "p\u0430ypal"),
+    ("scope", "\u0455\u0441\u043e\u0440\u0435"),
+    ("1IlO0", "lllOO"),
+    ("modern", "modem"),
+    ("Kit", "\u1d0b\u026a\u1d1b"),
+    ("admin", "\U0001f170\U0001f173\U0001f17c\U0001f178\U0001f17d"),
+    ("Anna", "\uff21\uff4e\uff4e\uff41"),
+    ("Zo\u00eb", "Zoe\u0308"),
+    ("Ann", "A\u200bnn"),
+    ("\u0645\u0627\u0644\u06cc", "\u0645\u0627\u0644\u064a"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "mixed"),
+    [
+        ("p\u0430ypal", True),
+        ("\u0391nna", True),
+        ("\U00010414nna", True),
+        ("\u13aanna", True),
+        ("Ann \u0410\u043d\u043d\u0430", False),
+        ("\u0410\u043d\u043d\u0430", False),
+        ("\u30ab\u30bf\u30ab\u30ca\u30fc\u6f22\u5b57Ann", False),
+        ("\u4eba\u3005\u3006", False),
+        ("\ud55c\u6c49Ann", False),
+        ("\u6c49\u0410", True),
+        ("5\u00b5m-\u2460", False),
+    ],
+)
+def test_words_that_mix_scripts(name: str, mixed: bool) -> None:
+    assert names.mixes_scripts(name) is mixed
+
+
 @pytest.mark.parametrize("blank", ["\u3164", "\u115f", "\uffa0", "\u1160", "\u2800", "\u034f"])
 def test_blank_letters_make_no_name_and_double_none(server: Serving, blank: str) -> None:
     guest = Browser(server)
@@ -362,14 +409,19 @@ def test_nobody_copies_the_name_of_another_account(server: Serving) -> None:
     assert guest.post("/api/me", json={"name": "Paula Ibsen"}).status_code == 200
 
 
-def test_names_from_before_the_rules_keep_working(serve: Callable[..., Serving]) -> None:
+@pytest.mark.parametrize("kept", [None, "1 0.17"], ids=["none", "by another table"])
+def test_names_from_before_the_rules_keep_working(serve: Callable[..., Serving], kept: str | None) -> None:
     """The server learns the names that a database has; whoever has one that is refused now keeps it."""
     server = serve()
     old, new = Browser(server), Browser(server)
     old.sign_up("veteran", name="Veteran")
     rows(server, "UPDATE people SET name = 'Tercet Fan Club' WHERE handle = 'veteran'")
-    rows(server, "DELETE FROM name_skeletons")
-    rows(server, "DELETE FROM kept WHERE name = 'skeletons'")
+    if kept is None:
+        rows(server, "DELETE FROM name_skeletons")
+        rows(server, "DELETE FROM kept WHERE name = 'skeletons'")
+    else:
+        rows(server, "UPDATE name_skeletons SET skeleton = 'old ' || skeleton")
+        rows(server, "UPDATE kept SET value = :kept WHERE name = 'skeletons'", kept=kept)
     server.restart()
     old = Browser(server, cookies={"tercet": old.cookie})
     new = Browser(server)

@@ -15,6 +15,7 @@ from tercet.server.errors import Unreachable
 from tercet.server.people import identity
 from tercet.server.tables import followers, upkeep
 from tests.server.conftest import PASSWORD, Visitor
+from tests.server.people.browser import rows
 from tests.support.waiting import until
 
 BLITZ = {"kind": "fischer", "minutes": 3, "increment": 2}
@@ -934,3 +935,76 @@ def test_a_person_has_so_many_tables_waiting(serve: Callable[..., Any]) -> None:
     assert ann.try_to_open("me", "here").status_code == 201
     assert bob.sit(tables[0], 1).status_code == 201
     assert ann.try_to_open("me", "open").status_code == 201
+
+
+CORRESPONDENCE = {"kind": "correspondence", "days": 3}
+
+
+@pytest.mark.parametrize("clock", [None, BLITZ, CORRESPONDENCE], ids=["no clock", "blitz", "correspondence"])
+@pytest.mark.parametrize("moves", [["Rd4"], ["Rd4", "Yd5", "Bc3", "Rc4"]], ids=["abort", "loss"])
+def test_who_deletes_their_account_leaves_their_games(server: Any, clock: Any, moves: list[str]) -> None:
+    """Their opponents had to wait out the clock, or for ever, or lost on time to nobody."""
+    ann, bob = server.visitor("ann"), server.visitor("bob")
+    table = ann.open("me", "open", clock=clock)["id"]
+    assert bob.sit(table, 1).status_code == 201
+    wires = [person.wire(table) for person in (ann, bob)]
+    for wire in wires:
+        wire.until("snapshot")
+    for ply, move in enumerate(moves):
+        assert wires[ply % 2].act(ply, move)["type"] == "ack"
+    other = server.visitor()
+    open_table, private = (ann.open("me", "open", clock=clock, watch=watch)["id"] for watch in ("public", "link"))
+    of_three = other.open("me", "open", "open", game="triplicity", options={})["id"]
+    assert ann.sit(of_three, 1).status_code == 201
+    assert ann.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
+    event = event_of(wires[1], "abort" if len(moves) == 1 else "claim")
+    assert event["seat"] == 0
+    assert event["state"]["over"]
+    if len(moves) > 1:
+        assert event["state"]["view"]["outcome"]["winners"] == [1]
+    until(lambda: all(state_of(server, waiting)["aborted"] for waiting in (open_table, private)))
+    until(lambda: open_table not in server.http.get("/api/lobby").text)
+    state = until(lambda: (now := state_of(server, of_three))["waiting"] == [1, 2] and now)
+    assert (state["over"], state["seats"][1]["kind"], state["seats"][1]["name"]) == (False, "open", None)
+    assert bob.sit(of_three, 1).status_code == 201
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["told", "found later"])
+def test_challenges_of_and_to_a_deleted_account_are_given_up(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, at_once: bool
+) -> None:
+    """Also where an operator's command deleted them, of which no process hears."""
+    monkeypatch.setattr(upkeep, "PATROL_SECONDS", 0.2)
+    server = serve()
+    ann, bob, cyd = (server.visitor(name) for name in ("ann", "bob", "cyd"))
+    tables = {}
+    for by, to in ((ann, bob), (bob, cyd), (cyd, ann), (bob, ann)):
+        table = by.open("me", "open", clock=BLITZ, watch="link")["id"]
+        made = by.http.post("/api/challenges", json={"handle": to.handle, "table": table})
+        assert made.status_code == 201, made.text
+        tables[by.handle, to.handle] = table
+    if at_once:
+        assert ann.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
+    else:
+        run("delete", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
+    of_ann = [table for between, table in tables.items() if ann.handle in between]
+    until(lambda: all(state_of(server, table)["aborted"] for table in of_ann))
+    assert not state_of(server, tables[bob.handle, cyd.handle])["over"]
+    assert bob.http.get("/api/me/challenges").json()["challenges"] == []
+    assert len(bob.http.get("/api/me/challenges").json()["sent"]) == 1
+
+
+def test_guests_who_sign_out_play_on_by_their_links(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "PATROL_SECONDS", 0.2)
+    server = serve()
+    ann, bob = server.visitor(), server.visitor()
+    by_link = ann.open("me", "open")["id"]
+    token = bob.sit(by_link, 1).json()["token"]
+    without = ann.open("me", "open")["id"]
+    assert bob.sit(without, 1).status_code == 201
+    rows(server, "UPDATE seats SET token_hash = NULL WHERE table_id = :table", table=without)  # as if paired
+    assert bob.http.delete("/api/session").status_code == 200
+    until(lambda: state_of(server, without)["aborted"])
+    theirs = server.wire(by_link, token)
+    state = theirs.hear()["state"]
+    assert (state["yourSeats"], state["over"]) == ([1], False)

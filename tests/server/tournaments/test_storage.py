@@ -123,10 +123,10 @@ def test_of_two_who_write_at_once_one_has_to_think_again(database: str) -> None:
 def test_one_run_sees_to_it(database: str) -> None:
     async def work(keeper: TournamentStore) -> None:
         await keeper.database.change(RUNS.insert().values([{"id": n, "began": 0.0, "seen": 0.0} for n in (1, 2, 3)]))
-        assert await keeper.due(time.time()) == []
+        assert await keeper.due(2.0) == []
         kept = await load(keeper)
         await change(keeper, kept, kept.tournament.begin(0))
-        assert await keeper.due(time.time()) == [("cup", None)]
+        assert await keeper.due(2.0) == [("cup", None)]
         assert sorted(await asyncio.gather(*(keeper.own("cup", run, None) for run in (1, 2, 3)))) == [
             False,
             False,
@@ -173,6 +173,53 @@ def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Calla
     assert set(encounters(told).values()) == {1}
     assert len(told["pairings"]) == 6
     assert not any(pairing["result"]["forfeits"] for pairing in told["pairings"])
+
+
+def test_who_is_gone_is_read_as_having_left(database: str) -> None:
+    """Whichever process deletes them, and though nothing is written at the tournament."""
+
+    async def work(keeper: TournamentStore) -> None:
+        def gone(*people: str) -> Awaitable[int]:
+            return keeper.database.change(PEOPLE.update().where(PEOPLE.c.id.in_(people)).values(deleted=1.0))
+
+        async def entrants() -> list[tuple[str, int, bool]]:
+            return [(one.id, one.number, one.active) for one in (await load(keeper)).tournament.entrants]
+
+        before = await load(keeper)
+        await gone("p0", "p2")
+        assert await entrants() == [("p1", 1, True), ("p3", 2, True), ("p4", 3, True)]
+        assert [count for _, count in await keeper.listed("waiting", 9)] == [3]
+        assert not await change(keeper, before, before.tournament.begin(0)), "of before they were gone"
+        kept = await load(keeper)
+        assert kept.creator_gone
+        await asyncio.gather(*(keeper.take_over("cup", person, "p0") for person in ("p3", "p4")))
+        kept = await load(keeper)
+        assert (kept.creator in ("p3", "p4"), kept.creator_gone) == (True, False)
+        assert await change(keeper, kept, kept.tournament.begin(0, ["p4"]))
+        await change(keeper, kept := await load(keeper), kept.tournament.advance(0))
+        assert await entrants() == [("p4", 1, True), ("p1", 2, True), ("p3", 3, True)]
+        await gone("p1")
+        assert await entrants() == [("p4", 1, True), ("p1", 2, False), ("p3", 3, True)]
+        kept = await load(keeper)
+        pairing = next(one for one in kept.tournament.pairings if one.result is None)
+        assert await change(keeper, kept, kept.tournament.call_off("organiser"))
+        assert (await load(keeper)).tournament.called_off == "organiser"
+        assert not await keeper.open_table("cup", pairing.number, "t", lambda _: None), "no game is opened any more"
+        await gone("p3")
+        assert await entrants() == [("p4", 1, True), ("p1", 2, False), ("p3", 3, True)], "who goes later has played"
+        assert await keeper.announced_by(kept.creator or "") == 0
+
+    kept_in(database, work)
+
+
+def test_what_is_due_though_nobody_lets_it_begin(database: str) -> None:
+    async def work(keeper: TournamentStore) -> None:
+        await keeper.announce("later", "Later", Form("round-robin"), PLAN, "p0", 9e9, 1.0)
+        days = 86_400.0
+        assert await keeper.due(1 + 13 * days) == []
+        assert await keeper.due(1 + 15 * days) == [("cup", None)]
+
+    kept_in(database, work)
 
 
 @pytest.mark.online

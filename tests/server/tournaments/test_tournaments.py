@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -14,6 +15,8 @@ from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments.director import Director
 from tercet.server.wire.tournaments import TournamentResponse
+from tests.server.conftest import Serving
+from tests.server.people.browser import rows
 from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
 from tests.support.waiting import until
 
@@ -226,7 +229,8 @@ def test_it_begins_by_itself_and_not_with_too_few(serve: Callable[..., Any]) -> 
     players[0].do(empty, "join")
     told = finish(players, crowded)
     assert len(told["pairings"]) == 1
-    assert players[0].told(empty)["state"] == "over"
+    told = until(lambda: (now := players[0].told(empty))["state"] == "over" and now)
+    assert (told["calledOff"], told["expires"]) == ("too-few", None)
 
 
 @pytest.mark.parametrize("ahead", [-86_400, 2 * 366 * 86_400, 9_000_000_000_000])
@@ -435,7 +439,7 @@ def test_a_tournament_without_options_begins_balanced(server: Any) -> None:
 
 def test_what_is_refused(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 2)
-    for what in ("join", "leave", "begin"):
+    for what in ("join", "leave", "begin", "call-off", "take-over"):
         assert players[0].do("0" * 16, what, 404)["error"]["code"] == "not-found"
     rated = players[0].ask("POST", "/api/tournaments", {"name": "Rated", "form": "swiss", **SANQI, "rated": True})
     assert (rated.status_code, rated.json()["error"]["code"]) == (401, "not-signed-in")
@@ -451,3 +455,139 @@ def test_what_is_refused(serve: Callable[..., Any]) -> None:
     full = players[0].ask("POST", "/api/tournaments", {"name": "Sixth", "form": "swiss", **SANQI})
     assert (full.status_code, full.json()["error"]["code"]) == (429, "too-many")
     assert players[0].ask("GET", "/api/tournaments?state=lost").status_code == 400
+
+
+# Called off, taken over, left -----------------------------------------------------------------------------------------
+
+
+def listed(player: Player) -> list[str]:
+    return [line["id"] for line in player.ask("GET", "/api/tournaments").json()["tournaments"]]
+
+
+def sign_up(player: Player, handle: str) -> None:
+    account = {"handle": handle, "password": "a long enough secret"}
+    assert player.ask("POST", "/api/accounts", account).status_code == 201
+
+
+def test_an_organiser_calls_off_what_has_not_begun(serve: Callable[..., Any]) -> None:
+    players = gather(serve(), 2)
+    made = [players[0].announce(form="round-robin", **SANQI) for _ in range(5)]
+    wish = {"name": "Sixth", "form": "swiss", **SANQI}
+    assert players[0].ask("POST", "/api/tournaments", wish).status_code == 429
+    players[1].do(made[0], "join")
+    assert (players[0].told(made[0])["may"], players[1].told(made[0])["may"]) == (["begin", "call-off"], [])
+    assert players[1].do(made[0], "call-off", 403)["error"]["code"] == "not-allowed"
+    with players[1].wire(f"/api/tournaments/{made[0]}/live") as wire:
+        assert json.loads(wire.recv(timeout=20))["state"] == "waiting"
+        told = players[0].do(made[0], "call-off")
+        heard = json.loads(wire.recv(timeout=20))
+    assert (told["state"], told["calledOff"], told["may"]) == ("over", "organiser", [])
+    assert (heard["state"], heard["calledOff"]) == ("over", "organiser")
+    assert players[0].do(made[0], "call-off") == told, "sent again"
+    assert players[1].do(made[0], "join", 409)["error"]["code"] == "over"
+    assert players[0].do(made[0], "begin", 409)["error"]["code"] == "not-possible"
+    assert sorted(listed(players[1])) == sorted(made[1:])
+    assert players[0].ask("POST", "/api/tournaments", wish).status_code == 201, "the limit of five is free again"
+
+
+def test_games_of_a_tournament_that_is_called_off_are_played_on(serve: Callable[..., Any]) -> None:
+    serving = serve()
+    players = gather(serving, 3)
+    tournament, _ = begun(players, form="swiss", rounds=2, **SANQI)
+    told = until(lambda: (now := players[0].told(tournament))["pairings"] and now)
+    (pairing,) = (one for one in told["pairings"] if not one["bye"])
+    here = [player for player in players if player.name in {person["name"] for person in pairing["people"]}]
+    told = players[0].do(tournament, "call-off")
+    assert (told["state"], told["calledOff"]) == ("over", "organiser")
+    before = told["standings"]
+    thread = threading.Thread(target=here[1].play, args=(pairing["table"],), daemon=True)
+    thread.start()
+    here[0].play(pairing["table"])
+    thread.join(60)
+    serving.restart()  # what was called off stays so
+    state = players[0].ask("GET", f"/api/tables/{pairing['table']}").json()["state"]
+    assert state["view"]["outcome"]["scores"] in ([1, 0], [0, 1], [0.5, 0.5])
+    told = players[0].told(tournament)
+    assert (told["state"], told["round"], told["standings"]) == ("over", 1, before)
+    assert tournament in listed(players[0])
+
+
+def test_what_nobody_lets_begin_expires(serve: Callable[..., Any]) -> None:
+    serving = serve()
+    players = gather(serving, 2)
+    old, later = (players[0].announce(form="round-robin", **SANQI) for _ in range(2))
+    set_for = players[0].announce(form="round-robin", begins=round(1000 * (time.time() + 86_400)), **SANQI)
+    for player in players:
+        player.do(old, "join")
+    told = players[0].told(old)
+    assert told["expires"] == told["created"] + 14 * 86_400_000
+    for one in (old, set_for):
+        rows(serving, "UPDATE tournaments SET created = created - 1209601 WHERE id = :id", id=one)
+    told = until(lambda: (now := players[0].told(old))["state"] == "over" and now)
+    assert told["calledOff"] == "expired"
+    assert {players[0].told(one)["state"] for one in (later, set_for)} == {"waiting"}
+    assert sorted(listed(players[0])) == sorted([later, set_for])
+
+
+GONE = {
+    "deleted": lambda player: player.ask("DELETE", "/api/me"),
+    "signed out": lambda player: player.ask("DELETE", "/api/session"),
+    "closed": lambda player: rows(
+        cast(Serving, player.serving), "UPDATE people SET deleted = 1 WHERE name = :name", name=player.name
+    ),
+}
+
+
+@pytest.mark.parametrize("leave", GONE.values(), ids=GONE)
+def test_somebody_takes_over_when_the_organiser_is_gone(serve: Callable[..., Any], leave: Callable[..., Any]) -> None:
+    organiser, entrant, other, moderator = players = gather(serve(), 4)
+    sign_up(moderator, "arbiter")
+    rows(cast(Serving, organiser.serving), "UPDATE people SET kind = 'staff' WHERE handle = 'arbiter'")
+    tournament, second = (organiser.announce(form="round-robin", **SANQI) for _ in range(2))
+    for player in players[:3]:
+        player.do(tournament, "join")
+    assert entrant.do(tournament, "take-over", 403)["error"]["code"] == "not-allowed"
+    assert moderator.told(tournament)["may"] == ["call-off"]
+    leave(organiser)
+    assert [player.told(tournament)["may"] for player in (entrant, moderator)] == [
+        ["take-over"],
+        ["call-off", "take-over"],
+    ]
+    assert entrant.told(second)["may"] == [], "who does not take part"
+    told = entrant.do(tournament, "take-over")
+    assert (told["yours"], told["may"], told["creator"]) == (True, ["begin", "call-off"], entrant.name)
+    assert entrant.do(tournament, "take-over") == told, "sent again"
+    assert other.do(tournament, "take-over", 403)["error"]["code"] == "not-allowed", "somebody was faster"
+    assert entrant.do(tournament, "begin")["entrants"] == 2, "the organiser has left"
+    assert moderator.do(second, "take-over")["yours"]
+    assert moderator.do(tournament, "call-off")["calledOff"] == "moderator"
+
+
+@pytest.mark.parametrize("leave", GONE.values(), ids=GONE)
+def test_who_is_gone_has_left_the_tournament(serve: Callable[..., Any], leave: Callable[..., Any]) -> None:
+    """They were paired, waited out the clock, and won by it."""
+    players = gather(serve(), 7)
+    tournament = players[0].announce(form="swiss", rounds=2, wait=3600, **SANQI)
+    for player in players:
+        player.do(tournament, "join")
+    leave(players[6])
+    told = players[0].told(tournament)
+    assert (told["entrants"], len(told["standings"])) == (6, 6)
+    head = players[0].ask("GET", "/api/tournaments").json()["tournaments"][0]
+    assert head["entrants"] == 6
+    players[0].do(tournament, "begin")
+    told = until(lambda: (now := players[0].told(tournament))["pairings"] and now)
+    first = [[person["name"] for person in one["people"]] for one in told["pairings"]]
+    known = {player.name: player for player in players}
+    both = next(pair for pair in first if players[0].name not in pair)
+    one = next(pair for pair in first if pair != both and players[0].name not in pair)[0]
+    for name in (*both, one):
+        leave(known[name])
+    finish([player for player in players[:6] if player.name not in (*both, one)], tournament)
+    told = players[0].told(tournament)
+    lines = {line["name"]: line for line in told["standings"]}
+    gone = [line for line in told["standings"] if not line["active"]]
+    assert len(gone) == 3
+    assert all(line["points"] == 0 for line in gone), "not even against another who is gone"
+    second = [person["name"] for pairing in told["pairings"] if pairing["round"] == 2 for person in pairing["people"]]
+    assert sorted(second) == sorted(name for name, line in lines.items() if line["active"])

@@ -937,14 +937,19 @@ export interface GoMessage {
   position: string;
   type: "go";
 }
-/** A line of the list. Times are in milliseconds; ``most`` may take part. */
+/**
+ * A line of the list. Times are in milliseconds; ``most`` may take part. If its organiser does not let it begin, it
+ * is called off when it ``expires``; ``calledOff`` says who did it, or why.
+ */
 export interface HeadResponse {
   begins: number | null;
+  calledOff: ("organiser" | "moderator" | "expired" | "too-few") | null;
   clock: Record<string, unknown>;
   created: number;
   creator: string | null;
   ends: number | null;
   entrants: number;
+  expires: number | null;
   form: "round-robin" | "swiss" | "arena" | "best-margin";
   formTitle: string;
   game: string;
@@ -1749,11 +1754,15 @@ export interface TokenResponse {
 export interface TournamentMessage extends TournamentResponse {
   type: "tournament";
 }
-/** A tournament; ``yours``: you announced it; ``yourTable``: where you play now. */
+/**
+ * A tournament; ``yours``: you organise it; ``may``: what you may do about it now; ``yourTable``: where you play
+ * now.
+ */
 export interface TournamentResponse extends HeadResponse {
   about: string;
   cycles: number;
   hours: number | null;
+  may: ("begin" | "call-off" | "take-over")[];
   pairings: PairingResponse[];
   players: string[];
   since: number | null;
@@ -1765,7 +1774,7 @@ export interface TournamentResponse extends HeadResponse {
   yourTables: string[];
   yours: boolean;
 }
-/** Those that run, then those that wait, then those that are over, the newest first. */
+/** Those that run, then those that wait, then those that are over and had begun, the newest first. */
 export interface TournamentsResponse {
   tournaments: HeadResponse[];
 }

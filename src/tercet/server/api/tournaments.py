@@ -22,7 +22,7 @@ from tercet.server.tables.broadcast import encode
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tournaments.director import Director
 from tercet.server.tournaments.followers import PUSH_SECONDS, Followed
-from tercet.server.tournaments.messages import described, head, your_table
+from tercet.server.tournaments.messages import described, head, rights, your_part
 from tercet.server.tournaments.storage import Announcement, StoredTournament
 from tercet.server.wire.other_messages import TournamentServerMessage
 from tercet.server.wire.tournaments import TournamentRequest
@@ -75,13 +75,19 @@ def _may_enter(person: Person, rated: bool) -> None:
 
 async def _answer(director: Director, kept: StoredTournament, person: Person | None) -> dict[str, Any]:
     shown = await director.registry.compute(lambda: described(kept))
-    return {**shown, **your_table(kept, None if person is None else person.id)}
+    return {**shown, **your_part(kept, person)}
+
+
+async def _may_organise(director: Director, person: Person) -> None:
+    if await director.keeper.announced_by(person.id) >= MAX_OPEN_TOURNAMENTS:
+        why = f"{MAX_OPEN_TOURNAMENTS} of your tournaments are not over yet. Wait for one to end, or call one off."
+        raise ApiError("too-many", "tournaments", why)
 
 
 @router.get("/api/tournaments")
 async def tournaments(request: Request, state: str | None = None) -> Json:
-    """Tournaments: those that run first, then those that wait, the newest first. ``state`` is waiting, running or
-    over."""
+    """Tournaments: those that run first, then those that wait, then those that are over and had begun, the newest
+    first. ``state`` is waiting, running or over."""
     if state not in (None, "waiting", "running", "over"):
         raise ApiError("bad-message", "state", "The field state must be waiting, running or over.")
     found = await services_of(request).director.keeper.listed(state, MAX_LISTED)
@@ -104,9 +110,7 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
     person = await person_for(request)
     _may_enter(person, plan.rated)
     await remember(request, person)
-    if await director.keeper.announced_by(person.id) >= MAX_OPEN_TOURNAMENTS:
-        why = f"{MAX_OPEN_TOURNAMENTS} of your tournaments are not over yet. Wait for one to end."
-        raise ApiError("too-many", "tournaments", why)
+    await _may_organise(director, person)
     made = secrets.token_hex(8)
     await director.keeper.announce(made, name, form, plan, person.id, begins, now)
     return Json(await _answer(director, await director.load(made), person), 201)
@@ -156,6 +160,36 @@ async def begin(tournament_id: str, request: Request) -> Json:
     return Json(await _answer(director, kept, person))
 
 
+@router.post("/api/tournaments/{tournament_id}/call-off")
+async def call_off(tournament_id: str, request: Request) -> Json:
+    """End a tournament as it stands; its organiser or a moderator can. Games in progress go on, and do not count for
+    it. Sent again, it changes nothing."""
+    director = services_of(request).director
+    person = await person_of(request)
+    kept = await director.load(tournament_id)
+    if person is None or not (person.id == kept.creator or person.kind == "staff"):
+        raise ApiError("not-allowed", "tournament", "Only its organiser or a moderator can call off a tournament.")
+    why = "organiser" if person.id == kept.creator else "moderator"
+    kept = await director.change(tournament_id, lambda found: [] if found.called_off else found.call_off(why), kept)
+    return Json(await _answer(director, kept, person))
+
+
+@router.post("/api/tournaments/{tournament_id}/take-over")
+async def take_over(tournament_id: str, request: Request) -> Json:
+    """Organise a tournament whose organiser is gone; an entrant or a moderator can. Sent again, it changes nothing."""
+    director = services_of(request).director
+    person = await person_of(request)
+    kept = await director.load(tournament_id)
+    if person is not None and "take-over" in rights(kept, person):
+        await _may_organise(director, person)
+        await director.keeper.take_over(tournament_id, person.id, kept.creator)
+        kept = await director.load(tournament_id)
+    if person is None or person.id != kept.creator:
+        why = "You can take over a tournament only as an entrant or a moderator, and if its organiser is gone."
+        raise ApiError("not-allowed", "tournament", why)
+    return Json(await _answer(director, kept, person))
+
+
 # The socket ----------------------------------------------------------------------------------------------------------
 
 
@@ -174,7 +208,7 @@ async def _push(socket: WebSocket, person: Person | None, followed: Followed) ->
     said = ""
     while True:
         kept, shown = await followed.read(language_of(socket))
-        yours = {"type": "tournament", **your_table(kept, None if person is None else person.id)}
+        yours = {"type": "tournament", **your_part(kept, person)}
         text = encode({**translated(socket, yours, TournamentServerMessage), **shown})
         if text != said:
             said = text

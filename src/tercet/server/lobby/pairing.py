@@ -130,7 +130,7 @@ class QuickPairing:
     async def _pair(self) -> None:
         """Open a table for each group whose first person waits here."""
         asked = sa.select(SEEKS, PEOPLE.c.name).join(PEOPLE, PEOPLE.c.id == SEEKS.c.person_id)
-        rows = await self.database.rows(asked.where(SEEKS.c.table_id.is_(None)))
+        rows = await self.database.rows(asked.where(SEEKS.c.table_id.is_(None) & PEOPLE.c.deleted.is_(None)))
         dead = {owner for owner in {row.owner for row in rows} if await self.registry.lease.is_dead(owner)}
         if dead:
             await self.database.change(sa.delete(SEEKS).where(SEEKS.c.owner.in_(dead)), order="seeks")

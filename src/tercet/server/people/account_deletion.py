@@ -12,7 +12,6 @@ from tercet.server.people import names
 from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.store.schema import (
     BLOCKS,
-    CHALLENGES,
     EMAILS,
     EVENTS,
     FOLLOWS,
@@ -32,7 +31,7 @@ from tercet.server.store.schema import (
     TALK,
 )
 
-# What is deleted with a person: all rows that name them.
+# What is deleted with a person: all rows that name them. Games, challenges and tournaments see that they are gone.
 _TIES = (
     SESSIONS.c.person_id,
     BLOCKS.c.person_id,
@@ -41,8 +40,6 @@ _TIES = (
     FOLLOWS.c.other_id,
     MESSAGES.c.from_id,
     MESSAGES.c.to_id,
-    CHALLENGES.c.from_id,
-    CHALLENGES.c.to_id,
     SEEKS.c.person_id,
     EMAILS.c.person_id,
     RECOVERY.c.person_id,
@@ -55,7 +52,8 @@ _TIES = (
 
 async def delete_person(people: People, person_id: str) -> None:
     """Delete a person's name, handle, password, sessions, blocks and chat; their seats and the basis of others'
-    ratings stay. Reported lines are hidden, and kept until a moderator has seen the report."""
+    ratings stay. Reported lines are hidden, and kept until a moderator has seen the report. A server takes them out of
+    their games and tournaments (``tables.upkeep.Departures``, ``tournaments.storage``)."""
     gone = await people.database.write_alone(lambda connection: _delete(connection, person_id))
     await people.ended({*gone, person_id})
     await people.changed(person_id)

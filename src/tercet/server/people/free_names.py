@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -57,9 +56,8 @@ def _rows(person_id: str, name: str, handle: str) -> list[dict[str, str]]:
 async def refresh_skeletons(database: Database) -> None:
     """Compute the stored skeletons of all names again, if other tables of confusable letters or an older program
     made them."""
-    version = f"{names.SKELETON_VERSION} {importlib.metadata.version('disarm').rpartition('.')[0]}"
     kept = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "skeletons")
-    if await database.scalar(kept) == version:
+    if await database.scalar(kept) == names.SKELETON_VERSION:
         return
     accounts = sa.select(PEOPLE.c.id, PEOPLE.c.name, PEOPLE.c.handle).where(PEOPLE.c.handle.is_not(None))
 
@@ -68,7 +66,7 @@ async def refresh_skeletons(database: Database) -> None:
         for row in connection.execute(accounts.order_by(PEOPLE.c.id)).all():
             connection.execute(NAME_SKELETONS.insert(), _rows(row.id, row.name, row.handle))
         connection.execute(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == "skeletons"))
-        connection.execute(KEY_VALUES.insert().values(name="skeletons", value=version))
+        connection.execute(KEY_VALUES.insert().values(name="skeletons", value=names.SKELETON_VERSION))
 
     with contextlib.suppress(IntegrityError):  # another process was faster
         await database.write_alone(write)

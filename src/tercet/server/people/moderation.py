@@ -88,7 +88,8 @@ async def _person(database: Database, handle: str) -> sa.Row[Any]:
 
 
 async def close_account(database: Database, handle: str) -> str:
-    """Close the account: it accepts no sign-ins, and its handle stays taken. Its games stay as they are."""
+    """Close the account: it accepts no sign-ins, and its handle stays taken. Its games stay, but a server takes it out
+    of those in progress, and out of tournaments."""
     person = await _person(database, handle)
     gone = await database.change(
         seat_tokens_revoked(person.id),
@@ -100,7 +101,8 @@ async def close_account(database: Database, handle: str) -> str:
 
 
 async def make_moderator(database: Database, handle: str) -> str:
-    """Have clients mark an account as a moderator's wherever its name is shown. It may do no more than before."""
+    """Have clients mark an account as a moderator's wherever its name is shown. It can also call off tournaments, and
+    take over those whose organisers are gone."""
     return await _change_kind(database, handle, "account", "staff", "is marked as a moderator's")
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-
-import disarm
+from pathlib import Path
 
 import tercet
 from tercet.answers.names import BLANKS, DELETED
@@ -29,8 +28,7 @@ OFFICE_WORDS = (
 # The same where letters have no spaces between words: whatever has one of them in it is refused.
 OFFICE_PARTS = "tercet moderator administrator \u7ba1\u7406\u5458 \u7248\u4e3b \u5b98\u65b9 \u5ba2\u670d \u5f15\u64ce"
 RESERVED = frozenset(RESERVED_WORDS.split()) | frozenset(tercet.games())
-SKELETON_VERSION = "1"  # of what :func:`skeletons` makes, beside the version of the library's tables
-ALIKE = str.maketrans({"I": "l", "1": "l", "|": "l", "0": "o"})
+SKELETON_VERSION = "2, Unicode 17"  # of what :func:`skeletons` makes, with the version of the table
 # Scripts that are written together with Latin letters in one word; and those that look too much like them.
 WRITTEN_TOGETHER = (
     {"Latin", "Han", "Hiragana", "Katakana"},
@@ -38,14 +36,37 @@ WRITTEN_TOGETHER = (
     {"Latin", "Han", "Hangul"},
 )
 NEVER_WITH_LATIN = {"Cyrillic", "Greek", "Cherokee", "Armenian", "Coptic", "Lisu", "Deseret"}
+# Scripts by the first words of their letters' names, where those are others.
+SCRIPTS = {"Cjk": "Han", "Ideographic": "Han", "Hentaigana": "Hiragana"}
+# What passes for a Latin letter, though Unicode's table keeps it apart: small capitals and the like, and white letters
+# on black.
+LIKE_LATIN = {
+    **dict(zip("ᴀʙᴅᴇꜰɢʜᴊĸʟʍɴᴘꞯʀᴛƅꞓǝȷʝʌπχωμẟʃƨȝɜɾʊɔⱶⱬѻ丨〡│", "abdefghjklmnpqrtbeejjanxwudssz3ruohzolll", strict=True)),
+    **{chr(first + n): chr(97 + n) for first in (0x1F150, 0x1F170) for n in range(26)},
+}
+
+
+def _confusables() -> dict[int, str]:
+    """Return what each confusable character looks like: Unicode's table of UTS 39, and :data:`LIKE_LATIN`."""
+    latin = str.maketrans(LIKE_LATIN)
+    found = {character: str(latin[character]) for character in latin}
+    for line in Path(__file__).with_name("confusables.txt").read_text("utf-8").splitlines():
+        for group in () if line.startswith("#") else line.split():
+            prototype, alike = group.split("=")
+            looks = "".join(chr(int(one, 16)) for one in prototype.split("+")).translate(latin)
+            found.update((int(one, 16), looks) for one in alike.split(","))
+    return found
+
+
+CONFUSABLES = _confusables()
 
 
 def skeletons(name: str) -> frozenset[str]:
     """Return what ``name`` has in common with the names that a reader may take for it: two names that share one of
     these are confusable.
 
-    The letters are those of UTS 39 (Unicode's table of confusable characters, from the ``disarm`` package), without
-    case, accents, width and spacing. A capital I counts once as i and once as l, which it looks like.
+    The letters are those of UTS 39, without case, accents, width and spacing. A capital I counts once as i and once as
+    l, which it looks like.
     """
     plain = unicodedata.normalize("NFKD", name)
     return frozenset(found for text in (plain, plain.casefold()) if (found := _skeleton(text)))
@@ -53,8 +74,7 @@ def skeletons(name: str) -> frozenset[str]:
 
 def _skeleton(text: str) -> str:
     for _ in range(2):  # what is confusable only in lower case is found the second time
-        text = disarm.normalize_confusables(text, digit_policy="tr39").translate(ALIKE)
-        text = unicodedata.normalize("NFKD", text.casefold())
+        text = unicodedata.normalize("NFKD", text.translate(CONFUSABLES).casefold())
     bare = "".join(character for character in text if character.isalnum() and character not in BLANKS)
     return bare.replace("rn", "m").replace("vv", "w")
 
@@ -90,12 +110,21 @@ def mixes_scripts(name: str) -> bool:
     """Return whether a word of ``name`` mixes scripts that are not written together (UTS 39: not even moderately
     restrictive)."""
     for word in name.split():
-        scripts = {str(script.value).title() for script in disarm.detect_scripts(word)}
+        scripts = {script for letter in word if (script := _script(letter))}
         if len(scripts) < 2 or any(scripts <= together for together in WRITTEN_TOGETHER):
             continue
         if len(scripts) > 2 or "Latin" not in scripts or scripts & NEVER_WITH_LATIN:
             return True
     return False
+
+
+def _script(letter: str) -> str:
+    """Return the script of a letter, with which its name begins; empty for what all scripts share."""
+    shared = (
+        unicodedata.category(letter) not in ("Lu", "Ll", "Lt", "Lo") or unicodedata.decomposition(letter)[:1] == "<"
+    )
+    word = "" if shared else unicodedata.name(letter, "").partition(" ")[0].title()
+    return SCRIPTS.get(word, word)
 
 
 def is_handle(text: str) -> bool:

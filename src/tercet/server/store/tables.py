@@ -18,7 +18,7 @@ from tercet.server.store import chain
 from tercet.server.store.database import Database
 from tercet.server.store.heads import Heads
 from tercet.server.store.prepared import Prepared
-from tercet.server.store.schema import EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
+from tercet.server.store.schema import CHALLENGES, EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
 from tercet.server.store.table_data import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
 from tercet.session import LogEvent, TableSettings
 
@@ -34,6 +34,20 @@ _OVERDUE = (
     .where(TABLES.c.owner.is_(None) & TABLES.c.damage.is_(None))
     .order_by(TABLES.c.deadline)
     .limit(sa.bindparam("most", type_=sa.Integer))
+)
+
+_GONE = PEOPLE.c.deleted.is_not(None) & TABLES.c.over.is_(False) & TABLES.c.damage.is_(None)
+_LEFT_SEATS = (
+    sa.select(SEATS.c.table_id, SEATS.c.seat)
+    .join(TABLES, TABLES.c.id == SEATS.c.table_id)
+    .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
+    .where(_GONE & SEATS.c.token_hash.is_(None))
+)
+_LEFT_CHALLENGES = (
+    sa.select(CHALLENGES.c.table_id, sa.literal(None))
+    .join(TABLES, TABLES.c.id == CHALLENGES.c.table_id)
+    .join(PEOPLE, PEOPLE.c.id == CHALLENGES.c.to_id)
+    .where(_GONE & (TABLES.c.waiting > 0))
 )
 
 
@@ -395,6 +409,12 @@ class Store:
         if self.heads_file is not None:
             self.heads_file.note(table_id, events[-1].number, digest)
         return digest
+
+    async def left(self) -> set[tuple[str, int | None]]:
+        """Return the seats of games in progress, with their tables, that only people hold who are gone; and, with None,
+        the tables that wait for the answer of such people to a challenge."""
+        rows = [row for asked in (_LEFT_SEATS, _LEFT_CHALLENGES) for row in await self.database.rows(asked)]
+        return {(row[0], row[1]) for row in rows}
 
     async def open_seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
         """Give ``seat`` a new token, and no other way in."""

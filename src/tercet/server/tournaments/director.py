@@ -27,7 +27,7 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import FollowedTournaments
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
-from tercet.session import Abort, LogEvent, Seat, Session, SessionError, Step, TableSettings
+from tercet.session import LogEvent, Seat, Session, SessionError, Step, TableSettings
 from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
 
 LOG = logging.getLogger("tercet.server")
@@ -148,10 +148,16 @@ class Director:
         kept = await self.load(tournament_id)
         now = self.registry.now()
         if kept.tournament.state == "waiting":
-            if kept.begins is None or now < 1000 * kept.begins:
+            expired = kept.expires is not None
+            if now < 1000 * (kept.begins or kept.expires or now):
                 return
-            if len(kept.tournament.entrants) < kept.form.seats:
-                await self.change(tournament_id, lambda _: [TournamentEvent("over", {})])
+            if expired or len(kept.tournament.entrants) < kept.form.seats:
+
+                def decide(found: Tournament) -> list[TournamentEvent]:
+                    still = found.state == "waiting" and (expired or len(found.entrants) < found.form.seats)
+                    return found.call_off("expired" if expired else "too-few") if still else []
+
+                await self.change(tournament_id, decide)
                 return
             kept = await self.open_lists(kept)
         kept = await self._take_results(kept)
@@ -198,7 +204,7 @@ class Director:
             session = table.session
             if ended is None:
                 off = [event.data["seat"] for event in table.log if event.kind == "abort" and "seat" in event.data]
-                return forfeited(people, {people[seat] for seat in off}, now)
+                return forfeited(people, kept.gone.union(people[seat] for seat in off), now)
             acted = [played.seat for played in session.played]
             if kept.form.kind == "arena" and not is_long_enough(acted, len(people)):
                 return Result((0.0,) * len(people), at=now)
@@ -238,7 +244,9 @@ class Director:
         session = table.session
         seat = session.mover
         acted = {played.seat for played in session.played}
-        if session.is_over or seat is None or all(one in acted for one in range(len(session.seats))):
+        everybody = all(one in acted for one in range(len(session.seats)))
+        # An engine that plays on for a player is left to its clock.
+        if session.is_over or seat is None or everybody or session.seats[seat].kind == "engine":
             self._come.add(table.id)
             return None
         if seat in acted:
@@ -249,17 +257,12 @@ class Director:
         ply = session.ply
 
         def consider(there: Session, now: int) -> list[Step]:
-            if there.is_over or there.ply != ply:  # the player has come after all
-                return []
-            if there.abortable and not (there.plays_on and len(there.seats) > 2):
-                return there.apply(Abort(frozenset({seat})), now)
-            return there.forfeit(seat, now)
+            return there.leave(seat, now) if there.ply == ply else []  # the player has come after all
 
         try:
             await table.perform(consider)
-        except SessionError as refused:  # an engine plays on for the player: its clock decides
-            LOG.info("at table %s the director does not rule: %s", table.id, refused)
-            self._come.add(table.id)
+        except SessionError as refused:
+            LOG.info("at table %s the director does not rule now: %s", table.id, refused)
             return None
         after = table.session
         return seat if after.aborted or not after.in_game(seat) else None

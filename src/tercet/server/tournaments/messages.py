@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from tercet.server.lobby.waiting_tables import words_of
+from tercet.server.people.identity import Person
 from tercet.server.tournaments.storage import Name, StoredTournament
 from tercet.tournaments import FORM_TITLES, FORMS, TIEBREAKS, Pairing
 
@@ -47,7 +48,9 @@ def head(kept: StoredTournament, entrants: int) -> Data:
         "creator": kept.creator_name,
         "created": _milliseconds(kept.created),
         "begins": _milliseconds(kept.begins),
+        "expires": _milliseconds(kept.expires),
         "ends": tournament.ends,
+        "calledOff": tournament.called_off,
     }
 
 
@@ -107,9 +110,25 @@ def described(kept: StoredTournament) -> Data:
     }
 
 
-def your_table(kept: StoredTournament, person: str | None) -> Data:
-    """Return a person's own data: whether they take part, whether they may begin and end it, and their tables: the
-    latest, and all if a round did not wait for the one before."""
+def rights(kept: StoredTournament, person: Person | None) -> list[str]:
+    """Return what a person may do about the tournament now: ``begin`` it, ``call-off``, ``take-over``. An entrant or a
+    moderator takes over a tournament whose organiser is gone."""
+    if person is None or kept.tournament.state == "over":
+        return []
+    entrant, organises = kept.tournament.entrant(person.id), person.id == kept.creator
+    moderates = person.kind == "staff"
+    may = {
+        "begin": organises and kept.tournament.state == "waiting",
+        "call-off": organises or moderates,
+        "take-over": kept.creator_gone and (moderates or (entrant is not None and entrant.active)),
+    }
+    return [what for what, allowed in may.items() if allowed]
+
+
+def your_part(kept: StoredTournament, asker: Person | None) -> Data:
+    """Return a person's own data: whether they take part, what they may do about it, and their tables: the latest, and
+    all if a round did not wait for the one before."""
+    person = None if asker is None else asker.id
     entrant = None if person is None else kept.tournament.entrant(person)
     running = kept.tournament.state == "running"
     tables = [
@@ -120,6 +139,7 @@ def your_table(kept: StoredTournament, person: str | None) -> Data:
     return {
         "you": None if entrant is None or person is None else {**_person(kept, person), "active": entrant.active},
         "yours": person is not None and person == kept.creator,
+        "may": rights(kept, asker),
         "yourTable": tables[-1] if tables else None,
         "yourTables": tables,
     }

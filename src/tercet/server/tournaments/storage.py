@@ -12,9 +12,14 @@ from tercet.server.store.database import Database
 from tercet.server.store.schema import ENTRANTS, PAIRINGS, PEOPLE, RATINGS, TABLES, TOURNAMENTS
 from tercet.tournaments import Entrant, Form, Pairing, Result, Tournament
 
+UNBEGUN_SECONDS = 14 * 86_400.0  # after which a tournament without a start time that has not begun is called off
 _DUE = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(
     (TOURNAMENTS.c.state == "running")
-    | ((TOURNAMENTS.c.state == "waiting") & (TOURNAMENTS.c.begins <= sa.bindparam("now")))
+    | (TOURNAMENTS.c.state == "waiting")
+    & (
+        (TOURNAMENTS.c.begins <= sa.bindparam("now"))
+        | TOURNAMENTS.c.begins.is_(None) & (TOURNAMENTS.c.created <= sa.bindparam("old"))
+    )
 )
 
 
@@ -43,7 +48,9 @@ class Name:
 
 @dataclass(frozen=True)
 class StoredTournament:
-    """A tournament as it is on disk. ``tables`` are those of the pairings, by number; ``names`` of its entrants."""
+    """A tournament as it is on disk. ``tables`` are those of the pairings, by number; ``names`` of its entrants, and
+    those of them who are ``gone``: their accounts are deleted or closed, or the guests have signed out. Such people
+    have left the tournament; ``creator_gone`` says so of its organiser."""
 
     id: str
     name: str
@@ -57,11 +64,18 @@ class StoredTournament:
     tables: Mapping[int, str]
     names: Mapping[str, Name]
     tournament: Tournament
+    gone: frozenset[str] = frozenset()
+    creator_gone: bool = False
+
+    @property
+    def expires(self) -> float | None:
+        """Return when it is called off if its organiser has not begun it (seconds); None if it begins by itself."""
+        return self.created + UNBEGUN_SECONDS if self.begins is None and self.tournament.state == "waiting" else None
 
 
-WITH_CREATOR = sa.select(TOURNAMENTS, PEOPLE.c.name.label("creator_name")).outerjoin(
-    PEOPLE, PEOPLE.c.id == TOURNAMENTS.c.creator
-)
+WITH_CREATOR = sa.select(
+    TOURNAMENTS, PEOPLE.c.name.label("creator_name"), PEOPLE.c.deleted.label("creator_deleted")
+).outerjoin(PEOPLE, PEOPLE.c.id == TOURNAMENTS.c.creator)
 
 
 def _read(connection: sa.Connection, tournament_id: str, lock: bool) -> StoredTournament | None:
@@ -70,7 +84,7 @@ def _read(connection: sa.Connection, tournament_id: str, lock: bool) -> StoredTo
     if row is None:
         return None
     entrants = connection.execute(
-        sa.select(ENTRANTS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind)
+        sa.select(ENTRANTS, PEOPLE.c.name, PEOPLE.c.handle, PEOPLE.c.kind, PEOPLE.c.deleted)
         .join(PEOPLE, PEOPLE.c.id == ENTRANTS.c.person_id)
         .where(ENTRANTS.c.tournament_id == tournament_id)
         .order_by(ENTRANTS.c.seed)
@@ -83,10 +97,17 @@ def _read(connection: sa.Connection, tournament_id: str, lock: bool) -> StoredTo
 
 def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) -> StoredTournament:
     form, now = Form(**row.setup["form"]), row.setup.get("now", {})
+    gone = frozenset(one.person_id for one in entrants if one.deleted is not None)
+    if row.state == "waiting":
+        there = [one for one in entrants if one.person_id not in gone]
+        found = [Entrant(one.person_id, number, one.active) for number, one in enumerate(there, 1)]
+    else:  # at the end, who has left is written down
+        left = frozenset() if row.state == "over" else gone
+        found = [Entrant(one.person_id, one.seed, one.active and one.person_id not in left) for one in entrants]
     tournament = Tournament(
         form,
         row.state,
-        tuple(Entrant(one.person_id, one.seed, one.active) for one in entrants),
+        tuple(found),
         tuple(
             Pairing(one.number, one.round, tuple(one.people), None if one.result is None else Result.read(one.result))
             for one in pairings
@@ -95,6 +116,7 @@ def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) 
         now.get("rounds", 0),
         now.get("since", 0),
         now.get("ends"),
+        now.get("called_off"),
     )
     return StoredTournament(
         row.id,
@@ -109,6 +131,8 @@ def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) 
         {one.number: one.table_id for one in pairings if one.table_id},
         {one.person_id: Name(one.name, one.handle, one.kind) for one in entrants},
         tournament,
+        gone,
+        row.creator is None or row.creator_deleted is not None,
     )
 
 
@@ -119,6 +143,7 @@ def _write(connection: sa.Connection, kept: StoredTournament, after: Tournament,
         return False
     before = kept.tournament
     setup = connection.execute(sa.select(TOURNAMENTS.c.setup).where(TOURNAMENTS.c.id == kept.id)).scalar_one()
+    now = {"rounds": after.rounds, "since": after.since, "ends": after.ends, "called_off": after.called_off}
     connection.execute(
         TOURNAMENTS.update()
         .where(TOURNAMENTS.c.id == kept.id)
@@ -126,7 +151,7 @@ def _write(connection: sa.Connection, kept: StoredTournament, after: Tournament,
             state=after.state,
             round=after.round,
             ends=None if after.ends is None else after.ends / 1000,
-            setup={**setup, "now": {"rounds": after.rounds, "since": after.since, "ends": after.ends}},
+            setup={**setup, "now": now},
         )
     )
     _write_entrants(connection, kept.id, before, after, at)
@@ -157,13 +182,13 @@ def _write_entrants(connection: sa.Connection, kept_id: str, before: Tournament,
     known = {entrant.id: entrant for entrant in before.entrants}
     left = {entrant.id: entrant for entrant in after.entrants}
     ours = ENTRANTS.c.tournament_id == kept_id
-    for person in known.keys() - left.keys():
-        connection.execute(ENTRANTS.delete().where(ours & (ENTRANTS.c.person_id == person)))
+    if before.state == "waiting":  # with those who are gone
+        connection.execute(ENTRANTS.delete().where(ours & ENTRANTS.c.person_id.not_in(list(left))))
     for person, entrant in left.items():
         values = {"seed": entrant.number, "active": entrant.active}
         if person not in known:
             connection.execute(ENTRANTS.insert().values(tournament_id=kept_id, person_id=person, joined=at, **values))
-        elif entrant != known[person]:
+        elif entrant != known[person] or after.state != before.state:  # who is gone leaves gaps
             connection.execute(ENTRANTS.update().where(ours & (ENTRANTS.c.person_id == person)).values(**values))
 
 
@@ -210,11 +235,14 @@ class TournamentStore:
         self, tournament_id: str, number: int, table_id: str, opening: Callable[[sa.Connection], None]
     ) -> bool:
         """Do ``opening``, which writes the table, and note that the pairing is played there; False, and neither, where
-        it has a table or a result already."""
+        it has a table or a result already, or the tournament is over."""
         one = (PAIRINGS.c.tournament_id == tournament_id) & (PAIRINGS.c.number == number)
         still = one & PAIRINGS.c.table_id.is_(None) & PAIRINGS.c.result.is_(None)
+        state = sa.select(TOURNAMENTS.c.state).where(TOURNAMENTS.c.id == tournament_id)
 
         def write(connection: sa.Connection) -> bool:
+            if connection.scalar(state.with_for_update()) != "running":
+                return False
             there = connection.execute(sa.select(PAIRINGS.c.number).where(still).with_for_update()).first()
             if there is None:
                 return False
@@ -253,8 +281,9 @@ class TournamentStore:
 
     async def due(self, now: float) -> list[tuple[str, int | None]]:
         """Return the tournaments that need a director at the time ``now`` (seconds), and the id of the process that has
-        each: those that run, or are to begin by then."""
-        return [(row.id, row.owner) for row in await self.database.rows(_DUE, {"now": now})]
+        each: those that run, or are to begin by then or have expired."""
+        due = await self.database.rows(_DUE, {"now": now, "old": now - UNBEGUN_SECONDS})
+        return [(row.id, row.owner) for row in due]
 
     async def own(self, tournament_id: str, process_id: int, instead_of: int | None) -> bool:
         """Let ``process_id`` direct the tournament in place of ``instead_of`` (a dead one, or None)."""
@@ -266,6 +295,12 @@ class TournamentStore:
         """Release the tournaments of ``process_id``."""
         await self.database.change(TOURNAMENTS.update().where(TOURNAMENTS.c.owner == process_id).values(owner=None))
 
+    async def take_over(self, tournament_id: str, person_id: str, instead_of: str | None) -> None:
+        """Let ``person_id`` organise the tournament, if ``instead_of`` still does."""
+        still = (TOURNAMENTS.c.id == tournament_id) & TOURNAMENTS.c.creator.is_not_distinct_from(instead_of)
+        change = TOURNAMENTS.update().where(still).values(creator=person_id)
+        await self.database.change(change, order=f"tournament {tournament_id}")
+
     async def announced_by(self, person_id: str) -> int:
         """Return how many tournaments of that person are not over."""
         theirs = (TOURNAMENTS.c.creator == person_id) & (TOURNAMENTS.c.state != "over")
@@ -273,11 +308,15 @@ class TournamentStore:
 
     async def listed(self, state: str | None, most: int) -> list[tuple[StoredTournament, int]]:
         """Tournaments, each with how many take part: those that run, then those that wait, then
-        those that are over, the newest first."""
+        those that are over and had begun, the newest first."""
         order = sa.case((TOURNAMENTS.c.state == "running", 0), (TOURNAMENTS.c.state == "waiting", 1), else_=2)
-        count = sa.select(sa.func.count()).where(ENTRANTS.c.tournament_id == TOURNAMENTS.c.id).scalar_subquery()
-        asked = WITH_CREATOR.add_columns(count.label("entrants")).order_by(order, TOURNAMENTS.c.created.desc())
-        asked = asked.limit(most)
+        person = PEOPLE.alias()
+        count = sa.select(sa.func.count()).join_from(ENTRANTS, person, person.c.id == ENTRANTS.c.person_id)
+        there = (TOURNAMENTS.c.state != "waiting") | person.c.deleted.is_(None)
+        count = count.where((ENTRANTS.c.tournament_id == TOURNAMENTS.c.id) & there)
+        asked = WITH_CREATOR.add_columns(count.scalar_subquery().label("entrants"))
+        asked = asked.where((TOURNAMENTS.c.state != "over") | (TOURNAMENTS.c.round > 0))
+        asked = asked.order_by(order, TOURNAMENTS.c.created.desc()).limit(most)
         if state is not None:
             asked = asked.where(TOURNAMENTS.c.state == state)
         return [(_kept(row), row.entrants) for row in await self.database.rows(asked)]

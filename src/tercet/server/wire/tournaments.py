@@ -38,7 +38,8 @@ class TournamentRequest(RequestBody):
 
 
 class HeadResponse(BaseModel):
-    """A line of the list. Times are in milliseconds; ``most`` may take part."""
+    """A line of the list. Times are in milliseconds; ``most`` may take part. If its organiser does not let it begin, it
+    is called off when it ``expires``; ``calledOff`` says who did it, or why."""
 
     id: str
     name: str
@@ -60,11 +61,13 @@ class HeadResponse(BaseModel):
     creator: PersonName | None
     created: int
     begins: int | None
+    expires: int | None
     ends: int | None
+    calledOff: Literal["organiser", "moderator", "expired", "too-few"] | None
 
 
 class TournamentsResponse(BaseModel):
-    """Those that run, then those that wait, then those that are over, the newest first."""
+    """Those that run, then those that wait, then those that are over and had begun, the newest first."""
 
     tournaments: list[HeadResponse]
 
@@ -115,7 +118,8 @@ class EntrantResponse(PersonResponse):
 
 
 class TournamentResponse(HeadResponse):
-    """A tournament; ``yours``: you announced it; ``yourTable``: where you play now."""
+    """A tournament; ``yours``: you organise it; ``may``: what you may do about it now; ``yourTable``: where you play
+    now."""
 
     about: Text
     players: list[Text]
@@ -128,5 +132,6 @@ class TournamentResponse(HeadResponse):
     pairings: list[PairingResponse]
     you: EntrantResponse | None
     yours: bool
+    may: list[Literal["begin", "call-off", "take-over"]]
     yourTable: str | None
     yourTables: list[str]
