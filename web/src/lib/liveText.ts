@@ -3,6 +3,12 @@
  * still writes to those nodes, and removes what lies between two of them. So each node goes back, empty, before the
  * element that stands in for it. When the page writes to the node or removes it, the element goes.
  */
+declare module "svelte/elements" {
+  interface SVGAttributes<T extends EventTarget> {
+    translate?: T extends EventTarget ? "no" : never; // translators heed it there too
+  }
+}
+
 interface StandIn {
   element: ChildNode;
   /** what the node said before */
