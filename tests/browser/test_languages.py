@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .online import Guest
 from .states import STATES
-from .table import Server, settled
+from .table import Server, at_ply, play, ready, settled
 from .test_fit import COVERED, CUT, HIDDEN, QUICK
 
 if TYPE_CHECKING:
@@ -17,6 +18,46 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 Meet = Callable[..., "Page"]
+
+# A browser's translator: what it says begins with "~". It replaces text nodes, or ``wraps`` them; one that is ``blunt``
+# does not heed translate="no".
+TRANSLATOR = """(wraps, blunt) => {
+    const kept = "font, script, style" + (blunt ? "" : ", [translate=no]");
+    const translate = (text) => {
+        if (!text.data.trim() || !text.parentElement || text.parentElement.closest(kept)) return;
+        const [outer, inner] = [document.createElement("font"), document.createElement("font")];
+        outer.append(inner);
+        const said = "~" + text.data;
+        if (wraps) text.before(outer);
+        else text.replaceWith(outer);
+        inner.append(wraps ? text : said);
+        if (wraps) text.data = said;
+    };
+    const read = (node) => {
+        if (node.nodeType === Node.TEXT_NODE) return translate(node);
+        const [all, texts] = [document.createTreeWalker(node, NodeFilter.SHOW_TEXT), []];
+        while (all.nextNode()) texts.push(all.currentNode);
+        texts.forEach(translate);
+    };
+    new MutationObserver((changes) => {
+        for (const { target, type, addedNodes } of changes)
+            type === "characterData" ? translate(target) : addedNodes.forEach(read);
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+}"""
+# without what was read aloud to the one who plays, and how many games one has
+SAID = """() => [...document.querySelectorAll("#app > :not([aria-live], header)")].map(
+    (part) => part.textContent.replaceAll("~", "").replace(/\\s+/g, " ")).join("|")"""
+LOOSE = """names => {
+    const texts = document.createTreeWalker(document.getElementById("app"), NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (texts.nextNode()) {
+        const { data, parentElement } = texts.currentNode;
+        if (names.includes(data.trim()) && !parentElement.closest("[translate=no], option"))
+            found.push(`${data.trim()} in ${parentElement.outerHTML.slice(0, 120)}`);
+    }
+    return found;
+}"""
+CLOCK = {"kind": "fischer", "minutes": 5, "increment": 0}
 
 
 def test_a_browser_gets_its_language_and_the_choice_stays(meet: Meet, server: Server) -> None:
@@ -72,3 +113,76 @@ def test_nothing_is_cut_off(meet: Meet, server: Server, size: tuple[int, int], l
         wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         faults += [f"{name}: {wide} pixels wider than the page"] if wide > 0 else []
     assert faults == []
+
+
+@pytest.mark.parametrize(("wraps", "blunt"), [(False, False), (False, True), (True, False)])
+def test_live_text_survives_a_translator(meet: Meet, server: Server, wraps: bool, blunt: bool) -> None:
+    plain, page = meet(reduced_motion="reduce"), meet(reduced_motion="reduce")
+    page.add_init_script(f"({TRANSLATOR})({str(wraps).lower()}, {str(blunt).lower()})")
+
+    def alike() -> None:
+        for _ in range(20):
+            settled(page)
+            pair = plain.evaluate(SAID), page.evaluate(SAID)
+            if pair[0] == pair[1]:
+                break
+        assert pair[0] == pair[1]
+
+    def follow(path: str) -> None:
+        for each in (plain, page):
+            each.evaluate(
+                "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')) }", path
+            )
+            each.locator("#main h1").first.wait_for()
+            each.wait_for_load_state("networkidle")
+        alike()
+
+    address = server.table(game="sanqi", options={"side": 4})
+    for each in (plain, page):
+        each.goto(address)
+        ready(each)
+    alike()
+    for ply, (pick, cell) in enumerate([("R", "d4"), ("B", "d5"), ("Y", "c3"), ("R", "e4")], start=1):
+        play(page, pick, cell)
+        at_ply(plain, ply)
+        alike()
+    assert page.locator(".prompt").inner_text() == "~First: place a piece, or replace one."
+    page.locator(".tools, .side").get_by_role("button", name="Resign").first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    for each in (plain, page):
+        each.locator(".result").wait_for()
+    alike()
+    for path in ("/learn/sanqi/placing", "/rules/sparklies", "/learn", "/about", "/learn"):
+        follow(path)
+
+    page.goto(server.table(game="sanqi", options={"side": 4}, clock=CLOCK))
+    ready(page)
+    for pick, cell in (("R", "d4"), ("B", "d5"), ("Y", "c3"), ("R", "e4")):
+        play(page, pick, cell)
+    page.wait_for_function("() => document.querySelector('.clock.running').textContent.replace('~', '') !== '5:00'")
+    assert page.locator(".clock").first.inner_text().startswith("~" if blunt else "4:")
+
+
+def test_names_notation_and_clocks_are_not_translated(meet: Meet, server: Server) -> None:
+    page = meet()
+    names = ["Rose", "Basil", "SanQi", "Sparklies", "Triplicity", "a", "d"]
+    rose, basil = Guest(server, "rose"), Guest(server, "basil")
+    table = rose.post(
+        "/api/tables",
+        {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK, "seats": [{"kind": "me"}, {"kind": "open"}]},
+    )["id"]
+    page.goto(server.base)
+    page.locator(".list", has_text="Rose").wait_for()
+    assert page.evaluate(LOOSE, names) == []
+    basil.post(f"/api/tables/{table}/seats/1", {})
+    for path in (f"/t/{table}", "/", "/@rose", "/players", "/learn/sanqi", "/play/sanqi", "/analysis", "/games"):
+        page.goto(server.base + path)
+        page.wait_for_load_state("networkidle")
+        settled(page)
+        assert page.evaluate(LOOSE, names) == [], path
+    page.goto(server.table(game="sanqi", options={"side": 4}, clock=CLOCK))
+    ready(page)
+    play(page, "R", "d4")
+    for what in (".clock", ".moves .move", ".player .name", ".labels text", "kbd"):
+        assert page.locator(f"{what}:not([translate=no] *):not([translate=no])").count() == 0, what
+        assert page.locator(what).count(), what

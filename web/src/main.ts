@@ -2,11 +2,13 @@ import { mount } from "svelte";
 import "../node_modules/.fonts/fonts.css";
 import "./app.css";
 import { backend } from "./lib/backend";
+import { keepTextLive } from "./lib/liveText";
 import App from "./app/App.svelte";
 import { ROUTES } from "./app/routes";
 import { loadWords } from "./words/words";
 
 const target = document.getElementById("app");
+keepTextLive(document.body);
 if (target) void loadWords().then(() => mount(App, { target }));
 if (backend.device) (globalThis.requestIdleCallback ?? setTimeout)(() => void ROUTES.table.load()); // wanted next
 

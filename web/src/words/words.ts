@@ -92,17 +92,19 @@ export interface Piece {
   text: string;
   bold: boolean;
   link: number | null;
+  /** whether it is a name, which no translator may change */
+  name: boolean;
 }
-/** Split a text into parts, with `**words**` in bold and `[links]`. Values of placeholders are never parsed. */
+/** Split a text into parts, with `**words**` in bold, `[links]` and names. Values of placeholders are never parsed. */
 export function pieces(key: Key, given: Readonly<Record<string, string | number>> = {}): Piece[] {
   let links = 0;
   return template(key, given)
-    .split(/(\*\*.*?\*\*|\[.*?\])/)
+    .split(/(\*\*.*?\*\*|\[.*?\]|\{(?:names?|game)\})/)
     .filter((part) => part !== "")
     .map((part): Piece => {
       const [bold, link] = [part.startsWith("**"), part.startsWith("[")];
       const text = bold ? part.slice(2, -2) : link ? part.slice(1, -1) : part;
-      return { text: filled(text, given), bold, link: link ? links++ : null };
+      return { text: filled(text, given), bold, link: link ? links++ : null, name: /^\{(names?|game)\}$/.test(text) };
     });
 }
 
