@@ -279,9 +279,9 @@ def test_a_tournament_is_taken_over_and_called_off(meet: Meet, server: Server) -
     said(page, "You're the organiser now.")
     expect(offered).to_have_count(0)
     expect(page.get_by_role("button", name="Start")).to_be_disabled()  # there is nobody else
-    page.get_by_role("button", name="Call off").click()
+    page.locator("main > .page").get_by_role("button", name="Call off").click()
     asked = page.get_by_role("dialog")
-    asked.get_by_role("button", name="Cancel").click()
+    asked.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Call off").click()
     asked.get_by_role("button", name="Call off").click()
     said(page, "The tournament is called off.")

@@ -1026,11 +1026,10 @@ export const de: Words = {
   "tournament.begins": "Beginnt {when}.",
   "tournament.beginsSaid":
     "Beginnt, sobald der Veranstalter bereit ist. Abgesagt, wenn es bis {when} nicht begonnen hat.",
-  "tournament.callOff": "Absagen …",
+  "tournament.callOff": "Absagen",
   "tournament.callOffAsk": "Dieses Turnier absagen?",
   "tournament.callOffWhat":
     "Es endet, wie es steht. Laufende Partien werden zu Ende gespielt, zählen aber nicht mehr für das Turnier.",
-  "tournament.callOffNow": "Absagen",
   "tournament.isOff": "Das Turnier ist abgesagt.",
   "tournament.offByOrganiser": "Vom Veranstalter abgesagt.",
   "tournament.offByModerator": "Von einem Moderator abgesagt.",

@@ -1014,11 +1014,10 @@ export const en = {
   "tournament.title": "Tournament",
   "tournament.begins": "Starts {when}.",
   "tournament.beginsSaid": "Starts when the organiser is ready. Called off if it hasn't started by {when}.",
-  "tournament.callOff": "Call off …",
+  "tournament.callOff": "Call off",
   "tournament.callOffAsk": "Call off this tournament?",
   "tournament.callOffWhat":
     "It ends as it stands. Games in progress are played on, but no longer count for the tournament.",
-  "tournament.callOffNow": "Call off",
   "tournament.isOff": "The tournament is called off.",
   "tournament.offByOrganiser": "Called off by the organiser.",
   "tournament.offByModerator": "Called off by a moderator.",

@@ -53,10 +53,10 @@ _TIES = (
 async def delete_person(people: People, person_id: str) -> None:
     """Delete a person's name, handle, password, sessions, blocks and chat; their seats and the basis of others'
     ratings stay. Reported lines are hidden, and kept until a moderator has seen the report. A server takes them out of
-    their games and tournaments (``tables.upkeep.Departures``, ``tournaments.storage``)."""
+    their games and tournaments (``tables.upkeep.let_leave``, ``tournaments.storage``)."""
     gone = await people.database.write_alone(lambda connection: _delete(connection, person_id))
     await people.ended({*gone, person_id})
-    await people.changed(person_id)
+    await people.changed(person_id, gone=True)
 
 
 def _delete(connection: sa.Connection, person_id: str) -> Sequence[str]:

@@ -160,9 +160,9 @@ class People:
         self.pubsub = pubsub
         await pubsub.subscribe(CHANNEL, self._hear)
 
-    async def changed(self, person_id: str) -> None:
-        """Announce that a person's public data has changed."""
-        await self.pubsub.publish(CHANNEL, {"changed": person_id})
+    async def changed(self, person_id: str, gone: bool = False) -> None:
+        """Announce that a person's public data has changed, or that they are ``gone``."""
+        await self.pubsub.publish(CHANNEL, {"changed": person_id, "gone": gone})
 
     async def ended(self, keys: Iterable[str]) -> None:
         """Say that these sessions (of guests: their ids) are over: their sockets are closed."""

@@ -38,35 +38,21 @@ WRITTEN_TOGETHER = (
 NEVER_WITH_LATIN = {"Cyrillic", "Greek", "Cherokee", "Armenian", "Coptic", "Lisu", "Deseret"}
 # Scripts by the first words of their letters' names, where those are others.
 SCRIPTS = {"Cjk": "Han", "Ideographic": "Han", "Hentaigana": "Hiragana"}
-# What passes for a Latin letter, though Unicode's table keeps it apart: small capitals and the like, and white letters
-# on black.
-LIKE_LATIN = {
-    **dict(zip("ᴀʙᴅᴇꜰɢʜᴊĸʟʍɴᴘꞯʀᴛƅꞓǝȷʝʌπχωμẟʃƨȝɜɾʊɔⱶⱬѻ丨〡│", "abdefghjklmnpqrtbeejjanxwudssz3ruohzolll", strict=True)),
-    **{chr(first + n): chr(97 + n) for first in (0x1F150, 0x1F170) for n in range(26)},
+# What each confusable character looks like.
+CONFUSABLES = {
+    int(character, 16): "".join(chr(int(one, 16)) for one in prototype.split("+"))
+    for line in Path(__file__).with_name("confusables.txt").read_text("utf-8").splitlines()
+    for prototype, alike in (() if line.startswith("#") else (group.split("=") for group in line.split()))
+    for character in alike.split(",")
 }
-
-
-def _confusables() -> dict[int, str]:
-    """Return what each confusable character looks like: Unicode's table of UTS 39, and :data:`LIKE_LATIN`."""
-    latin = str.maketrans(LIKE_LATIN)
-    found = {character: str(latin[character]) for character in latin}
-    for line in Path(__file__).with_name("confusables.txt").read_text("utf-8").splitlines():
-        for group in () if line.startswith("#") else line.split():
-            prototype, alike = group.split("=")
-            looks = "".join(chr(int(one, 16)) for one in prototype.split("+")).translate(latin)
-            found.update((int(one, 16), looks) for one in alike.split(","))
-    return found
-
-
-CONFUSABLES = _confusables()
 
 
 def skeletons(name: str) -> frozenset[str]:
     """Return what ``name`` has in common with the names that a reader may take for it: two names that share one of
     these are confusable.
 
-    The letters are those of UTS 39, without case, accents, width and spacing. A capital I counts once as i and once as
-    l, which it looks like.
+    The letters are those of UTS 39, and small capitals and the like are Latin letters; without case, accents, width
+    and spacing. A capital I counts once as i and once as l, which it looks like.
     """
     plain = unicodedata.normalize("NFKD", name)
     return frozenset(found for text in (plain, plain.casefold()) if (found := _skeleton(text)))

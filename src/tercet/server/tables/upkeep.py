@@ -5,6 +5,7 @@ are counted."""
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import time
 from collections.abc import Iterable, Sequence
@@ -12,11 +13,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tercet.server.errors import Unreachable, going_on, repeat
+from tercet.server.errors import Unreachable, repeat
 from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.processes.lease import BEAT_SECONDS
-from tercet.server.processes.pubsub import happens
 from tercet.server.store.schema import SEATS
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
@@ -70,48 +70,29 @@ class Overdue:
         await asyncio.gather(*(look(table_id) for table_id in tables if table_id not in self._failed))
 
 
-class Departures:
-    """Takes people out of their games who are gone for good: their accounts are deleted or closed, or the guests have
-    signed out and hold no link. Any number of processes may."""
+async def let_leave(registry: TableRegistry, seen: set[tuple[str, int | None]]) -> None:
+    """Take people out of their games who are gone for good: their accounts are deleted or closed, or the guests have
+    signed out and hold no link. Any number of processes may. ``seen`` are the seats that this one has seen to."""
+    found = await registry.store.left()
+    seen &= found
+    for table_id, seat in found - seen:
 
-    def __init__(self, registry: TableRegistry) -> None:
-        self.registry = registry
-        self.news = asyncio.Event()
-        self._seen_to: set[tuple[str, int | None]] = set()
-
-    async def run(self) -> None:
-        """Look soon if there is news, else from time to time, until cancelled."""
-        while True:
-            self.news.clear()
-            with going_on("let people leave their games"):
-                await self.once()
-            await asyncio.sleep(BEAT_SECONDS)
-            await happens(self.news, PATROL_SECONDS)
-
-    async def once(self) -> None:
-        """Look once."""
-        found = await self.registry.store.left()
-        self._seen_to &= found
-        for table_id, seat in found - self._seen_to:
-            self._seen_to.add((table_id, seat))  # a table that cannot be read is not read again
-            try:
-                async with self.registry.table(table_id) as table:
-                    await self._leave(table, seat)
-            except (SessionError, Unreachable):  # the next look may succeed
-                self._seen_to.discard((table_id, seat))
-            except Exception:
-                LOG.exception("could not let a person leave table %s", table_id)
-
-    async def _leave(self, table: Table, seat: int | None) -> None:
-        def decide(session: Session, now: int) -> list[Step]:
+        def decide(session: Session, now: int, seat: int | None = seat) -> list[Step]:
             return session.give_up_waiting("declined", now) if seat is None else session.leave(seat, now)
 
-        def also(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
-            if any(event.kind == "stand" for event in events):
-                theirs = (SEATS.c.table_id == table.id) & (SEATS.c.seat == seat)
+        def also(connection: sa.Connection, events: Sequence[LogEvent], table_id: str = table_id) -> None:
+            for seat in (event.data["seat"] for event in events if event.kind == "stand"):
+                theirs = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
                 connection.execute(SEATS.update().where(theirs).values(person_id=None))
 
-        await table.perform(decide, also=also)
+        seen.add((table_id, seat))  # a table that cannot be read is not read again
+        try:
+            async with registry.table(table_id) as table:
+                await table.perform(decide, also=also)
+        except (SessionError, Unreachable):  # the next look may succeed
+            seen.discard((table_id, seat))
+        except Exception:
+            LOG.exception("could not let a person leave table %s", table_id)
 
 
 async def settle(registry: TableRegistry, people: People) -> None:
@@ -128,11 +109,12 @@ async def settle(registry: TableRegistry, people: People) -> None:
     await people.begin(registry.pubsub)
     registry.spawn_until_closed(people.patrol())
 
-    departures = Departures(registry)
-    registry.spawn_until_closed(departures.run())
+    leaving = functools.partial(let_leave, registry, set())
+    registry.spawn_until_closed(repeat("let people leave their games", leaving, PATROL_SECONDS))
 
     def hear(data: dict[str, Any]) -> None:
-        departures.news.set()
+        if data.get("gone"):
+            registry.spawn(leaving())
         person = data.get("changed")
         for table in registry.tables if person else ():
             if any(occupant.person_id == person for occupant in table.occupants.values()):
