@@ -83,15 +83,17 @@ def per_turn(games: Sequence[Sequence[float]]) -> Estimate:
     """Return the mean over all turns of all ``games``, each a list of values, one for each turn.
 
     Turns of one game resemble each other. The interval therefore treats games as the independent units, not turns
-    (the ratio estimator for clusters)."""
+    (the ratio estimator for clusters). An interval with an impossible end is the one of `mean` instead."""
     count, turns = len(games), sum(len(game) for game in games)
     centre = sum(sum(game) for game in games) / turns
     half = math.nan
     if count > 1:
         squares = sum((sum(game) - centre * len(game)) ** 2 for game in games)
         half = _student(count - 1) * math.sqrt(squares * count / (count - 1)) / turns
-    values = [value for game in games for value in game]
-    low, high = _ends(centre, half, min(values), max(values), count)
+    low, high = centre - half, centre + half
+    least, most = min(map(min, filter(None, games))), max(map(max, filter(None, games)))
+    if low <= 0 <= least or high >= 1 >= most:  # impossible ends; elsewhere lengths and values vary together
+        low, high = _ends(centre, half, least, most, count)
     return Estimate(round(centre, 4), round(low, 4), round(high, 4), turns)
 
 
