@@ -84,6 +84,12 @@ OF_ARMS = {
         ("{even | share} nearer 0.5 than {low | share}", True),
         ("{wide | share} nearer 0.5 than {high | share}", False),  # 0.29 is farther from it than 0.7
         ("{even | share} nearer 0.5 than {wide | share}", False),
+        ("{*w | share} below 0.5", True),  # of each arm with such a name
+        ("{* | share} below 0.5", False),
+        ("{low | share} below {* | share}", False),  # wide overlaps it
+        ("{high | share} above {*w | share}", True),
+        ("{even | share} nearer 0.5 than {*e* | share}", False),  # wide; an arm is not compared with itself
+        ("{none* | share} above 0.1", False),
     ],
 )
 def test_a_claim_needs_intervals_that_do_not_overlap(condition: str, true: bool) -> None:
@@ -93,10 +99,10 @@ def test_a_claim_needs_intervals_that_do_not_overlap(condition: str, true: bool)
 def test_figures_choose_among_the_sentences_of_a_claim() -> None:
     """The first whose conditions all hold; its figures are filled; without any, nothing is said."""
     claims = read_claims({"who": [
-        {"if": ["{low | share} above 0.5"], "says": "Low is better."},
-        {"if": ["{low | share} below 0.5", "{low | share} below {wide | share}"], "says": "Low is worse."},
-        {"says": "These games do not tell,\nwith {low | share}."}], "more": [
-        {"if": ["{high | share} below 0.5"], "says": "Never."}]})  # fmt: skip
+        ["Low is better.", "{low | share} above 0.5"],
+        ["Low is worse.", "{low | share} below 0.5", "{low | share} below {wide | share}"],
+        ["These games do not tell,\nwith {low | share}."]],
+        "more": [["Never.", "{high | share} below 0.5"]]})  # fmt: skip
     told = fill("{who} {more} So it is.", OF_ARMS, claims)
     assert told == "These games do not tell, with 25 % (20 to 30). So it is."
     narrow = OF_ARMS | {("wide", "share"): figure("share", "%", 0.4, 0.38, 0.42)}

@@ -88,9 +88,10 @@ def test_a_study_with_several_players_gets_a_null_arm_with_seeds_of_its_own(tmp_
         (("games = 24", 'games = "many"'), 13, "stop.games", "must be a whole number, not a text"),
         (("width = 0.2", "wide = 0.2"), 14, "stop.wide", "There is no such field"),
         (("width = 0.2", 'figures = ["draws"]'), 14, "stop.figures", "no figure of a metric"),
-        (("= 0.2", '= 0.2\n[[claim.who]]\nsays = "x"\nif = ["a > b"]'), 17, "claim.who.0.if", "A condition is like"),
-        (("= 0.2", "= 0.2\n[[claim.who]]\nif = []"), 15, "claim.who.0.says", "This field is missing"),
-        (("= 0.2", '= 0.2\n[[claim.who]]\nsays = "{a | turns}"'), 1, "answer", "There is no arm 'a'"),
+        (("= 0.2", '= 0.2\n[claim]\nwho = [["x", "a > b"]]'), 16, "claim.who.0", "A condition is like"),
+        (("= 0.2", '= 0.2\n[claim]\nwho = [["x"], "y"]'), 16, "claim.who.1", "A claim has lists of a sentence"),
+        (("= 0.2", '= 0.2\n[claim]\nwho = [["{a | turns}"]]'), 1, "answer", "There is no arm 'a'"),
+        (("= 0.2", '= 0.2\n[claim]\nwho = [["x", "{board=9* | turns} above 3"]]'), 1, "answer", "There is no arm"),
         (("[stop]", "[stop"), 12, "file", ""),
         (('["random"]', '["random"]\nfight = "capture"'), 4, "fight", "There is no event 'capture'. Choose from"),
         (
@@ -126,7 +127,7 @@ def test_an_optional_arm_is_left_out_where_its_game_is_not_installed(tmp_path: P
     text = GOOD.replace('"Who wins?"', '"Who?"\nanswer = "Here {board=3x3 | turns}. There {away | turns}. So it is."')
     text = text.replace("So it is.", "So it is. {more}")
     away = '\n[[arm]]\nname = "away"\ngame = "halma"\noptional = true\n'
-    away += '[[claim.more]]\nif = ["{away | turns} above 3"]\nsays = "There it is longer."\n'
+    away += '[claim]\nmore = [["There it is longer.", "{away | turns} above 3"]]\n'
     path.write_text(text + away, encoding="utf-8")
     study = read_study(path)
     assert [arm.name for arm in study.arms] == ["board=3x3", "board=4x4"]

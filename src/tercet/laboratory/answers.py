@@ -2,7 +2,8 @@
 
 A study of one arm needs no arm: ``{share.White}``. The place ``{NAME}`` of a claim takes the first of its sentences
 whose conditions all hold. A condition compares whole intervals: ``{A | turns} above {B | turns}`` (or ``below``,
-``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``.
+``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``. A ``*``
+in the name of an arm stands for anything: the condition must hold of all arms with such names.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from tercet.figures import Estimate
 from tercet.laboratory.metrics import Figure
 
-__all__ = ["CONDITION", "Claims", "Found", "fill", "holds", "places", "read_claims", "read_figures", "used", "words"]
+__all__ = ["CONDITION", "Claims", "Found", "fill", "holds", "named", "places", "read_claims", "read_figures", "used", "words"]
 
 PLACE = re.compile(r"\{(?:([^{}|]*)\|)?([^{}|]*)\}")
 VALUE = r"(\{[^{}]*\}|\d+(?:\.\d+)?)"
@@ -34,11 +35,14 @@ def places(template: str) -> list[tuple[str, str]]:
     return [((match[1] or "").strip(), match[2].strip()) for match in PLACE.finditer(template)]
 
 
-def read_claims(table: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Sequence[tuple[Sequence[str], str]]]:
+def read_claims(table: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, Sequence[tuple[Sequence[str], str]]]:
     """Return the claims in the ``claim`` table of a study's file."""
-    return {
-        name: [(one.get("if", ()), " ".join(one["says"].split())) for one in listed] for name, listed in table.items()
-    }
+    return {name: [(one[1:], " ".join(one[0].split())) for one in listed] for name, listed in table.items()}
+
+
+def named(arm: str, arms: Iterable[str]) -> list[str]:
+    """Return those of ``arms`` that ``arm``, which may have a ``*``, names."""
+    return [one for one in arms if (fnmatchcase(one, arm) if "*" in arm else one == arm)]
 
 
 def used(answer: str, claims: Claims) -> list[tuple[str, str]]:
@@ -64,19 +68,26 @@ def _figures(template: str, found: Found) -> list[Figure]:
     return [found[arm or only, name] for arm, name in places(template)]
 
 
-def _bounds(value: str, found: Found) -> tuple[float, float]:
-    """Return the interval of the figure in a place, or a number twice."""
-    for figure in _figures(value, found):
-        one = figure.estimate
-        return (one.low, one.high) if one.low <= one.high else (-math.inf, math.inf)  # one value has no interval
-    return float(value), float(value)
+def _intervals(value: str, found: Found) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return the intervals of the figures in a place, by arm and figure, or a number twice."""
+    for arm, name in places(value):
+        arms = named(arm, {one for one, _ in found}) if "*" in arm else [arm]
+        ends = {(one, name): _figures(f"{{{one}|{name}}}", found)[0].estimate for one in arms}
+        # One value has no interval.
+        return {key: (one.low, one.high) if one.low <= one.high else (-math.inf, math.inf) for key, one in ends.items()}
+    return {("", ""): (float(value), float(value))}
 
 
 def holds(condition: str, found: Found) -> bool:
     """Return whether a condition holds wherever in their intervals the figures lie; KeyError where one is missing."""
     match = CONDITION.fullmatch(condition)
     assert match is not None, condition
-    (low, high), (least, most) = (_bounds(value, found) for value in (match[1], match[3] or match[6] or match[9]))
+    ones, others = (_intervals(value, found) for value in (match[1], match[3] or match[6] or match[9]))
+    pairs = [(one, other) for key, one in ones.items() for name, other in others.items() if key != name]
+    return bool(pairs) and all(_compares(match, *one, *other) for one, other in pairs)
+
+
+def _compares(match: re.Match[str], low: float, high: float, least: float, most: float) -> bool:
     if match[4]:
         return max(high - least, most - low) <= float(match[5])
     if match[7]:

@@ -14,7 +14,7 @@ from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
 from tercet.game import Game
 from tercet.games import game_definition, names
-from tercet.laboratory.answers import CONDITION, Claims, places, read_claims, used
+from tercet.laboratory.answers import CONDITION, Claims, named, places, read_claims, used
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
@@ -292,7 +292,7 @@ class _StudyReader:
 
     def check_answer(self, figures: Sequence[tuple[str, str]], arms: Sequence[str], metrics: Sequence[str]) -> None:
         for arm, figure in figures:
-            if arm not in arms and (arm or len(arms) > 1):
+            if not named(arm, arms) and (arm or len(arms) > 1):
                 raise self.error(("answer",), f"There is no arm {arm!r}. The arms are: {'; '.join(arms)}.")
             if figure.partition(".")[0] not in metrics:
                 raise self.error(("answer",), f"{figure!r} is no figure of a metric of the study.")
@@ -300,14 +300,13 @@ class _StudyReader:
     def claims(self, table: dict[str, Any]) -> dict[str, Sequence[tuple[Sequence[str], str]]]:
         for name in table:
             for number, one in enumerate(self.take(dict(table), ("claim",), name, (list,), [])):
-                place: Place = ("claim", name, number)
-                left = dict(one) if isinstance(one, dict) else {}
-                self.take(left, place, "says", (str,), _MISSING)
-                for condition in self.texts(left, place, "if", ()):
+                if not (isinstance(one, list) and one and all(isinstance(text, str) for text in one)):
+                    why = "A claim has lists of a sentence and its conditions, all in quotes."
+                    raise self.error(("claim", name, number), why)
+                for condition in one[1:]:
                     if not CONDITION.fullmatch(condition):
-                        raise self.error((*place, "if"), f"A condition is like {{A | share.White}} above 0.5, not "
-                                         f"{condition!r}.")  # fmt: skip
-                self.end(left, place, "if, says")
+                        why = f"A condition is like {{A | share.White}} above 0.5, not {condition!r}."
+                        raise self.error(("claim", name, number), why)
         return read_claims(table)
 
     def people(self, table: dict[str, Any]) -> dict[str, Player]:
