@@ -87,7 +87,7 @@ class AsyncEngine(contextlib.AbstractAsyncContextManager["AsyncEngine"]):
             yield read()
         finally:
             stop.set()
-            with contextlib.suppress(EngineError):  # whoever reads the reports gets it
+            with contextlib.suppress(EngineError):  # a reader of the reports gets it
                 await search
 
     async def configure(self, **settings: Any) -> None:
