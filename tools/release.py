@@ -19,6 +19,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+CITATION = "CITATION.cff"
 PAGE = "tercet/server/page/index.html"
 
 
@@ -27,8 +28,10 @@ def versions(root: Path) -> dict[str, str]:
     source = (root / "src/tercet/__init__.py").read_text("utf-8")
     found = re.search(r'^__version__ = "([^"]+)"$', source, re.MULTILINE)
     lock = json.loads((root / "web/package-lock.json").read_text("utf-8"))
+    cited = re.search(r"^version: (\S+)$", (root / CITATION).read_text("utf-8"), re.MULTILINE)
     return {
         "src/tercet/__init__.py": found[1] if found else "none",
+        CITATION: cited[1] if cited else "none",
         "web/package.json": json.loads((root / "web/package.json").read_text("utf-8"))["version"],
         "web/package-lock.json": lock["version"],
         "web/package-lock.json, packages": lock["packages"][""]["version"],
@@ -45,8 +48,11 @@ def changelog_date(root: Path, version: str) -> datetime.date | None:
 def problems(root: Path, version: str) -> list[str]:
     """Return what keeps ``version`` from being released, as whole sentences."""
     found = [f"{name} states {stated}, not {version}." for name, stated in versions(root).items() if stated != version]
-    if changelog_date(root, version) is None:
+    date = changelog_date(root, version)
+    if date is None:
         found.append(f"CHANGELOG.md has no section '## {version} - YYYY-MM-DD'.")
+    elif f"\ndate-released: {date}\n" not in (root / CITATION).read_text("utf-8"):
+        found.append(f"{CITATION} does not state date-released: {date}.")
     status = subprocess.run(["git", "status", "--porcelain"], cwd=root, capture_output=True, text=True, check=True)
     if status.stdout:
         found.append("The working tree has changes: commit them first.")

@@ -134,7 +134,8 @@ class GameDefinition:
     if they ask for nothing. ``move_again(game, row, player)`` returns the row in which ``player`` has the move, before
     the others' first turn; OptionError if the options exclude it. ``turn_words(events)`` returns what a long turn did
     up to now, in short; "" where the sentences of its events are short enough. ``events`` has a sentence for each
-    kind of event: when it happens. ``aim`` is the rule that explains the
+    kind of event: when it happens. ``rules_version`` rises when the same options, position and action lead to something
+    else, ``planes_version`` when the same position shows a network something else. ``aim`` is the rule that explains the
     game, in a line of at most 60 characters; ``aim_holds(options)`` whether it is right under these options (None:
     under all).
     """
@@ -192,6 +193,13 @@ class GameDefinition:
     print_sheets: Callable[[Game], tuple[PrintSheet, ...]] | None = None
     studies: pathlib.Path | None = None
     wordmark: str = ""
+    rules_version: int = 1
+    planes_version: int = 1
+
+    @property
+    def environment_version(self) -> int:
+        """Return the N of the environments ``tercet/NAME-vN``: it rises with the version of the rules or the planes."""
+        return self.rules_version + self.planes_version - 1
 
     @property
     def rated_options(self) -> Mapping[str, Any]:

@@ -129,7 +129,7 @@ def test_a_program_that_ignores_stop_is_killed(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_program_that_answers_too_late_never_answers_the_next_question() -> None:
     late = RemoteEngine(GAME, program(go="time.sleep(1); print('bestmove Rd4')"))
-    late._loading = 0.2
+    late.loading = 0.2
     with pytest.raises(EngineError, match="does not answer"):
         late.think(START, Limits(movetime=0.01))
     with pytest.raises(EngineError, match="has stopped"):

@@ -166,6 +166,25 @@ def test_answers_keep_the_order_of_the_questions() -> None:
     assert kinds == ["game", "nodes", "position", "bestmove", "position"]
 
 
+def test_an_option_sent_after_bestmove_is_set_before_isready_is_answered() -> None:
+    to: queue.Queue[str | None] = queue.Queue()
+    said, ready = [], threading.Event()
+
+    def write(line: str) -> None:
+        said.append(line.split()[0])
+        if said[-1] == "bestmove":
+            for command in ("setoption name Level value 99", "isready", "quit", None):
+                to.put(command)
+            ready.wait(0.5)  # as long as the engine might still be at work
+        if said[-1] == "readyok":
+            ready.set()
+
+    to.put("game sanqi side=4")
+    to.put("go nodes 1")
+    Ugi(iter(to.get, None), write).run()
+    assert said[-3:] == ["bestmove", "error", "readyok"]
+
+
 def test_go_reports_and_plays_a_legal_move() -> None:
     answers = talk("setoption name Seed value 1", "game sanqi side=4", "go nodes 300 multipv 2")
     info = answers[-2].split()

@@ -101,9 +101,12 @@ def test_what_makes_no_sense_is_refused() -> None:
 @pytest.mark.parametrize("name", tercet.games())
 def test_they_are_registered(name: str) -> None:
     environments.register()
-    env = gymnasium.make(f"tercet/{name}-v0", opponents="random", max_plies=30)
+    called = f"tercet/{name}-v{tercet.game(name).definition.environment_version}"
+    env = gymnasium.make(called, opponents="random", max_plies=30)
     env.reset(seed=1)
-    many = gymnasium.make_vec(f"tercet/{name}-v0", num_envs=3)
+    with pytest.warns(DeprecationWarning, match=f"upgrading to version `{called.rpartition('-')[2]}`"):
+        assert gymnasium.make(f"tercet/{name}-v0").spec.kwargs == {"game": name}
+    many = gymnasium.make_vec(called, num_envs=3)
     observations, _ = many.reset(seed=1)
     assert observations[0] in many.single_observation_space
     many.close()

@@ -162,6 +162,9 @@ def test_seedless_episodes_follow_from_the_last_seed() -> None:
 def test_they_are_registered(name: str) -> None:
     environments.register()
     environments.register()
-    env = pettingzoo.make("aec", f"tercet/{name}-v0")
-    env.reset(seed=1)
-    assert env.game == tercet.game(name)
+    version = tercet.game(name).definition.environment_version
+    for called in (f"tercet/{name}-v{version}", f"tercet/{name}-v0"):
+        env = pettingzoo.make("aec", called)
+        env.reset(seed=1)
+        assert env.game == tercet.game(name)
+        assert env.unwrapped.metadata["name"] == f"tercet_{name}_v{version}"

@@ -27,18 +27,11 @@ class RemoteEngine(Engine):
     are sent as ``setoption``. EngineError where it does not start, answer, or play a legal action.
     """
 
-    def __init__(
-        self,
-        game: Game | None,
-        command: str,
-        patience: float = ANSWER_SECONDS,
-        loading: float = LOADING_SECONDS,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, game: Game | None, command: str, patience: float = ANSWER_SECONDS, **settings: Any) -> None:
         self.game = game
         self.options: dict[str, Any] = {}
         self.name = f"ugi:{command}"
-        self._patience, self._loading = patience, max(patience, loading)
+        self._patience, self.loading = patience, max(patience, LOADING_SECONDS)
         self._current_game: Game | None = None
         self._loaded: Game | None = None  # for which it has answered with an action
         self._takes_seed = False
@@ -83,14 +76,10 @@ class RemoteEngine(Engine):
             if line.startswith("error"):
                 raise EngineError(f"{self.name}: {line}")
 
-    def _silent(self) -> EngineError:
-        """Kill the program, which would answer too late: to the next question."""
-        self.kill()
-        return EngineError(f"The engine {self.name} does not answer. Run its command in a terminal to see why.")
-
-    def kill(self) -> None:
-        """End the program at once: whoever waits for its answer gets EngineError."""
+    def kill(self) -> EngineError:
+        """End a program that is late: its answer would be taken for one to the next question. Return what to raise."""
         self._process.kill()
+        return EngineError(f"The engine {self.name} does not answer. Run its command in a terminal to see why.")
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
@@ -113,7 +102,7 @@ class RemoteEngine(Engine):
         try:
             line = self._answers.get(timeout=wait)
         except queue.Empty:
-            raise self._silent() from None
+            raise self.kill() from None
         if line is None:
             self._answers.put(None)
             raise EngineError(f"The engine {self.name} has stopped. Run it in a terminal to see why.")
@@ -169,7 +158,7 @@ class RemoteEngine(Engine):
             self._process.stdout.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
-        wait = self._patience if self._loaded == position.game else self._loading
+        wait = self._patience if self._loaded == position.game else self.loading
         if self._current_game != position.game:
             self._choose_game(position.game, wait)
             self._current_game = position.game
@@ -204,7 +193,7 @@ class RemoteEngine(Engine):
                 ends = time.monotonic() + self._patience
                 self._send("stop")
             if ends is not None and time.monotonic() > ends:
-                raise self._silent()
+                raise self.kill()
             try:
                 line = self._answers.get(timeout=0.05)
             except queue.Empty:

@@ -119,8 +119,8 @@ class Ugi:
         except Exception as error:
             self.say("error " + one_line(f"This is a fault ({type(error).__name__}: {error}). Please report it."))
 
-    def _work(self, job: Callable[[], None], thinking: bool) -> None:
-        """Run ``job`` in a thread of its own, then the commands that waited for it."""
+    def _work(self, job: Callable[[], str], thinking: bool) -> None:
+        """Run ``job`` in a thread of its own and say what it returns, then run the commands that waited for it."""
         self._stop.clear()
         self._thinking = thinking
         if thinking and self._quitting:
@@ -129,12 +129,13 @@ class Ugi:
 
         def run() -> None:
             try:
-                job()
+                answer = job()
             except TercetError as error:
-                self.say("error " + one_line(str(error)))
+                answer = "error " + one_line(str(error))
             except Exception as error:
-                self.say("error " + one_line(f"This is a fault ({type(error).__name__}: {error}). Please report it."))
+                answer = "error " + one_line(f"This is a fault ({type(error).__name__}: {error}). Please report it.")
             with self._state:
+                self.say(answer)  # no command that follows this answer finds the engine at work
                 self._thinking = self._endless = False
                 while self._waiting and not self._busy_again:
                     self._obey(self._waiting.popleft())
@@ -231,7 +232,7 @@ class Ugi:
                 leaves += count(here.play(action), deep - 1)
             return leaves
 
-        self._work(lambda: self.say(f"nodes {count(position, depth)}"), thinking=False)
+        self._work(lambda: f"nodes {count(position, depth)}", thinking=False)
 
     def _go(self, rest: str) -> None:
         limits = read_limits(rest)
@@ -239,7 +240,7 @@ class Ugi:
         if position.is_over:
             raise CommandError("The game is over.")
 
-        def think() -> None:
+        def think() -> str:
             engine = self._ready_engine(position.game)
             last: list[Info] = []
 
@@ -253,7 +254,7 @@ class Ugi:
                 report(thought.info)
             if limits.infinite:
                 self._stop.wait()
-            self.say(f"bestmove {thought.action}")
+            return f"bestmove {thought.action}"
 
         self._endless = limits.infinite
         self._work(think, thinking=True)

@@ -111,8 +111,9 @@ def pufferlib(
 def register() -> None:
     """Register all games with those of PettingZoo, Gymnasium and OpenSpiel that are installed.
 
-    ``pettingzoo.make("aec", "tercet/NAME-v0")``, ``gymnasium.make("tercet/NAME-v0")``, ``gymnasium.make_vec`` and
-    ``pyspiel.load_game("python_tercet_NAME")`` then find them.
+    ``pettingzoo.make("aec", "tercet/NAME-v1")``, ``gymnasium.make("tercet/NAME-v1")``, ``gymnasium.make_vec`` and
+    ``pyspiel.load_game("python_tercet_NAME")`` then find them. The number is the definition's ``environment_version``;
+    ``-v0`` is another name for the newest.
     """
     from tercet.environments.registration import register_all
 

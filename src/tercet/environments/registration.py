@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from tercet.games import names
+from tercet.games import game_definition, names
 
 __all__ = ["register_all"]
 
 HERE = "tercet.environments"
+
+
+def _ids() -> list[tuple[str, str]]:
+    """Return each game with a name of its environments: that of its version, and v0, by which they once went."""
+    versions = ((name, game_definition(name).environment_version) for name in names())
+    return [(name, f"tercet/{name}-v{number}") for name, version in versions for number in (0, version)]
 
 
 def register_all() -> None:
@@ -16,16 +22,16 @@ def register_all() -> None:
     if find_spec("pettingzoo"):
         import pettingzoo
 
-        for name in names():
-            if f"tercet/{name}-v0" not in pettingzoo.aec_registry:
-                pettingzoo.register("aec", id=f"tercet/{name}-v0", entry_point=f"{HERE}:aec", kwargs={"game": name})
+        for name, called in _ids():
+            if called not in pettingzoo.aec_registry:
+                pettingzoo.register("aec", id=called, entry_point=f"{HERE}:aec", kwargs={"game": name})
     if find_spec("gymnasium"):
         import gymnasium
 
-        for name in names():
-            if f"tercet/{name}-v0" not in gymnasium.registry:
+        for name, called in _ids():
+            if called not in gymnasium.registry:
                 gymnasium.register(
-                    id=f"tercet/{name}-v0", entry_point=f"{HERE}:gymnasium", vector_entry_point=f"{HERE}:vector",
+                    id=called, entry_point=f"{HERE}:gymnasium", vector_entry_point=f"{HERE}:vector",
                     kwargs={"game": name}, order_enforce=True, disable_env_checker=True,
                 )  # fmt: skip
     if find_spec("pyspiel"):
