@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .conftest import ARGS, PHONE, chromium_path
 from .states import SIZES, STATES
 from .table import Server, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -137,6 +138,37 @@ def test_a_page_at_200_percent_has_a_board_to_play_on(meet: Callable[..., Page],
     controls = page.locator(".controls").bounding_box()
     assert controls is not None
     assert all(right <= controls["x"] + controls["width"] + 1 for right in picks)
+
+
+@pytest.mark.parametrize("size", [24, 32])
+def test_larger_system_text_fits_a_phone(browser: Browser, server: Server, size: int) -> None:
+    """A phone was laid out 434 and 576 pixels wide, and counts of coins were cut."""
+    flag = f"--blink-settings=defaultFontSize={size}"
+    large = browser.browser_type.launch(executable_path=chromium_path(), args=[*ARGS, flag])
+    page = large.new_context(**PHONE, reduced_motion="reduce").new_page()
+    page.set_default_timeout(60_000)
+    faults = []
+    for state in (
+        "home",
+        "sanqi-held",
+        "triplicity",
+        "triplicity-out",
+        "analysis-three",
+        "tournaments",
+        "settings",
+        "rules",
+    ):
+        STATES[state](page, server)
+        settled(page)
+        wide = page.evaluate("() => Math.max(innerWidth, document.documentElement.scrollWidth)")
+        faults += [f"{state}: {wide} pixels wide"] if wide > PHONE["viewport"]["width"] else []
+        faults += [f"{state}: {text}" for script in (CUT, OUTSIDE) for text in page.evaluate(script)]
+        picks = page.locator(".pick.laid").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+        faults += [f"{state}: a piece to choose is out of sight" for right in picks if right > wide]
+    text = page.locator(".page section p").first.evaluate("one => getComputedStyle(one).fontSize")
+    large.close()
+    assert faults == []
+    assert text == f"{size}px", "where one reads, text is as large as the system's"
 
 
 # Names of seats that do not lie wholly inside their cards.

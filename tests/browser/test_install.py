@@ -13,7 +13,7 @@ import pytest
 from .table import Server, ready
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
@@ -52,6 +52,41 @@ def test_the_manifest_and_its_icons(page: Page, server: Server) -> None:
                 corner = rows[2][8:12]
                 assert corner[3] == (255 if icon.get("purpose") == "maskable" else 0)
     assert len(sizes) >= 3
+
+
+@pytest.mark.parametrize("part", ["page", "box"])
+def test_a_part_that_is_missing_after_an_update_is_said(browser: Browser, server: Server, part: str) -> None:
+    """One reload is tried; if it does not help, a sentence and a button say so."""
+    page = browser.new_context(service_workers="block").new_page()
+    page.set_default_timeout(60_000)
+    loads: list[str] = []
+    page.on("load", lambda _: loads.append(page.url))
+    missing = "**/assets/Learn-*.js" if part == "page" else "**/assets/CustomGame-*.js"
+    page.route(missing, lambda route: route.fulfill(status=404))
+    page.goto(server.base)
+    if part == "page":
+        page.get_by_role("link", name="Learn", exact=True).first.click()
+    else:
+        page.get_by_text("Custom game", exact=True).click()
+        page.wait_for_event("load")
+        page.get_by_text("Custom game", exact=True).click()
+    said = page.locator("main" if part == "page" else ".bars").get_by_text("A part of this page could not be loaded.")
+    said.wait_for()
+    assert len(loads) == 2
+    assert page.get_by_text("A part of this page could not be loaded.").locator("visible=true").count() == 1
+    page.unroute(missing)
+    page.get_by_role("button", name="Try again").locator("visible=true").click()
+    if part == "page":
+        page.get_by_role("heading", level=1, name="Learn").wait_for()
+    page.context.close()
+
+
+def test_texts_that_are_missing_are_said_in_three_languages(meet: Meet, server: Server) -> None:
+    page = meet(service_workers="block", locale="zh-CN")
+    for text in ("zh", "en"):
+        page.route(f"**/assets/{text}-*.js", lambda route: route.fulfill(status=404))
+    page.goto(server.base)
+    page.get_by_text("此页无法加载").wait_for()
 
 
 def test_without_a_connection_it_says_so_and_shows_nothing_old(meet: Meet, server: Server) -> None:

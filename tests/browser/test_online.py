@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.waiting import until
+
 from .conftest import PHONE
 from .hands import Company, Hands, picture
 from .online import PASSWORD, Line
@@ -22,6 +24,15 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.page]
 
 Meet = Callable[..., "Page"]
+OUT_OF_SIGHT = """
+    localStorage.setItem("tercet.settings", JSON.stringify({ notify: true, sound: false }));
+    window.notified = [];
+    window.Notification = class {
+        static permission = "granted";
+        constructor(title, { body }) { notified.push(body); }
+    };
+    Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+"""
 CLOCK: dict[str, Any] = {"kind": "fischer", "minutes": 5, "increment": 3}
 NEAR_THE_END = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
 
@@ -278,6 +289,28 @@ def test_whoever_goes_can_be_claimed_against(meet: Meet, server: Server) -> None
     anna.get_by_text("has been gone for").wait_for(state="detached")
 
 
+def test_a_page_out_of_sight_says_that_victory_can_be_claimed(meet: Meet, server: Server) -> None:
+    wish = {"game": "sanqi", "options": {"side": 4}, "clock": CLOCK}
+    _, links = invited(server, 2, gone={"after": 60, "then": ["win", "engine"]}, **wish)
+    anna, ben = meet(), meet()
+    anna.add_init_script(OUT_OF_SIGHT)
+    anna.clock.install()
+    anna.goto(links[0])
+    ben.goto(links[1])
+    ready(anna)
+    play(anna, "R", "d4")
+    ready(ben)
+    play(ben, "B", "d5")
+    ben.goto("about:blank")
+    anna.get_by_text("has been gone for").wait_for()
+    assert "Claim" not in anna.title()
+    anna.clock.fast_forward(61_000)
+    anna.get_by_role("button", name="Claim victory").wait_for()
+    assert re.fullmatch(r"● Claim victory: .+ is gone \(SanQi\) · Tercet", anna.title())
+    anna.wait_for_function("() => notified.length")
+    assert [text.partition(":")[0] for text in anna.evaluate("notified")][-1:] == ["Claim victory"]
+
+
 @pytest.mark.long
 def test_an_engine_plays_on_for_who_has_gone(meet: Meet, server: Server) -> None:
     from playwright.sync_api import expect
@@ -469,6 +502,19 @@ def test_talk_is_muted_reported_and_blocked(meet: Meet, server: Server) -> None:
     anna.goto(server.base + "/account")
     anna.get_by_role("button", name="Unblock").click()
     anna.get_by_role("button", name="Unblock").wait_for(state="detached")
+
+
+def test_a_device_whose_clock_is_set_shows_the_same_time(page: Page, server: Server) -> None:
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
+    page.goto(server.table([{"kind": "me"}, {"kind": "here"}], game="sanqi", options={"side": 4}, clock=CLOCK))
+    ready(page)
+    for pick, cell in (("R", "d4"), ("B", "d5")):
+        play(page, pick, cell)
+    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 3_600_000; }")
+    running = page.locator(".clock.running")
+    until(lambda: running.inner_text() != "5:00" and any('"snapshot"' in text for text in sent))
+    assert running.inner_text().startswith(("4:5", "5:0"))
 
 
 @pytest.mark.parametrize("game", ["sanqi", "triplicity", "sparklies"])

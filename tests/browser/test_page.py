@@ -53,6 +53,51 @@ def test_by_day_and_by_night(page: Page, night: Page, server: Server) -> None:
     assert brightness(page) < 40
 
 
+LOOK = """nodes => nodes.map((node) => {
+    const { backgroundColor, outlineStyle, outlineColor, color } = getComputedStyle(node);
+    return [backgroundColor, outlineStyle, outlineStyle === "none" ? "" : outlineColor, color].join(" ");
+})"""
+GROUNDS = """nodes => nodes.map((node) => {
+    const { backgroundColor, color } = getComputedStyle(node);
+    return [...node.querySelectorAll(":not(svg, svg *)"), node].some(
+        (each) => getComputedStyle(each).color === backgroundColor || getComputedStyle(each).color !== color);
+})"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
+    meet: Any, server: Server, scheme: str
+) -> None:
+    page = meet(forced_colors="active", color_scheme=scheme)
+    seats = [{"kind": "me"}, {"kind": "here"}]
+    page.goto(server.table(seats, clock={"kind": "fischer", "minutes": 5, "increment": 0}, **SMALL))
+    ready(page)
+    play(page, "R", "d4")
+    play(page, "B", "d5")
+    hold(page, "Y")
+
+    def differ(marked: str, other: str) -> None:
+        one, rest = page.locator(marked), page.locator(other)
+        assert set(one.evaluate_all(LOOK)).isdisjoint(rest.evaluate_all(LOOK)), marked
+        assert one.count(), marked
+        assert rest.count(), other
+
+    differ(".pick.chosen", ".pick:not(.chosen)")
+    differ(".player.moving", ".player:not(.moving)")
+    differ(".clock.running", ".clock:not(.running)")
+    differ(".move.current", ".move:not(.current)")
+    assert not any(page.locator(".pick.chosen, .clock.running, .move.current").evaluate_all(GROUNDS)), "unreadable"
+    custom(page, server)
+    differ(".choices label.on", ".choices label:not(.on)")
+    differ(".against label.on", ".against label:not(.on)")
+    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
+    ready(page)
+    chips = page.locator(".chip[class*=tone]").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).backgroundColor)"
+    )
+    assert len(set(chips)) == 3
+
+
 def test_lobby_pictures(page: Page, phone: Page, server: Server) -> None:
     for window, name in ((page, "lobby-desktop"), (phone, "lobby-phone")):
         window.goto(server.base)

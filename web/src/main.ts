@@ -9,16 +9,12 @@ import { loadWords } from "./words/words";
 
 const target = document.getElementById("app");
 keepTextLive(document.body);
-if (target) void loadWords().then(() => mount(App, { target }));
+if (target)
+  void loadWords().then(
+    () => mount(App, { target }),
+    () => document.getElementById("failed")?.removeAttribute("hidden"),
+  );
 if (backend.device) (globalThis.requestIdleCallback ?? setTimeout)(() => void ROUTES.table.load()); // wanted next
 
 if (import.meta.env.PROD && !backend.device && "serviceWorker" in navigator)
   addEventListener("load", () => void navigator.serviceWorker.register("/worker.js").catch(() => undefined));
-
-// An update of the server may have removed parts that load late: reload the page, once.
-addEventListener("vite:preloadError", () => {
-  const last = Number(sessionStorage.getItem("tercet.renewed"));
-  if (Date.now() - last < 60_000) return;
-  sessionStorage.setItem("tercet.renewed", String(Date.now()));
-  location.reload();
-});

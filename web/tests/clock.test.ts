@@ -39,6 +39,20 @@ test("it stops at nothing, and says when it is short", () => {
   expect(timeLeft(told, 0).text).toBe("0:00.0");
 });
 
+test("a device whose clock is set, or that slept, shows the server's time and asks for it once", () => {
+  const asked = vi.fn();
+  const told = clock([60_000, 60_000], { at: 7_000_000 });
+  heard(told, false, asked);
+  for (const hours of [1, -2]) {
+    vi.setSystemTime(Date.now() + 3_600_000 * hours);
+    vi.advanceTimersByTime(5000);
+  }
+  expect(timeLeft(told, 0).text).toBe("0:50");
+  expect(asked).toHaveBeenCalledTimes(2);
+  heard({ ...told, at: 7_030_000 });
+  expect(timeLeft(told, 0).text).toBe("0:30");
+});
+
 test("days, hours and periods", () => {
   const told = clock([3 * 86_400_000 + 7_200_000, 3_725_000, 30_000], { running: null, periods: [1, 2, 5] });
   expect([0, 1, 2].map((seat) => timeLeft(told, seat).text)).toEqual(["3 d 2 h (1)", "1:02:05 (2)", "0:30 (5)"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { layout } from "../src/board/geometry";
 import { BoardWalk, centreOf } from "../src/board/keyboard";
-import { pressed } from "../src/board/shortcuts";
+import { keyOf, pressed } from "../src/board/shortcuts";
 import { squares, table } from "./boards";
 
 const board = squares(3);
@@ -40,7 +40,7 @@ test("the keyboard enters at the cell nearest to the middle", () => {
 
 test("keys anywhere: picks before gestures, nothing while one types", () => {
   const on = (selector: string) => ({ closest: (asked: string) => (asked.includes(selector) ? {} : null) });
-  const key = (name: string) => ({ key: name, defaultPrevented: false, ...plain });
+  const key = (name: string, code = "") => ({ key: name, code, defaultPrevented: false, ...plain });
   const gesture = {
     id: "all",
     title: "All",
@@ -55,9 +55,29 @@ test("keys anywhere: picks before gestures, nothing while one types", () => {
   const nowhere = { closest: () => null };
   expect(pressed(key("X"), nowhere, now)).toEqual({ kind: "pick", pick: table.picks[0] });
   expect(pressed(key("g"), nowhere, now)).toEqual({ kind: "gesture", gesture });
+  expect(pressed(key("п", "KeyG"), nowhere, now)).toEqual({ kind: "gesture", gesture });
   expect(pressed(key("x"), on("input"), now)).toBeNull();
   expect(pressed(key("Enter"), nowhere, now)).toBeNull();
   expect(pressed(key("Enter"), nowhere, { ...now, pending: true })).toEqual({ kind: "play" });
   expect(pressed(key("Enter"), on("button"), { ...now, pending: true })).toBeNull();
   expect(pressed(key("Escape"), nowhere, now)).toEqual({ kind: "cancel" });
+});
+
+test("keys are letters of the layout, and where these are not Latin, those at their places", () => {
+  const layouts = [
+    ["к", "KeyR", "r"], // Russian
+    ["К", "KeyR", "r"],
+    ["ρ", "KeyR", "r"], // Greek
+    ["ר", "KeyR", "r"], // Hebrew
+    ["ق", "KeyR", "r"], // Arabic
+    ["б", "Comma", ","],
+    ["ю", "Period", "."],
+    ["y", "KeyZ", "y"], // QWERTZ
+    ["a", "KeyQ", "a"], // AZERTY
+    ["é", "Digit2", "é"],
+    ["r", "KeyO", "r"], // Dvorak
+    ["/", "Backslash", "/"],
+    ["ArrowLeft", "ArrowLeft", "ArrowLeft"],
+  ];
+  expect(layouts.map(([key = "", code = ""]) => keyOf({ key, code }))).toEqual(layouts.map(([, , wanted]) => wanted));
 });

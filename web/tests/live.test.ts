@@ -4,12 +4,14 @@ import { Live, type Listener } from "../src/table/live";
 class Socket {
   static readonly OPEN = 1;
   static readonly made: Socket[] = [];
+  static readonly urls: string[] = [];
   readyState = 1;
   sent: { type: string; id: string; number?: number }[] = [];
   onopen?: () => void;
   onmessage?: (message: { data: string }) => void;
   onclose?: (() => void) | null;
-  constructor() {
+  constructor(url: URL) {
+    Socket.urls.push(url.href);
     Socket.made.push(this);
   }
   send(text: string): void {
@@ -38,11 +40,23 @@ beforeEach(() => {
   vi.stubGlobal("addEventListener", () => undefined);
   vi.stubGlobal("document", { addEventListener: () => undefined });
   vi.stubGlobal("location", { href: "https://play.example/t/x", protocol: "https:" });
-  Socket.made.length = heard.length = 0;
+  Socket.made.length = Socket.urls.length = heard.length = 0;
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+test("all that is known is asked for on this connection, and on the next where it has died", () => {
+  const live = new Live("x", [], listener);
+  const [first] = Socket.made;
+  first?.onopen?.();
+  first?.hear({ type: "snapshot", state: { number: 7 } });
+  live.look();
+  expect(first?.sent).toEqual([{ type: "snapshot" }]);
+  first?.close();
+  vi.advanceTimersByTime(5000);
+  expect(Socket.urls.map((url) => url.includes("since"))).toEqual([false, false]);
 });
 
 test("what a server that stops does not take is sent to the next, unnoticed", () => {

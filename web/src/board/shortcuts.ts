@@ -17,6 +17,7 @@ export interface Situation {
 }
 interface Pressed {
   key: string;
+  code: string;
   ctrlKey: boolean;
   metaKey: boolean;
   altKey: boolean;
@@ -26,6 +27,14 @@ interface Target {
   closest(selector: string): unknown;
 }
 
+const SIGNS: Readonly<Record<string, string>> = { Comma: ",", Period: "." };
+
+/** Return what a key stands for: the letter or sign that it has on a Latin keyboard, where its own letter is not Latin. */
+export function keyOf({ key, code }: { key: string; code: string }): string {
+  const foreign = /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key);
+  return foreign ? (SIGNS[code] ?? code.replace("Key", "").toLowerCase()) : key;
+}
+
 export function pressed(event: Pressed, target: Target, now: Situation): Shortcut | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
   if (target.closest("input, textarea, select, [contenteditable]")) return null;
@@ -33,7 +42,7 @@ export function pressed(event: Pressed, target: Target, now: Situation): Shortcu
   if (event.key === "/") return { kind: "read" };
   if (event.key === "Enter" && now.pending && !target.closest("button, a")) return { kind: "play" };
   if (event.key.length !== 1) return null;
-  const key = event.key.toLowerCase();
+  const key = keyOf(event).toLowerCase();
   const pick = now.picks.find((one) => one.key && one.key.toLowerCase() === key);
   if (pick) return { kind: "pick", pick };
   const gesture = now.gestures.find((one) => one.key && one.key.toLowerCase() === key);

@@ -1,21 +1,39 @@
-/** Clocks that run on between two messages of the server. Only the server's time counts. */
+/**
+ * Clocks that run on between two messages of the server. Only the server's time counts. What passes is measured by the
+ * page's own clock, which goes on evenly when the device's clock is set, but may stand while the device sleeps. Either
+ * moves the two apart: then the server is asked for its time.
+ */
 import type { Clock } from "../lib/types";
 import { t } from "../words/words";
 
-const now = $state({ at: Date.now() });
+const now = $state({ at: performance.now() });
+const APART = 1000;
+const drift = (): number => Date.now() - performance.now();
+let apart = drift();
+/** asks the server for its time */
+let ask = (): void => undefined;
 let timer: ReturnType<typeof setInterval> | undefined;
-/** milliseconds by which the server's clock is ahead of this one */
-let ahead = 0;
+/** milliseconds by which the server's clock is ahead of this one; until it has told its time, the device's */
+let ahead = apart;
 let newest = 0;
 
-/** Take the time from a message of the server. With `watched`, the time of an absent player counts too. */
-export function heard(clock: Clock | null | undefined, watched = false): void {
+function tick(): void {
+  now.at = performance.now();
+  if (Math.abs(drift() - apart) < APART) return;
+  apart = drift();
+  if (!newest) ahead = apart;
+  ask();
+}
+/** Take the time from a message of the server. With `watched`, the time of an absent player counts too. `unsure` asks
+ * for another message. */
+export function heard(clock: Clock | null | undefined, watched = false, unsure = ask): void {
+  ask = unsure;
   if (clock && clock.at > newest) {
     newest = clock.at;
-    ahead = clock.at - Date.now();
+    ahead = clock.at - performance.now();
   }
-  now.at = Date.now();
-  if (clock?.running != null || watched) timer ??= setInterval(() => (now.at = Date.now()), 200);
+  tick();
+  if (clock?.running != null || watched) timer ??= setInterval(tick, 200);
   else {
     clearInterval(timer);
     timer = undefined;

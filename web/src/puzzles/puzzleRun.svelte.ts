@@ -50,7 +50,7 @@ export class PuzzleRun {
     this.puzzle.run = true;
     await this.#open();
     if (this.mode === "storm") {
-      this.#until = Date.now() + 1000 * STORM_SECONDS;
+      this.#until = performance.now() + 1000 * STORM_SECONDS;
       this.#clock = setInterval(() => this.#tick(), 250);
     }
   }
@@ -60,7 +60,7 @@ export class PuzzleRun {
     else await this.puzzle.open(api.puzzle(id));
   }
   #tick(): void {
-    this.left = Math.max(0, Math.ceil((this.#until - Date.now()) / 1000));
+    this.left = Math.max(0, Math.ceil((this.#until - performance.now()) / 1000));
     if (this.left === 0) this.end();
   }
   /** It is over: keep the score if it is the best. */

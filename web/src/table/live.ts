@@ -199,6 +199,12 @@ export class Live {
     this.#open();
   }
 
+  /** Ask for all that is known now, on this connection or, if it has died, on the next one. */
+  look = (): void => {
+    this.#number = -1;
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: "snapshot" }));
+  };
+
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retry);

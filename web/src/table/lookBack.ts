@@ -1,4 +1,5 @@
 /** Keys that go back and forth through a game, wherever the focus is. */
+import { keyOf } from "../board/shortcuts";
 
 /** Return the ply that a key leads to, or null. On the board, arrow keys move between cells instead. */
 export function lookedFor(event: KeyboardEvent, shown: number, all: number): number | null {
@@ -14,6 +15,6 @@ export function lookedFor(event: KeyboardEvent, shown: number, all: number): num
     End: all,
     ...(onBoard ? {} : { ArrowLeft: shown - 1, ArrowRight: shown + 1 }),
   };
-  const to = steps[event.key];
+  const to = steps[keyOf(event)];
   return to === undefined || to < 0 || to > all ? null : to;
 }

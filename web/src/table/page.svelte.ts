@@ -11,6 +11,7 @@ import { api, reason, type TableWish } from "../lib/api";
 import { inWords } from "../lib/inWords";
 import { myGames } from "../lib/myGames.svelte";
 import { invitations, invite, openTable, type Invitation } from "../lib/openTable";
+import { nudge } from "../lib/notify.svelte";
 import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
 import type { ExampleData, Mark, View } from "../lib/types";
@@ -289,6 +290,9 @@ export class TablePage {
       const words = this.#alertOf(this.mine);
       if (words && words !== warned && this.present) alarm(words);
       warned = words;
+    });
+    $effect(() => {
+      if (table.claimable) nudge(table.claimable, table.id);
     });
     /** Take the players to the rematch. */
     $effect(() => {

@@ -35,6 +35,8 @@ import type {
 import { turnedCells, type Transition } from "../board/motion";
 import { t } from "../words/words";
 
+/** while a game can still be aborted, its players may be on their way to it */
+const ARRIVING = 20_000;
 const SERVER_LEVEL = 10; // takes time instead of nodes, and thinks on the server
 
 export class Table {
@@ -112,7 +114,10 @@ export class Table {
     }
     this.away = presence.seats;
     this.watchers = presence.watchers;
-    heard(this.state?.clock, this.#someoneGone());
+    this.#heard();
+  }
+  #heard(): void {
+    heard(this.state?.clock, this.#someoneGone(), this.#live.look);
   }
   #someoneGone(): boolean {
     const gone = (one: Presence["seats"][number]): boolean =>
@@ -123,6 +128,34 @@ export class Table {
   goneFor(seat: number): number | null {
     const since = this.away.find((one) => one.seat === seat)?.since;
     return since == null ? null : Math.max(0, serverTime() - since);
+  }
+  /** the absent players for whom the others wait */
+  get gone(): Away[] {
+    if (this.over || !this.state?.begun || this.adjourned || !this.state.gone) return [];
+    const least = this.state.abortable ? ARRIVING : 0;
+    return this.away.filter(
+      (one) =>
+        one.came &&
+        (this.goneFor(one.seat) ?? -1) >= least &&
+        !this.mySeats.includes(one.seat) &&
+        this.seats[one.seat]?.kind === "person" &&
+        !this.out.includes(one.seat),
+    );
+  }
+  /** milliseconds until a claim against an absent player may be made */
+  dueIn(seat: number): number {
+    return 1000 * (this.state?.gone?.after ?? Infinity) - (this.goneFor(seat) ?? 0);
+  }
+  /** what the viewer is told who may make such a claim now */
+  get claimable(): string {
+    const one = this.gone.find(({ seat }) => this.plays && this.claims(seat).length && this.dueIn(seat) <= 0);
+    if (!one || !this.data) return "";
+    const given = { title: this.data.title, name: this.seats[one.seat]?.name ?? this.#name(one.seat) };
+    const wins = this.data.players.length === 2 && this.claims(one.seat).includes("win");
+    return wins ? t("absence.mayClaim", given) : t("absence.mayGoOn", given);
+  }
+  get plays(): boolean {
+    return this.mySeats.some((seat) => !this.out.includes(seat));
   }
   get waiting(): readonly number[] {
     return this.state?.waiting ?? [];
@@ -274,7 +307,7 @@ export class Table {
     const was = this.state;
     this.state = state;
     this.away = state.away;
-    heard(state.clock, this.#someoneGone());
+    this.#heard();
     if (
       state.mover !== null &&
       state.yourSeats.includes(state.mover) &&

@@ -45,6 +45,9 @@ export const de: Words = {
 
   "app.skip": "Zum Inhalt",
   "app.offline": "Offline: Tercet braucht eine Verbindung.",
+  "app.waits": "Wird geladen …",
+  "app.part":
+    "Ein Teil dieser Seite ließ sich nicht laden. Vielleicht hat der Server eine neue Version, oder die Verbindung fehlt.",
   "app.lost": "Seite nicht gefunden",
 
   "header.play": "Spielen",
@@ -66,7 +69,6 @@ export const de: Words = {
   "header.turnIn": { one: "Du bist in {n} Partie am Zug.", other: "Du bist in {n} Partien am Zug." },
 
   "home.title": "Tercet: abstrakte Strategiespiele",
-  "home.setting": "Wird geladen …",
   "home.games": "Spiele",
   "home.lately": "Letzte Partien",
   "home.wins": "Sieg: {names}",
@@ -295,6 +297,8 @@ export const de: Words = {
   "absence.mayReplace": "In {time} kann eine Engine übernehmen, oder du wartest.",
   "absence.left": "Ohne {name} weiterspielen",
   "absence.claim": "Sieg beanspruchen",
+  "absence.mayClaim": "Sieg beanspruchen: {name} ist weg ({title})",
+  "absence.mayGoOn": "Ohne {name} weiterspielen ({title})",
   "absence.engine": "Engine übernehmen lassen",
   "absence.callOff": "Partie abbrechen",
 

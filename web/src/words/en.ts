@@ -41,6 +41,8 @@ export const en = {
 
   "app.skip": "Skip to content",
   "app.offline": "You're offline. Tercet needs a connection.",
+  "app.waits": "Loading …",
+  "app.part": "A part of this page could not be loaded. The server may have a new version, or the connection is down.",
   "app.lost": "Page not found",
 
   "header.play": "Play",
@@ -62,7 +64,6 @@ export const en = {
   "header.turnIn": { one: "It is your turn in {n} game.", other: "It is your turn in {n} games." },
 
   "home.title": "Tercet: abstract strategy games",
-  "home.setting": "Loading …",
   "home.games": "Games",
   "home.lately": "Recent games",
   "home.wins": "{names} won",
@@ -290,6 +291,8 @@ export const en = {
   "absence.mayReplace": "An engine can take over in {time}, or you can wait.",
   "absence.left": "Continue without {name}",
   "absence.claim": "Claim victory",
+  "absence.mayClaim": "Claim victory: {name} is gone ({title})",
+  "absence.mayGoOn": "Continue without {name} ({title})",
   "absence.engine": "Let an engine take over",
   "absence.callOff": "Abort game",
 

@@ -44,6 +44,8 @@ export const zh: Words = {
 
   "app.skip": "跳到正文",
   "app.offline": "你已离线。Tercet 需要联网。",
+  "app.waits": "正在加载……",
+  "app.part": "此页的一部分无法加载。服务器可能有了新版本，或者网络已断开。",
   "app.lost": "页面不存在",
 
   "header.play": "下棋",
@@ -65,7 +67,6 @@ export const zh: Words = {
   "header.turnIn": { other: "有 {n} 局轮到你。" },
 
   "home.title": "Tercet：抽象策略游戏",
-  "home.setting": "正在加载……",
   "home.games": "游戏",
   "home.lately": "最近对局",
   "home.wins": "{names}获胜",
@@ -292,6 +293,8 @@ export const zh: Words = {
   "absence.mayReplace": "{time}后可由引擎代下，也可以继续等待。",
   "absence.left": "不再等{name}",
   "absence.claim": "宣布获胜",
+  "absence.mayClaim": "宣布获胜：{name}已离开（{title}）",
+  "absence.mayGoOn": "不再等{name}（{title}）",
   "absence.engine": "让引擎代下",
   "absence.callOff": "中止对局",
 
