@@ -9,6 +9,9 @@ COPY src/tercet/games /src/src/tercet/games
 RUN npm run build -- --outDir /page --emptyOutDir
 
 FROM python:3.12-slim AS run
+# Kernels are compiled for this kind of processor, not for the one that builds the image: hosts differ.
+ARG CPU=x86-64-v2
+ENV NUMBA_CPU_NAME=$CPU NUMBA_CPU_FEATURES=
 ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 TERCET_CACHE=/var/cache/tercet TERCET_DATA=/var/lib/tercet
 WORKDIR /src
 COPY pyproject.toml hatch_build.py README.md LICENSE requirements.lock ./

@@ -78,6 +78,6 @@ def fail(message: str) -> int:
     """Print one red line on stderr. Return the exit code for errors."""
     line = " ".join(message.split())
     red = sys.stderr.isatty() and "NO_COLOR" not in os.environ
-    with contextlib.suppress(OSError):  # nobody reads it
+    with contextlib.suppress(OSError):  # the reader has gone
         print(f"\x1b[31mtercet: {line}\x1b[0m" if red else f"tercet: {line}", file=sys.stderr)
     return 2
