@@ -239,7 +239,8 @@ export class AnalysisModel {
   /** Return the whole tree as a record, or with "line" only the line that leads to the current node. */
   async record(only: "all" | "line" = "all"): Promise<string> {
     const { path } = this.here;
-    const moves = only === "all" ? listed(this.root) : path.map((node, i) => [i - 1, node.text, node.comment, node.signs] as const);
+    const moves =
+      only === "all" ? listed(this.root) : path.map((node, i) => [i - 1, node.text, node.comment, node.signs] as const);
     const { record } = await api.writeRecord({
       position: this.#start,
       moves: moves.map(([after, text, comment = "", signs = ""]) => ({ after, text, comment, signs })),
