@@ -54,7 +54,9 @@ def test_intervals_of_means(count: int) -> None:
     assert 0.93 <= covered(lambda chance: mean([chance.gauss(7, 2) for _ in range(count)]), 7) <= 0.97
 
 
-COUNTS = {  # of rare events, of common ones, of some that come in crowds
+COUNTS: dict[
+    str, tuple[Callable[[random.Random], float], float]
+] = {  # of rare events, of common ones, of some that come in crowds
     "rare": (lambda chance: sum(chance.random() < 0.001 for _ in range(50)), 0.05),
     "common": (lambda chance: sum(chance.random() < 0.05 for _ in range(40)), 2),
     "crowded": (lambda chance: int(chance.expovariate(1) / 0.5) * (chance.random() < 0.5), 0.5 / (math.exp(0.5) - 1)),
@@ -76,8 +78,8 @@ def test_intervals_of_counts_hold_and_are_never_negative(kind: str, games: int) 
 
 def test_means_at_an_end_of_what_is_possible() -> None:
     nothing, always = mean([0] * 100), mean([1] * 100)
-    assert (nothing.low, nothing.high) == (0, pytest.approx(0.037, abs=0.001)), "none in 100 games is no proof of none"
-    assert (always.low, always.high) == (pytest.approx(0.963, abs=0.001), 1), "a share is never above 1"
+    assert [nothing.low, nothing.high] == pytest.approx([0, 0.037], abs=0.001), "none in 100 games is no proof of none"
+    assert [always.low, always.high] == pytest.approx([0.963, 1], abs=0.001), "a share is never above 1"
     assert per_turn([[1, 1], [1], [1, 0]]).high <= 1
     assert mean([-1, 0, 1, 0]).low < 0, "what can be negative may have a negative end"
     lines = report(tercet.game("sanqi"), summary(tercet.game("sanqi"), [_row(number) for number in range(50)]))

@@ -166,8 +166,8 @@ def test_long_compiling_is_told_again_and_a_closed_stream_is_no_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(progress.atexit, "register", lambda _: None)
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("atexit.register", lambda _: None)
     tell = progress.CompileProgress()
     tell("game.one")
     for name in ("game.two", "game.three"):
