@@ -966,7 +966,9 @@ def test_who_deletes_their_account_leaves_their_games(server: Any, clock: Any, m
     until(lambda: open_table not in server.http.get("/api/lobby").text)
     state = until(lambda: (now := state_of(server, of_three))["waiting"] == [1, 2] and now)
     assert (state["over"], state["seats"][1]["kind"], state["seats"][1]["name"]) == (False, "open", None)
-    assert bob.sit(of_three, 1).status_code == 201
+    answer = bob.sit(of_three, 1)
+    assert answer.status_code == 201, answer.text
+    assert state_of(server, of_three)["waiting"] == [2]
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["told", "found later"])
@@ -1008,3 +1010,25 @@ def test_guests_who_sign_out_play_on_by_their_links(serve: Callable[..., Any], m
     theirs = server.wire(by_link, token)
     state = theirs.hear()["state"]
     assert (state["yourSeats"], state["over"]) == ([1], False)
+
+
+def test_who_sits_where_a_deleted_person_sat_stays(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that looked before another one let the person leave must not take the next one out."""
+    monkeypatch.setattr(upkeep, "PATROL_SECONDS", 0.05)
+    server = serve()
+    ann, bob, cyd = (server.visitor() for _ in range(3))
+    table = cyd.open("me", "open", "open", game="triplicity", options={})["id"]
+    assert ann.sit(table, 1).status_code == 201
+    (gone,) = rows(server, "SELECT person_id FROM seats WHERE table_id = :id AND seat = 1", id=table)
+    assert ann.http.request("DELETE", "/api/me").status_code == 200
+    until(lambda: state_of(server, table)["waiting"] == [1, 2])
+    assert bob.sit(table, 1).status_code == 201
+    looks = []
+
+    async def stale(_: Any) -> set[tuple[str, int | None, str]]:
+        looks.append(1)
+        return {(table, 1, gone[0])} if len(looks) % 2 else set()
+
+    monkeypatch.setattr(type(server.app.state.services.registry.store), "left", stale)
+    until(lambda: len(looks) > 4)
+    assert state_of(server, table)["waiting"] == [2]

@@ -38,13 +38,13 @@ _OVERDUE = (
 
 _GONE = PEOPLE.c.deleted.is_not(None) & TABLES.c.over.is_(False) & TABLES.c.damage.is_(None)
 _LEFT_SEATS = (
-    sa.select(SEATS.c.table_id, SEATS.c.seat)
+    sa.select(SEATS.c.table_id, SEATS.c.seat, SEATS.c.person_id)
     .join(TABLES, TABLES.c.id == SEATS.c.table_id)
     .join(PEOPLE, PEOPLE.c.id == SEATS.c.person_id)
     .where(_GONE & SEATS.c.token_hash.is_(None))
 )
 _LEFT_CHALLENGES = (
-    sa.select(CHALLENGES.c.table_id, sa.literal(None))
+    sa.select(CHALLENGES.c.table_id, sa.literal(None), CHALLENGES.c.to_id)
     .join(TABLES, TABLES.c.id == CHALLENGES.c.table_id)
     .join(PEOPLE, PEOPLE.c.id == CHALLENGES.c.to_id)
     .where(_GONE & (TABLES.c.waiting > 0))
@@ -410,11 +410,11 @@ class Store:
             self.heads_file.note(table_id, events[-1].number, digest)
         return digest
 
-    async def left(self) -> set[tuple[str, int | None]]:
-        """Return the seats of games in progress, with their tables, that only people hold who are gone; and, with None,
-        the tables that wait for the answer of such people to a challenge."""
+    async def left(self) -> set[tuple[str, int | None, str]]:
+        """Return the seats of games in progress that only people hold who are gone: table, seat and person. With None
+        for the seat: the tables that wait for the answer of such people to a challenge."""
         rows = [row for asked in (_LEFT_SEATS, _LEFT_CHALLENGES) for row in await self.database.rows(asked)]
-        return {(row[0], row[1]) for row in rows}
+        return {(row[0], row[1], row[2]) for row in rows}
 
     async def open_seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
         """Give ``seat`` a new token, and no other way in."""

@@ -70,29 +70,35 @@ class Overdue:
         await asyncio.gather(*(look(table_id) for table_id in tables if table_id not in self._failed))
 
 
-async def let_leave(registry: TableRegistry, seen: set[tuple[str, int | None]]) -> None:
+async def let_leave(registry: TableRegistry, seen: set[tuple[str, int | None, str]]) -> None:
     """Take people out of their games who are gone for good: their accounts are deleted or closed, or the guests have
-    signed out and hold no link. Any number of processes may. ``seen`` are the seats that this one has seen to."""
+    signed out and hold no link. Any number of processes may. ``seen`` is what this one has seen to."""
     found = await registry.store.left()
     seen &= found
-    for table_id, seat in found - seen:
-
-        def decide(session: Session, now: int, seat: int | None = seat) -> list[Step]:
-            return session.give_up_waiting("declined", now) if seat is None else session.leave(seat, now)
-
-        def also(connection: sa.Connection, events: Sequence[LogEvent], table_id: str = table_id) -> None:
-            for seat in (event.data["seat"] for event in events if event.kind == "stand"):
-                theirs = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
-                connection.execute(SEATS.update().where(theirs).values(person_id=None))
-
-        seen.add((table_id, seat))  # a table that cannot be read is not read again
+    for one in found - seen:
+        seen.add(one)  # a table that cannot be read is not read again
         try:
-            async with registry.table(table_id) as table:
-                await table.perform(decide, also=also)
+            async with registry.table(one[0]) as table:
+                await _let_leave(table, *one[1:])
         except (SessionError, Unreachable):  # the next look may succeed
-            seen.discard((table_id, seat))
+            seen.discard(one)
         except Exception:
-            LOG.exception("could not let a person leave table %s", table_id)
+            LOG.exception("could not let a person leave table %s", one[0])
+
+
+async def _let_leave(table: Table, seat: int | None, person: str) -> None:
+    def decide(session: Session, now: int) -> list[Step]:
+        if seat is None:
+            return session.give_up_waiting("declined", now)
+        there = table.occupants.get(seat)  # by now it may be another person
+        return session.leave(seat, now) if there is not None and there.person_id == person else []
+
+    def also(connection: sa.Connection, events: Sequence[LogEvent]) -> None:
+        if any(event.kind == "stand" for event in events):
+            theirs = (SEATS.c.table_id == table.id) & (SEATS.c.seat == seat)
+            connection.execute(SEATS.update().where(theirs).values(person_id=None))
+
+    await table.perform(decide, also=also)
 
 
 async def settle(registry: TableRegistry, people: People) -> None:
