@@ -344,7 +344,7 @@ class Position:
     def play(self, action: Action | str | int) -> Position:
         """Return the position after ``action`` (an Action, its notation, or its number); IllegalAction says why not."""
         game = self.game
-        if type(action) is Action and action._position.game is game:
+        if type(action) is Action and (action._position is self or action._position.game is game):
             number = action.id
         elif isinstance(action, str):
             number = game.definition.notation.parse_action(game, self._row, action)

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = [
     pytest.param("tabular", ["--games", "200"], marks=pytest.mark.train),  # by OpenSpiel
     pytest.param("ppo", ["--updates", "2", "--games", "16", "--steps", "16"], marks=pytest.mark.train),
+    pytest.param("maskable_ppo", ["--steps", "4096", "--games", "4"], marks=pytest.mark.train),
     pytest.param("alphazero", ["--rounds", "1", "--games", "3", "--simulations", "8"], marks=pytest.mark.train),
 ]
 
@@ -29,7 +30,7 @@ def test_an_example_runs(name: str, words: list[str]) -> None:
     assert done.stdout
 
 
-@pytest.mark.parametrize("name", ["tabular", "ppo", "alphazero"])
+@pytest.mark.parametrize("name", ["tabular", "ppo", "maskable_ppo", "alphazero"])
 def test_an_example_is_short(name: str) -> None:
     assert len((ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8").splitlines()) < 150
 

@@ -67,6 +67,18 @@ def test_the_same_seed_is_the_same_game() -> None:
     assert play(4) == play(4) != play(5)
 
 
+def test_action_masks_are_where_maskable_ppo_looks_for_them() -> None:
+    """sb3-contrib calls ``action_masks`` of an environment, through any wrapper."""
+    environments.register()
+    env = gymnasium.make("tercet/sanqi-v0", seat=1, opponents="random", side=4)
+    _, info = env.reset(seed=1)
+    for _ in range(3):
+        masks = env.get_wrapper_attr("action_masks")()
+        assert masks.dtype == np.bool_
+        assert (masks == info["action_mask"]).all()
+        _, _, _, _, info = env.step(int(np.flatnonzero(masks)[0]))
+
+
 def test_illegal_actions() -> None:
     env = environments.gymnasium("sanqi", opponents="random", side=4)
     env.reset(seed=1)

@@ -161,7 +161,8 @@ class Device:
     def copy_from(self, other: Device) -> None:
         """Copy everything that ``other``, of the same shape, holds."""
         for mine, its in zip(self.arrays, other.arrays, strict=True):
-            mine.copy_to_device(its)
+            if mine.size:
+                mine.copy_to_device(its)
 
     def dump(self) -> list[Any]:
         """Return all that it holds, in the order of :class:`~tercet.batch.kernels.Games`, on this machine."""
@@ -170,7 +171,8 @@ class Device:
     def load(self, arrays: list[Any]) -> None:
         """Restore what `dump` returned."""
         for mine, its in zip(self.arrays, arrays, strict=True):
-            mine.copy_to_device(np.asfortranarray(its) if self.order == "F" and its.ndim > 1 else its)
+            if its.size:
+                mine.copy_to_device(np.asfortranarray(its) if self.order == "F" and its.ndim > 1 else its)
 
     # what is done with the games
 
