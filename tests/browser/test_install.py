@@ -54,6 +54,21 @@ def test_the_manifest_and_its_icons(page: Page, server: Server) -> None:
     assert len(sizes) >= 3
 
 
+WAITING = ["/", "/learn", "/learn/sanqi/placing", "/rules/sanqi", "/puzzles", "/analysis", "/dial/sanqi", "/t/x", "/@x"]
+
+
+def test_a_page_that_waits_says_so(meet: Meet, server: Server) -> None:
+    page = meet(service_workers="block")
+    page.route("**/api/**", lambda _: None)  # never answered
+    for path in WAITING:
+        page.goto(server.base + path)
+        page.locator("main > .waits", has_text="Loading …").wait_for()
+    page.route("**/assets/*.js", lambda _: None)
+    page.goto(server.base, wait_until="commit")
+    page.locator("body > .waits", has_text="Loading …").wait_for()
+    page.unroute_all(behavior="ignoreErrors")
+
+
 @pytest.mark.parametrize("part", ["page", "box"])
 def test_a_part_that_is_missing_after_an_update_is_said(browser: Browser, server: Server, part: str) -> None:
     """One reload is tried; if it does not help, a sentence and a button say so."""

@@ -53,6 +53,13 @@ LISTEN = """path => {
     window.tellers = tercetBackend.open(path);
     window.tellers.onmessage = ({ data }) => told.push(data);
 }"""
+OLD = (  # addresses as a server has them, and what they lead to
+    ("/learn/sanqi", "/#/learn/sanqi"),
+    ("/learn/", "/#/learn/"),
+    ("/analysis?game=sanqi", "/#/analysis?game=sanqi"),
+    ("/rules/sanqi#goal", "/#/rules/sanqi#goal"),
+    ("/no/such/page", "/#/no/such/page"),
+)
 pytestmark = [pytest.mark.wasm, pytest.mark.browser, pytest.mark.timeout(900)]
 
 
@@ -63,6 +70,7 @@ class Host(http.server.ThreadingHTTPServer):
         self.missing: set[str] = set()  # endings of paths that it does not have
         self.late: set[str] = set()  # of those that it sends when this is set:
         self.sends = threading.Event()
+        self.lost = ""  # the file that it sends where it has none
         self.before: dict[str, str] = {}  # scripts that it puts before others, by a part of their path
         host = self
 
@@ -83,6 +91,17 @@ class Host(http.server.ThreadingHTTPServer):
                     self.wfile.write(content)
                 else:
                     super().do_GET()
+
+            def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+                if not host.lost:
+                    super().send_error(code, message, explain)
+                    return
+                content = (folder / host.lost).read_bytes()
+                self.send_response(code)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
 
             def log_message(self, *_: object) -> None: ...
 
@@ -200,11 +219,30 @@ def test_every_address_of_the_page_is_kept(host: Host, browser: Browser) -> None
         Site(first, host)
         keep(first)
         host.stop()
-        for address in ("/", "/index.html", "/?from=a-letter", "/?from=a-letter#/learn"):
+        for address in ("/", "/index.html", "/?from=a-letter", "/?from=a-letter#/learn", *(old for old, _ in OLD)):
             page = watch.follow(context.new_page())
             page.goto(host.base + address)
+            page.wait_for_url(host.base + dict(OLD).get(address, address))
             page.locator("main h1, main h2").first.wait_for()
             page.close()
+
+
+def test_an_address_without_a_hash_leads_to_its_page(built: Path, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    """The host sends ``404.html``, wherever the site lies."""
+    shutil.copytree(built, tmp_path / "games" / "tercet", copy_function=os.link)
+    host = Host(tmp_path)
+    host.lost = "games/tercet/404.html"
+    with visitor(browser) as (context, watch):
+        for old, new in OLD:
+            page = watch.follow(context.new_page())
+            page.goto(f"{host.base}/games/tercet{old}")
+            page.wait_for_url(f"{host.base}/games/tercet{new}")
+            page.locator("main h1, main h2").first.wait_for()
+            page.close()
+        page = watch.follow(context.new_page())
+        page.goto(f"{host.base}/elsewhere/learn")
+        page.get_by_text("There is no page at this address.").wait_for()
+    host.stop()
 
 
 def play_whole_game(site: Site, name: str) -> None:

@@ -3,6 +3,7 @@
 const PREFIX = `tercet ${new URL(registration.scope).pathname} `;
 const NAME = `${PREFIX}@BUILD@`;
 const DOCS = `${PREFIX}docs`; // the cache of what the visitor has read of the documentation, in any build
+const LOST = "@LOST@"; // the page that leads from the address that a server gives a page to that of the site
 const SIZES = JSON.parse('@FILES@'); // bytes by path
 const NAMED_ALIKE = ["./", "manifest.webmanifest"]; // in all builds: the names of other files change with their content
 
@@ -72,7 +73,10 @@ addEventListener("fetch", (event) => {
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
   if (request.url.startsWith(`${registration.scope}docs/`)) return event.respondWith(readDocs(event));
   event.respondWith((async () => {
-    const wanted = request.mode === "navigate" ? "./" : request;
+    const page = request.mode === "navigate";
+    if (page && !/^(index\.html)?([?#]|$)/.test(request.url.slice(registration.scope.length)))
+      return new Response(LOST, { headers: { "Content-Type": "text/html" } });
+    const wanted = page ? "./" : request;
     // not with ignoreSearch: Chromium would read every entry of the cache for each request
     const kept = await caches.match(wanted, { cacheName: NAME }).catch(() => undefined);
     return kept ?? fetch(request);

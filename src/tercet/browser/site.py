@@ -28,6 +28,7 @@ PAGE = Path(tercet.__file__).parent / "server" / "page"  # as a server serves it
 CHECKOUT = Path(tercet.__file__).parents[2]
 DOCS = "docs"  # the folder of the documentation in the site
 SERVICE = Path(__file__).with_name("service.js")
+LOST = Path(__file__).with_name("404.html")  # what many hosts, and the worker, send where there is no file
 LANGUAGES = ("en", "de", "zh")
 START = "deviceStart-*.js"  # what makes a worker answer the page
 IMPORTS = re.compile(r"""(?:from|import)["'`]\./([\w.-]+\.js)["'`]""")  # in a built script
@@ -115,8 +116,10 @@ def build_site(out: Path, pyodide: Path, games: Mapping[str, Built]) -> list[Pat
     sizes["./"] = sizes.pop("index.html")
     service = SERVICE.read_text("utf-8")
     service = service.replace("@BUILD@", digest.hexdigest()[:16]).replace("@FILES@", json.dumps(sizes))
-    (out / "service.js").write_text(service, "utf-8")
-    return [*files, Path("service.js")]
+    lost = LOST.read_text("utf-8").replace("@BUILD@", build.name)
+    (out / LOST.name).write_text(lost, "utf-8")
+    (out / "service.js").write_text(service.replace('"@LOST@"', json.dumps(lost)), "utf-8")
+    return [*files, Path("service.js"), Path(LOST.name)]
 
 
 def _index(page: str, start: Path, build: str) -> str:
