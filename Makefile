@@ -26,7 +26,7 @@ test-page: test-programs ## games, sizes and pages in a real browser; test-long 
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "page and not long" tests/browser tests/fourth_game
 
 test-online: test-programs ## servers on PostgreSQL and Redis, several processes, clusters, faults, bots, tournaments, limits, fuzzing
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server tests/data tests/laboratory tests/workers
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "online and not long" tests/server tests/training tests/laboratory tests/workers
 
 test-thorough: $(VENV)/.tests ## thousands of simulated experiments, brute force, kernels compiled from nothing, a simulated GPU
 	$(BIN)/pytest -n $(WORKERS) -m "thorough and not long and not train"
@@ -42,7 +42,7 @@ test-modules: $(VENV)/.tests ## the modules alone, in Wasmtime, against compiled
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
 	@$(PIP) --constraint requirements-train.lock --group train
-	$(BIN)/pytest -n 2 -m train tests/batch tests/data tests/environments tests/laboratory tests/training
+	$(BIN)/pytest -n 2 -m train tests/batch tests/training tests/environments tests/laboratory tests/training
 
 pictures: test-programs ## pictures of the page in 38 states, at five sizes, by day and by night, into pictures/
 	$(BIN)/python -m tests.browser.pictures pictures

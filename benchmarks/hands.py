@@ -22,13 +22,13 @@ import uvicorn
 from websockets.sync.client import connect
 
 import tercet
+from tercet.play.session import Session
 from tercet.server.app import create_app
 from tercet.server.store.database import Database
 from tercet.server.tables.broadcast import Client
-from tercet.session import Session
 
 ACTIONS = 8
-OURS = tuple(str(Path(tercet.__file__).parent / name) for name in ("server", "session"))
+OURS = tuple(str(Path(tercet.__file__).parent / name) for name in ("server", "play/session"))
 hands: dict[tuple[str, str], None] = {}  # file and function, in the order in which they were first seen at work
 
 

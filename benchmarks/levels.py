@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import tercet
+from tercet.core.game import Game
 from tercet.engines import FULL, Limits, engine, level
 from tercet.engines.match import elo, match
 from tercet.engines.openings import Opening, balanced, read_book
-from tercet.game import Game
 
 NODES = {"sanqi": 3_000, "triplicity": 100_000, "sparklies": 1_000_000, "duel": 1_000}
 OPENINGS, PLIES = 100, 12

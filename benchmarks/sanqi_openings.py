@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any
 
 import tercet
+from tercet.core.figures import wilson
 from tercet.engines import level
 from tercet.engines.base import Engine, Limits
-from tercet.figures import wilson
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import TYPES
 

@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 
 import tercet
+from tercet.core.game import Position
+from tercet.core.proofs import Claim, Tree
+from tercet.core.proofs.search import grouped
 from tercet.engines import Limits, level
-from tercet.game import Position
-from tercet.proofs import Claim, Tree
-from tercet.proofs.search import grouped
-from tercet.puzzles import check
+from tercet.learning.puzzles import check
 
 LARGEST = 60_000  # characters of a certificate
 GAMES = 60
@@ -187,8 +187,8 @@ def solitaires(seconds: float) -> Iterator[dict[str, Any]]:
 def openings(seconds: float) -> Iterator[dict[str, Any]]:
     """How early the prover decides games of SanQi at each side: First's first action is any, then engines of level 9
     play both."""
+    from tercet.core.proofs import solved
     from tercet.games.sanqi.engine.prover import Prover, Win
-    from tercet.proofs import solved
 
     for side in SIDES:
         game = tercet.game("sanqi", side=side)

@@ -25,7 +25,7 @@ import scipy.sparse as sparse
 from scipy.optimize import minimize
 
 import tercet
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.games.sparklies.engine import patterns
 from tercet.games.sparklies.engine.kernels import patterns as pattern_layout
 from tercet.games.sparklies.engine.kernels.beam import WON

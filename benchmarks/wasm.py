@@ -22,8 +22,8 @@ from playwright.sync_api import sync_playwright
 from tercet import kernel
 from tercet.browser import wasmtime_host
 from tercet.browser.building import built_module
+from tercet.core.game import Game
 from tercet.engines.tree import Settings, Tree
-from tercet.game import Game
 from tercet.games import BUILT_IN, game_definition
 from tercet.kernel import webassembly
 from tests.browser.conftest import ARGS, chromium_path
@@ -33,7 +33,7 @@ from tests.wasm.test_hosts import served
 PRELUDE = """from __future__ import annotations
 import statistics, time
 from tercet.engines.tree import Settings, Tree
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.games import game_definition
 """
 

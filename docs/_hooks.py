@@ -26,10 +26,10 @@ from urllib.parse import quote
 
 import tercet
 from tercet.cli.words import game_of, split
-from tercet.draw import svg
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
+from tercet.core.view import Mark
 from tercet.games import game_definition, names
-from tercet.view import Mark
+from tercet.pictures.drawing import svg
 
 BOARD = re.compile(r"^```board\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^```python console\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -22,7 +22,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 
 from tercet import environments
-from tercet.figures import Estimate, share
+from tercet.core.figures import Estimate, share
 
 
 def environment(game: str, seat: int, options: dict[str, Any]) -> Any:

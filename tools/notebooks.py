@@ -17,7 +17,7 @@ INTRODUCTION = """# What a network sees of {title}
 
 `Position.observe()` gives a position as *planes*: one number from 0 to 1 for each cell and plane, from the side of the
 player who is to move (or of any other). The same planes come from `tercet.batch.Batch`, from every environment of
-`tercet.environments`, and from `tercet.data`."""
+`tercet.environments`, and from `tercet.training.data`."""
 BEGIN = """import random
 
 import tercet

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tercet.core.game import Action, Event, Game, LegalActions, Outcome, Position, draw_with
+from tercet.core.old_names import install
+from tercet.core.rules import Option
 from tercet.errors import GameError, IllegalAction, NotOffered, OptionError, ParseError, TercetError
-from tercet.game import Action, Event, Game, LegalActions, Outcome, Position, draw_with
 from tercet.games import game_definition, names
 from tercet.record import Record, read
-from tercet.rules import Option
 
 __all__ = [
     "Action",
@@ -45,12 +46,13 @@ __version__ = "0.2.0"
 
 
 def _drawn(position: Position) -> str:
-    from tercet.draw import svg
+    from tercet.pictures.drawing import svg
 
     return svg(position)
 
 
 draw_with(_drawn)
+install()
 
 
 def games() -> tuple[str, ...]:

@@ -19,8 +19,8 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Self, TypeVar
 
+from tercet.core.rules import whole
 from tercet.errors import TercetError, needs_extra
-from tercet.rules import whole
 
 __all__ = ["MAX_RETRIES", "WorkerError", "Workers", "check_workers", "run_tasks"]
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet.batch import Batch
+from tercet.core.game import Game, Position
 from tercet.errors import BatchError
-from tercet.game import Game, Position
 
 KINDS: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tercet
-from tercet.lessons import first_game_of
-from tercet.translation.catalogue import game_catalogue
+from tercet.answers.translation.catalogue import game_catalogue
+from tercet.learning.lessons import first_game_of
 
 from .conftest import PHONE
 from .hands import Company, axe

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tercet
-from tercet.puzzles import read, shipped
+from tercet.learning.puzzles import read, shipped
 
 from .hands import axe, picture
 from .table import Server, hold, ready

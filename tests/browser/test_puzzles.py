@@ -8,7 +8,7 @@ import pytest
 
 import tercet
 from tercet.games import game_definition
-from tercet.puzzles import read, shipped
+from tercet.learning.puzzles import read, shipped
 
 from .hands import picture
 from .table import Server, hold

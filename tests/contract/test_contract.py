@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet import testing
-from tercet.definition import GameDefinition
-from tercet.presentation import position_view, table_view
+from tercet.core.definition import GameDefinition
+from tercet.core.presentation import position_view, table_view
 
 
 def option_sets(name: str) -> list[dict[str, Any]]:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.game import Position
+from tercet.core.game import Position
+from tercet.core.presentation import position_view, table_view
 from tercet.games import game_definition
-from tercet.presentation import position_view, table_view
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),

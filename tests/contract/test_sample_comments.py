@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 import tercet
-from tercet.abilities.play import Sample
-from tercet.game import Position
+from tercet.core.abilities.play import Sample
+from tercet.core.game import Position
 from tercet.games import game_definition
 from tercet.games.triplicity.findings import threats
 from tercet.record import Node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tercet
-from tercet.abilities.play import Sample
+from tercet.core.abilities.play import Sample
 from tercet.games import game_definition
 
 SAMPLES = [(name, sample) for name in tercet.games() for sample in game_definition(name).samples]

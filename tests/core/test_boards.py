@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.boards import Board, column_letters, column_number, hexagon, rectangle, split_name
+from tercet.core.boards import Board, column_letters, column_number, hexagon, rectangle, split_name
 
 BOARDS = [
     hexagon(1),

@@ -13,7 +13,7 @@ import pytest
 import tercet
 from tercet.engines import EngineError, Limits, engine, level
 from tercet.errors import BatchError, IllegalAction, OptionError, ParseError
-from tercet.session import SessionError
+from tercet.play.session import SessionError
 
 ROOT = Path(tercet.__file__).parent
 # Where the text of an error stands among its arguments; else it is the last one.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 import tercet
-from tercet.figures import Estimate, mean, per_turn, share, wilson
+from tercet.core.figures import Estimate, mean, per_turn, share, wilson
 from tercet.laboratory import GameRow, report, summary
 
 SAMPLES = 1000

@@ -17,44 +17,47 @@ ROOT = Path(tercet.__file__).parent
 
 LAYERS = (
     ("errors",),
-    ("texts", "streams"),
-    ("kernel",),
-    ("boards", "figures", "sequences", "playout", "view", "attention"),
-    ("rules",),
-    ("execution",),
-    ("abilities",),
-    ("definition",),
-    ("game",),
-    ("proofs",),
-    ("presentation",),
-    ("hints",),
+    ("kernel", "workers"),
+    ("core",),
     ("games",),
     ("record",),
-    ("draw",),
+    ("pictures",),
     ("__init__",),  # what `import tercet` gives, for those below
-    ("printing",),
-    ("batch",),
-    ("session",),
-    ("ratings",),
-    ("testing",),
-    ("tournaments",),
+    ("play",),
     ("engines",),
-    ("politics", "trials"),
-    ("lessons",),
-    ("workers",),
-    ("puzzles",),
-    ("answers",),
-    ("translation",),
-    ("data",),
-    ("laboratory",),
-    ("training",),
+    ("learning",),
+    ("batch", "testing"),
     ("environments",),
+    ("training",),
+    ("laboratory",),
+    ("answers",),
     ("browser",),
     ("server",),
     ("cli",),
     ("__main__",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+# The same inside ``core``, module by module.
+INSIDE_CORE = (
+    "__init__",
+    "old_names",
+    "streams",
+    "texts",
+    "boards",
+    "figures",
+    "sequences",
+    "playout",
+    "view",
+    "attention",
+    "rules",
+    "execution",
+    "abilities",
+    "definition",
+    "game",
+    "proofs",
+    "presentation",
+    "hints",
+)
 # The same inside the server, folder by folder.
 SERVER = (
     "metrics",
@@ -83,7 +86,8 @@ SERVER_LEVEL = {name: level for level, name in enumerate(SERVER)}
 # these import each other one way only, which `test_imports_go_one_way` checks; for annotations they name each other. It
 # is the only circle there is.
 CORE = {
-    f"tercet.{name}" for name in ("abilities.engine", "abilities.play", "abilities.knowledge", "definition", "game")
+    f"tercet.core.{name}"
+    for name in ("abilities.engine", "abilities.play", "abilities.knowledge", "definition", "game")
 }
 
 FILES = sorted(path for path in ROOT.rglob("*.py") if "page" not in path.relative_to(ROOT).parts)
@@ -138,6 +142,33 @@ def test_imports_go_one_way(path: Path) -> None:
         other = layer(MODULES[module])
         if other != here:
             assert LEVEL[other] < LEVEL[here], f"{here} imports {other}, which stands below it"
+
+
+CORE_FILES = [path for path in FILES if layer(path) == "core"]
+CORE_LEVEL = {name: level for level, name in enumerate(INSIDE_CORE)}
+
+
+def core_module(path: Path) -> str:
+    return path.relative_to(ROOT / "core").parts[0].removesuffix(".py")
+
+
+def test_every_module_of_core_has_a_place() -> None:
+    assert {core_module(path) for path in CORE_FILES} == set(CORE_LEVEL)
+
+
+@pytest.mark.parametrize("path", CORE_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_modules_of_core_import_only_from_those_before(path: Path) -> None:
+    here = core_module(path)
+    for module in imports(path) - for_annotations(path):
+        other = MODULES[module]
+        if other in CORE_FILES and core_module(other) != here:
+            there = core_module(other)
+            assert CORE_LEVEL[there] < CORE_LEVEL[here], f"core/{here} imports {module}; {there} stands below it"
+
+
+def test_the_first_shelf_is_short() -> None:
+    """A newcomer who has read one page names the folder for any task."""
+    assert len([name for name in LEVEL if not name.startswith("__")]) <= 19
 
 
 SERVER_FILES = [path for path in FILES if layer(path) == "server" and path != ROOT / "server" / "__init__.py"]
@@ -232,12 +263,19 @@ def test_each_game_has_the_same_modules(name: str) -> None:
 
 def test_the_documentation_lists_the_same_layers() -> None:
     text = (Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
-    table = text.split("## Layers")[1].split("\n## ")[0]
+    table = text.split("## The folders")[1].split("\n## ")[0]
     rows = [re.findall(r"`([a-z_]+)[`/]", line.split("|")[1]) for line in table.splitlines() if line.startswith("| `")]
     told = [name for row in rows for name in row]
     assert sorted(told) == sorted(name for name in LEVEL if not name.startswith("__"))
     levels = [LEVEL[name] for name in told]
     assert levels == sorted(levels), "the rows stand in another order"
+
+
+def test_the_documentation_lists_the_same_modules_of_core() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md").read_text("utf-8")
+    table = text.split("## The core")[1].split("\n## ")[0]
+    rows = [re.findall(r"`([a-z_]+)[`/]", line.split("|")[1]) for line in table.splitlines() if line.startswith("| `")]
+    assert [name for row in rows for name in row] == [name for name in INSIDE_CORE if not name.startswith("__")]
 
 
 def test_the_documentation_lists_the_same_folders_of_the_server() -> None:

@@ -20,10 +20,10 @@ PROGRAM = """
 
     sys.meta_path.insert(0, Missing())
 
-    import tercet, tercet.draw, tercet.lessons, tercet.record, tercet.session
+    import tercet, tercet.pictures.drawing, tercet.learning.lessons, tercet.record, tercet.play.session
     from tercet.engines import Limits, level
-    from tercet.presentation import position_view
-    from tercet.view import to_json
+    from tercet.core.presentation import position_view
+    from tercet.core.view import to_json
 
     game = tercet.game(sys.argv[1], execution="interpreted")
     first = position = game.start(1)
@@ -34,7 +34,7 @@ PROGRAM = """
         action = position.action(str(chance.choice(list(position.legal_actions))))
         transition = position.transition(action)
         assert to_json(position_view(position)) and game.definition.view.paths(position)
-        assert tercet.draw.svg(position).startswith("<svg")
+        assert tercet.pictures.drawing.svg(position).startswith("<svg")
         assert position.canonical_key() and str(game.parse(str(position))) == str(position)
         position = transition.after
     for number in (1, 8):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tercet.game import Position
-from tercet.politics import Shares, exact_values, meter, politics_of
+from tercet.core.game import Position
+from tercet.engines.politics import Shares, exact_values, meter, politics_of
 from tests.triplicity.men import position_of
 
 Arena = tuple[tuple[int, ...], int]  # each gladiator's strength (0: fallen), and whose turn it is

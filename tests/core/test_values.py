@@ -15,18 +15,18 @@ import pytest
 import tercet
 from tercet import environments
 from tercet.batch import Batch
-from tercet.data import SelfPlay
-from tercet.draw import png, svg
+from tercet.core.game import Game, Position
 from tercet.engines import Limits, engine, level
 from tercet.engines.analysis import analyse
 from tercet.engines.match import match
 from tercet.environments.rendering import planes_svg
 from tercet.errors import IllegalAction, OptionError
-from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.laboratory import Arm, players
-from tercet.session.settings import Seat, TableSettings
-from tercet.tournaments import Form, schedule
+from tercet.pictures.drawing import png, svg
+from tercet.play.session.settings import Seat, TableSettings
+from tercet.play.tournaments import Form, schedule
+from tercet.training.data import SelfPlay
 
 MODES = ["compiled", "interpreted"]
 

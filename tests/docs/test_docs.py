@@ -21,9 +21,9 @@ from typing_extensions import is_typeddict
 
 import tercet
 from tercet.cli import commands
-from tercet.data.schema import games_schema, positions_schema
 from tercet.laboratory import Arm, players, storing
 from tercet.laboratory.metrics import METRICS, measured
+from tercet.training.data.schema import games_schema, positions_schema
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

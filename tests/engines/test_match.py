@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tercet
+from tercet.core.figures import wilson
 from tercet.engines import LEVELS, EngineError, Limits, level
 from tercet.engines.match import Match, blocks, elo, match, points_by_seats, seatings, tally
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.openings import balanced, deal, read_book
 from tercet.engines.random_engine import RandomEngine
 from tercet.errors import ParseError
-from tercet.figures import wilson
 
 
 def test_elo_of_known_scores() -> None:

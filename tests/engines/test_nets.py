@@ -14,7 +14,7 @@ import pytest
 
 import tercet
 from tercet import Game, Position
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
 from tercet.engines import EngineError, Limits, engine, level
 from tercet.engines.kernels import net as layout
 from tercet.engines.mcts import MctsEngine

@@ -11,9 +11,9 @@ import pytest
 
 import tercet
 from tercet import kernel
+from tercet.core.execution import choose_execution, usual_execution
 from tercet.engines import Limits, level, preparing
 from tercet.engines.preparing import STAGES, compile_stage, is_ready, mark_ready
-from tercet.execution import choose_execution, usual_execution
 from tercet.games import game_definition
 
 

@@ -48,9 +48,9 @@ with instrument:
     from tercet.answers.errors import AnswerError
     from tercet.answers.wire import client_messages
     from tercet.engines import ugi
+    from tercet.play.session import Seat, Session, TableSettings
     from tercet.server.web.live_socket import LiveSocket
     from tercet.server.wire import requests
-    from tercet.session import Seat, Session, TableSettings
 
     for _name in tercet.games():  # their modules are loaded on demand: now, so that the fuzzer sees into them
         tercet.game(_name)

@@ -13,15 +13,15 @@ from types import ModuleType
 
 import pytest
 
-from tercet.figures import Estimate
+from tercet.answers.translation.catalogue import SENTENCES, game_catalogue
+from tercet.answers.translation.messages import LANGUAGES
+from tercet.core.figures import Estimate
 from tercet.games import game_definition
 from tercet.laboratory import Arm, Stop, Study, players, run_study, shipped_studies, study_of
 from tercet.laboratory.answers import PLACE, fill, holds, places, read_claims, read_figures, words
 from tercet.laboratory.metrics import Figure
 from tercet.laboratory.published import PublishedStudy, published_studies
 from tercet.laboratory.reporting import answer, table
-from tercet.translation.catalogue import SENTENCES, game_catalogue
-from tercet.translation.messages import LANGUAGES
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = {study.name: study for study in published_studies()}

@@ -11,7 +11,7 @@ from math import sqrt
 import pytest
 
 import tercet
-from tercet.game import Position
+from tercet.core.game import Position
 from tercet.laboratory import METRICS, Arm, GameRow, Player, figures, players
 from tercet.laboratory.metrics import elo_of, null_figures
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.core.figures import share
 from tercet.engines import EngineError
-from tercet.figures import share
+from tercet.engines.trials import seed_of
 from tercet.laboratory import Arm, LaboratoryError, play_record, players, summary
 from tercet.record import Record
-from tercet.trials import seed_of
 
 pytestmark = pytest.mark.thorough
 

@@ -23,7 +23,6 @@ import pytest
 
 from tercet import __version__
 from tercet.cli import main
-from tercet.data import DataError
 from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, read_study, run_study, storing
 from tercet.laboratory.metrics import figures
 from tercet.laboratory.reporting import answer, html_report, search_report, table
@@ -31,6 +30,7 @@ from tercet.laboratory.running import LEAST_STEPS, Bench
 from tercet.laboratory.searching import search
 from tercet.laboratory.storing import made_by
 from tercet.laboratory.study import Target
+from tercet.training.data import DataError
 from tercet.workers import Workers
 from tests.support.clusters import dask_cluster, ray_cluster
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tercet.figures import Estimate, mean, per_turn, share
-from tercet.sequences import ConfidenceSequence, e_bh, judge_differences
+from tercet.core.figures import Estimate, mean, per_turn, share
+from tercet.core.sequences import ConfidenceSequence, e_bh, judge_differences
 
 pytestmark = pytest.mark.thorough
 

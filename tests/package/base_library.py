@@ -24,10 +24,11 @@ def main() -> None:
     sys.meta_path.insert(0, Refused(sys.argv[1:]))
 
     import tercet
-    from tercet import draw, environments
+    from tercet import environments
     from tercet.batch import Batch
     from tercet.engines import Limits, engine
     from tercet.environments.play import Play
+    from tercet.pictures import drawing as draw
 
     for name in tercet.games():
         game = tercet.game(name)

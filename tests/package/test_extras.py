@@ -85,13 +85,13 @@ def test_a_command_says_which_extra_it_needs(arguments: list[str], missing: str,
 @pytest.mark.parametrize(
     ("program", "missing", "extra"),
     [
-        ("import tercet.data", "data", "data"),
+        ("import tercet.training.data", "data", "data"),
         ("import tercet.training", "data", PARTS["train"]),
         ("from tercet.training import Training; next(Training('sanqi').run(1, 'none'))", "train", PARTS["train"]),
         ("from tercet.laboratory import run_study, study_of; run_study(study_of('sanqi/first-share'), 'none')", "data",
          PARTS["lab"]),
         ("from tercet import environments; environments.vector('sanqi')", "rl", "rl"),
-        ("import tercet; from tercet.draw import png; png(tercet.game('sanqi').start())", "png", "png"),
+        ("import tercet; from tercet.pictures.drawing import png; png(tercet.game('sanqi').start())", "png", "png"),
     ],
 )  # fmt: skip
 def test_python_says_which_extra_it_needs(program: str, missing: str, extra: str, tmp_path: Path) -> None:

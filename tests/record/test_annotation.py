@@ -7,7 +7,7 @@ import re
 import pytest
 
 import tercet
-from tercet.abilities.play import Sample
+from tercet.core.abilities.play import Sample
 from tercet.games import game_definition
 from tercet.record import Node, annotate
 

@@ -12,18 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
-from tercet.abilities.play import Sample
-from tercet.data.files import read_json
+from tercet.answers.translation.catalogue import _read as catalogue_of
+from tercet.core.abilities.play import Sample
 from tercet.engines.openings import read_book
 from tercet.games import game_definition
 from tercet.games.sanqi import lessons
 from tercet.laboratory import read_study
 from tercet.laboratory.answers import read_figures
-from tercet.lessons import read_lesson
-from tercet.puzzles import read as puzzles_of
-from tercet.puzzles import shipped
+from tercet.learning.lessons import read_lesson
+from tercet.learning.puzzles import read as puzzles_of
+from tercet.learning.puzzles import shipped
 from tercet.record import MAX_NESTING, Node, Record, read, read_file, result_token
-from tercet.translation.catalogue import _read as catalogue_of
+from tercet.training.data.files import read_json
 
 HEAD = '[Game "sanqi"]\n[Options "side=4"]\n\n'
 COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=30).map(str.strip)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.core.presentation import table_view
 from tercet.engines import EngineError, engine, level
 from tercet.games import game_definition
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
-from tercet.presentation import table_view
 
 SEVEN = "sanqi/4,line=7"
 FIRST = "sanqi/4,triangle=first"

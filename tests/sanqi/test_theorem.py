@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tercet import testing
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 

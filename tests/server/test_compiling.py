@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 import tercet
-from tercet.execution import choose_execution
-from tercet.lessons import reading
-from tercet.puzzles import read, shipped
+from tercet.core.execution import choose_execution
+from tercet.learning.lessons import reading
+from tercet.learning.puzzles import read, shipped
 from tercet.server.engines.pool import progress
 from tercet.server.engines.process import ThreadWorker
 from tests.server.conftest import Serving

@@ -16,7 +16,9 @@ from weakref import WeakSet
 
 import sqlalchemy as sa
 
-from tercet.ratings import is_long_enough
+from tercet.play.ratings import is_long_enough
+from tercet.play.session import SessionError, validation
+from tercet.play.session.checks import Caused
 from tercet.server.api import commands
 from tercet.server.errors import Unreachable
 from tercet.server.lobby.service import Lobby
@@ -34,8 +36,6 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import TableState
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.storage import TournamentStore
-from tercet.session import SessionError, validation
-from tercet.session.checks import Caused
 from tests.simulation.command import simulate_seeds
 
 __all__ = ["BUGS", "Bug", "count", "put_back", "write"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tercet.session import LogEvent, Session, TableSettings
+from tercet.play.session import LogEvent, Session, TableSettings
 from tests.simulation.counts import Counts
 from tests.simulation.devices import engine_choice
 from tests.simulation.loop import VirtualLoop

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from tercet.ratings import is_long_enough
+from tercet.play.ratings import is_long_enough
 
 if TYPE_CHECKING:
     from tests.simulation.players import Game

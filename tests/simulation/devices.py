@@ -8,7 +8,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import tercet
-from tercet.game import Position
+from tercet.core.game import Position
 from tests.simulation.network import Socket
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from tercet.execution import choose_execution, usual_execution
+from tercet.core.execution import choose_execution, usual_execution
 from tercet.server.people.identity import hash_secret
 from tercet.server.processes.lease import LIVING
 from tercet.server.store.database import address, migrate

@@ -11,7 +11,7 @@ import orjson
 
 import tercet
 from tercet.answers.puzzles import all_puzzles
-from tercet.lessons import first_game_of
+from tercet.learning.lessons import first_game_of
 from tests.simulation.network import ClosedError, LineLostError, Socket, Stream
 from tests.simulation.plan import GAMES, Cup, Table
 from tests.simulation.players import SILENCE, Game, Player

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import tercet
+from tercet.core.presentation import position_view, table_view
 from tercet.games.sparklies.findings import explore
 from tercet.games.sparklies.skins import skin_art
 from tercet.games.sparklies.view import AIM
-from tercet.presentation import position_view, table_view
 
 CHAIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
 

@@ -9,9 +9,9 @@ import pytest
 
 import tercet
 from tercet import Position, testing
+from tercet.core.presentation import position_view
+from tercet.core.view import Gesture
 from tercet.games.sparklies.gestures import blocks, gestures
-from tercet.presentation import position_view
-from tercet.view import Gesture
 
 HARLEQUIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
 # Black's harlequins share a column of two: six cells, each two colours in a chequered pattern.

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import tercet
-from tercet.boards import hexagon, rectangle
+from tercet.core.boards import hexagon, rectangle
 from tercet.games.sparklies.grouping import border, centre, grouping, groups, runs
 from tercet.laboratory import Arm, players, report, summary
 

@@ -8,8 +8,8 @@ import pytest
 
 import tercet
 from tercet.answers.table_messages import move_data
-from tercet.presentation import position_view, table_view
-from tercet.session import Seat, Session, TableSettings
+from tercet.core.presentation import position_view, table_view
+from tercet.play.session import Seat, Session, TableSettings
 
 CHAIN = "sparklies/board=5x5,ruleset=subtle r0g0r0r0b0/r0r0b2r1g0/b0r0r2g1g0/r0b0b2b1b0/g0b0b0g1r0 W c 0"
 

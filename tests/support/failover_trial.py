@@ -10,9 +10,9 @@ import contextlib
 from dataclasses import dataclass
 
 from tercet.answers.table_messages import TableInfo
+from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.tables import Store
-from tercet.session import LogEvent, Seat, TableSettings
 
 from . import services
 from .waiting import until

@@ -26,9 +26,9 @@ from typing import Any
 import httpx
 import sqlalchemy as sa
 
+from tercet.play.session import LogEvent, Session, TableSettings
 from tercet.server.store.database import address
 from tercet.server.store.schema import TABLES
-from tercet.session import LogEvent, Session, TableSettings
 
 from . import network, services
 from .failure_players import TURN, FailureReport, Game, Player

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tercet.boards import rectangle
-from tercet.definition import GameDefinition
-from tercet.game import Game
-from tercet.rules import Rules
+from tercet.core.boards import rectangle
+from tercet.core.definition import GameDefinition
+from tercet.core.game import Game
+from tercet.core.rules import Rules
 from tests.support import heap_kernels
 
 STONES = 13

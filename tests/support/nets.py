@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
 from tercet.engines.nets import parts_of, share_table, weight_types
 
 __all__ = ["random_weights"]

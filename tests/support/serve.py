@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tercet.presentation import position_view
-from tercet.session import Seat, Session, TableSettings
+from tercet.core.presentation import position_view
+from tercet.play.session import Seat, Session, TableSettings
 
 __all__ = ["main", "warm"]
 

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import tercet
-from tercet.data import DataError, SelfPlay
-from tercet.data.selfplay import play_game
 from tercet.engines import Limits, engine
 from tercet.engines.mcts import pruned
 from tercet.engines.nets import NetError, read_net
 from tercet.engines.tree import Child
 from tercet.games import game_definition
 from tercet.training import TrainingError
+from tercet.training.data import DataError, SelfPlay
+from tercet.training.data.selfplay import play_game
 from tests.training.test_training import GAME, TINY, files, weights_of
 
 PLAY = SelfPlay(GAME, {"side": 4}, "mcts", seed=5, nodes=24, opening=2)

@@ -15,7 +15,6 @@ import pytest
 
 from tercet import Game
 from tercet.cli import main
-from tercet.data import DataError
 from tercet.engines import engine
 from tercet.engines.kernels import net as layout
 from tercet.engines.nets import (
@@ -29,6 +28,7 @@ from tercet.engines.nets import (
 )
 from tercet.games import game_definition
 from tercet.training import Training, TrainingError
+from tercet.training.data import DataError
 from tercet.training.run import teacher_of
 
 GAME = "sanqi"

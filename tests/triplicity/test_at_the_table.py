@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.session import PlayAction, Seat, Session, SessionError, TableSettings, Takeback
+from tercet.play.session import PlayAction, Seat, Session, SessionError, TableSettings, Takeback
 
 EVERYBODY = frozenset({0, 1, 2})
 

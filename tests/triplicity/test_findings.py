@@ -10,9 +10,9 @@ import pytest
 
 import tercet
 from tercet import IllegalAction, Position, testing
+from tercet.core.presentation import position_view, table_view
 from tercet.games.triplicity.findings import explore
 from tercet.games.triplicity.kernels import layout
-from tercet.presentation import position_view, table_view
 
 Place = Callable[..., Position]
 MIDDLE = 14 / 3 * sqrt(3) / 2  # height of the board's centre, where x = y = z

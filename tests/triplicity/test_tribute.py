@@ -9,7 +9,7 @@ import pytest
 
 import tercet
 from tercet import IllegalAction, Position
-from tercet.boards import snub_triangle
+from tercet.core.boards import snub_triangle
 
 Place = Callable[..., Position]
 Resign = Callable[[Position, int], Position]

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import tercet
 from tercet import Position
 from tercet.answers.table_messages import move_data
+from tercet.core.view import Mark
 from tercet.games.triplicity import findings, view
+from tercet.play.session import Seat, Session, TableSettings
 from tercet.record import Record
-from tercet.session import Seat, Session, TableSettings
-from tercet.view import Mark
 
 Place = Callable[..., Position]
 

@@ -8,10 +8,10 @@ import json
 import random
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.engines.kernels import tree as layout
 from tercet.engines.nets import shipped_net
 from tercet.engines.tree import Settings, Tree
-from tercet.game import Game
 from tercet.games import game_definition
 
 __all__ = ["digests"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from tercet.browser import wasmtime_host
 from tercet.browser.building import Built, built_module
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.games import game_definition
 from tercet.kernel import webassembly
 

@@ -15,6 +15,7 @@ import pytest
 
 import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES, all_puzzles, beginner_rating, new_rating
+from tercet.answers.translation.messages import LANGUAGES, Translator
 from tercet.browser.backend import NEEDS_SERVER, Backend
 from tercet.browser.storage import MemoryStorage
 from tercet.browser.tables import DAMAGED
@@ -22,8 +23,7 @@ from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE
 from tercet.engines import Limits, level
 from tercet.engines.planned import PlannedEngine
 from tercet.games import game_definition
-from tercet.ratings import rate_two
-from tercet.translation.messages import LANGUAGES, Translator
+from tercet.play.ratings import rate_two
 
 QUICK = {name: dict(game_definition(name).quick_start.options) for name in tercet.games()}
 PER_GAME = pytest.mark.parametrize("name", tercet.games())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import tercet
+from tercet.engines.trials import play_trials
 from tercet.games import game_definition
-from tercet.trials import play_trials
 
 from .modules import both, loaded
 

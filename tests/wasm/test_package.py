@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tercet import testing
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.kernel.webassembly import Call
 from tests.fourth_game.conftest import installed, site  # noqa: F401  (fixtures)
 from tests.wasm.modules import both, loaded

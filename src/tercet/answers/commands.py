@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tercet.answers.errors import AnswerError
 from tercet.answers.wire.client_messages import CommandMessage, PlayMessage
-from tercet.session import (
+from tercet.play.session import (
     Abort,
     AbsenceClaim,
     Answer,
@@ -19,7 +19,7 @@ from tercet.session import (
     SessionError,
     Takeback,
 )
-from tercet.session.validation import is_outdated
+from tercet.play.session.validation import is_outdated
 
 __all__ = ["check_not_outdated", "command_of"]
 

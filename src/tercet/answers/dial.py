@@ -9,9 +9,9 @@ from typing import Any
 
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import start_of
-from tercet.game import Game
-from tercet.sequences import judge_all
-from tercet.trials import play_trials
+from tercet.core.game import Game
+from tercet.core.sequences import judge_all
+from tercet.engines.trials import play_trials
 
 __all__ = ["MAX_LEVEL", "MAX_LOTS", "compared", "played"]
 
@@ -43,7 +43,7 @@ def played(
 def compared(usual: Sequence[Lot], changed: Sequence[Lot], games: int, margin: float = 0.02) -> dict[str, Any]:
     """Compare lots of ``games`` games each, first with first and so on. Return the number of games of each set of
     options and, figure by figure, both means, the difference with an interval that holds at all times, and the verdict
-    (see `tercet.sequences.judge_differences`): whether the difference lies within the ``margin``. Game lengths have no
+    (see `judge_differences`): whether the difference lies within the ``margin``. Game lengths have no
     bounds, and so only means."""
     count, widths = min(len(usual), len(changed)), {len(lot) for lot in (*usual, *changed)}
     if not count or len(widths) != 1 or min(widths) < 3:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.errors import IllegalAction, OptionError, ParseError
-from tercet.session import SessionError
+from tercet.play.session import SessionError
 
 __all__ = ["AnswerError", "answer_error", "as_text", "parse_error_place", "status_of"]
 

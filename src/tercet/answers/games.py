@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tercet
-from tercet.abilities.play import Skins
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import known_game, start_of
+from tercet.core.abilities.play import Skins
+from tercet.core.game import Game, Position
+from tercet.core.presentation import board_view, explorations_view, position_view, skins_view, table_view
+from tercet.core.view import RulesPage, to_json
 from tercet.engines import LEVELS
 from tercet.errors import IllegalAction, ParseError
-from tercet.game import Game, Position
 from tercet.games import game_definition
-from tercet.presentation import board_view, explorations_view, position_view, skins_view, table_view
-from tercet.ratings import why_unrated
-from tercet.view import RulesPage, to_json
+from tercet.play.ratings import why_unrated
 
 __all__ = ["games", "presets", "preview", "rules"]
 
@@ -30,7 +30,7 @@ def games() -> list[dict[str, Any]]:
 
 @functools.cache
 def _game_data(name: str) -> dict[str, Any]:
-    from tercet.tournaments import FORM_TITLES, FORMS  # slow to import, and not needed by a first board
+    from tercet.play.tournaments import FORM_TITLES, FORMS  # slow to import, and not needed by a first board
 
     found = game_definition(name)
     usual = Game(found, {}, "interpreted")  # nothing to compile for texts

@@ -10,9 +10,11 @@ from typing import Any
 import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import known_game
-from tercet.game import Position
+from tercet.core.game import Position
+from tercet.core.presentation import action_cells, position_view, table_view
+from tercet.core.view import to_json
 from tercet.games import game_definition
-from tercet.lessons import (
+from tercet.learning.lessons import (
     AttemptResult,
     Lesson,
     LessonStep,
@@ -25,8 +27,6 @@ from tercet.lessons import (
     lessons_of,
     next_idea,
 )
-from tercet.presentation import action_cells, position_view, table_view
-from tercet.view import to_json
 
 __all__ = ["advice", "first_game", "frames", "lesson", "lessons", "solution", "step_tried"]
 

@@ -9,10 +9,10 @@ from typing import Any
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import MAX_MOVES, GameStart
 from tercet.answers.table_messages import move_data
+from tercet.core.game import Position
 from tercet.errors import IllegalAction, ParseError
-from tercet.game import Position
+from tercet.play.session import Seat, Session, SessionError, TableSettings
 from tercet.record import Node, is_token
-from tercet.session import Seat, Session, SessionError, TableSettings
 
 __all__ = ["moves_data", "played"]
 

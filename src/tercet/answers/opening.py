@@ -9,7 +9,7 @@ from typing import Any
 from tercet.answers.errors import AnswerError
 from tercet.answers.names import clean
 from tercet.answers.starts import GameStart
-from tercet.session import USUAL_ABSENCE, Seat, TableSettings
+from tercet.play.session import USUAL_ABSENCE, Seat, TableSettings
 
 __all__ = ["table_settings"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import tercet
-from tercet.draw import DAY, gif, raster, svg
+from tercet.pictures.drawing import DAY, gif, raster, svg
 
 __all__ = ["CARD_HEIGHT", "CARD_WIDTH", "animated", "card"]
 

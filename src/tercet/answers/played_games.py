@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
 from tercet.record import Record, is_token
 from tercet.record.tokens import standing
 

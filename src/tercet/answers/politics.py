@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from tercet.answers.errors import AnswerError
-from tercet.politics import DecisionEffect, meter, politics_of
+from tercet.engines.politics import DecisionEffect, meter, politics_of
 
 __all__ = ["measured"]
 

@@ -10,14 +10,14 @@ import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.lines import played
 from tercet.answers.starts import GameStart, start_of
-from tercet.draw import svg
+from tercet.core.game import Position
+from tercet.core.hints import Strength, hint
+from tercet.core.presentation import explorations_view, position_view, table_view
+from tercet.core.view import to_json
 from tercet.errors import IllegalAction
-from tercet.game import Position
-from tercet.hints import Strength, hint
-from tercet.presentation import explorations_view, position_view, table_view
+from tercet.pictures.drawing import svg
+from tercet.play.session import Session
 from tercet.record import Record
-from tercet.session import Session
-from tercet.view import to_json
 
 __all__ = ["analysed", "drawn", "explored", "hint_position", "hinted", "lines_shown", "reached", "why"]
 

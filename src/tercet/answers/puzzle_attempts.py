@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import tercet
 from tercet import Position
-from tercet.lessons import PlayedTransition
-from tercet.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
+from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
+from tercet.learning.lessons import PlayedTransition
 
 __all__ = ["Attempt", "attempt", "solution"]
 

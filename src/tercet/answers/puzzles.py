@@ -13,10 +13,10 @@ from tercet.answers.errors import AnswerError
 from tercet.answers.lessons import frames
 from tercet.answers.puzzle_attempts import Attempt, attempt, solution
 from tercet.answers.puzzle_choice import days_of_month, easiest_rating, puzzles_of_days, run
+from tercet.core.presentation import position_view, table_view
 from tercet.games import game_definition
-from tercet.presentation import position_view, table_view
-from tercet.puzzles import read, shipped
-from tercet.ratings import Glicko
+from tercet.learning.puzzles import read, shipped
+from tercet.play.ratings import Glicko
 
 __all__ = [
     "DAY_SECONDS",

@@ -8,8 +8,8 @@ from typing import Any
 
 import tercet
 from tercet.answers.errors import AnswerError, parse_error_place
+from tercet.core.game import Game, Position
 from tercet.errors import OptionError, ParseError
-from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.record import read
 

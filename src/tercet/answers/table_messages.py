@@ -27,11 +27,11 @@ from tercet.answers.wire.table_state import (
     TakebackRule,
     Watch,
 )
-from tercet.game import Game
-from tercet.presentation import action_cells, action_styles, position_view, table_view
-from tercet.ratings import is_long_enough
-from tercet.session import LogEvent, PlayedAction, Session, TableSettings
-from tercet.view import to_json
+from tercet.core.game import Game
+from tercet.core.presentation import action_cells, action_styles, position_view, table_view
+from tercet.core.view import to_json
+from tercet.play.ratings import is_long_enough
+from tercet.play.session import LogEvent, PlayedAction, Session, TableSettings
 
 __all__ = [
     "Occupant",

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from tercet.answers.errors import AnswerError
 from tercet.answers.table_messages import Occupant
 from tercet.errors import OptionError, TercetError
+from tercet.play.session import LogEvent, Session
 from tercet.record import Node, Record, date_text, in_form, result_token
-from tercet.session import LogEvent, Session
 
 __all__ = ["record_of", "record_text"]
 

@@ -3,8 +3,8 @@ action and one after each."""
 
 from __future__ import annotations
 
-from tercet.game import Position
-from tercet.session import PlayedAction, Session
+from tercet.core.game import Position
+from tercet.play.session import PlayedAction, Session
 
 __all__ = ["MAX_ACTIONS", "Tallies"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tercet import rules
+from tercet.core import rules
+from tercet.core.game import Position
 from tercet.errors import BatchError, IllegalBatchAction
-from tercet.game import Position
 
 __all__ = ["as_array", "choice", "flags", "refusal", "whole"]
 

@@ -12,11 +12,11 @@ from tercet.batch import arguments, kernels
 from tercet.batch.host import Host
 from tercet.batch.kernels import Facts
 from tercet.batch.threads import core_count
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
+from tercet.core.game import Game, Position
+from tercet.core.rules import MAX_SEED
 from tercet.errors import BatchError
-from tercet.game import Game, Position
 from tercet.games import game_definition
-from tercet.rules import MAX_SEED
 
 __all__ = ["Batch", "GameSnapshot"]
 
@@ -43,7 +43,7 @@ class GameSnapshot:
 class Batch:
     """``games`` games of one kind, stepped together.
 
-    ``game`` is a game's name, whose ``options`` follow by keyword, or a :class:`~tercet.game.Game`. Episode ``e`` of
+    ``game`` is a game's name, whose ``options`` follow by keyword, or a `Game`. Episode ``e`` of
     game ``i`` begins from ``game.start(seed=s)``, where ``s``, found in :attr:`seeds`, follows from ``seed``, ``i`` and
     ``e`` alone: with its actions it can be played again by itself. ``threads`` share the work (0: as many as there are
     cores); no result depends on how many they are.

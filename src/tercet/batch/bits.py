@@ -1,4 +1,4 @@
-"""The same as :mod:`tercet.batch.entries` for games with :class:`~tercet.abilities.kernels.BitKernels`."""
+"""The same as :mod:`tercet.batch.entries` for games with :class:`~tercet.core.abilities.kernels.BitKernels`."""
 
 from __future__ import annotations
 

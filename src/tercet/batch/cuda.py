@@ -16,9 +16,9 @@ import numpy as np
 from tercet.batch import arguments
 from tercet.batch.host import Interpreted, batch_kernels, scratch_sizes, sizes
 from tercet.batch.kernels import Facts, Games, Scratch
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
+from tercet.core.game import Game
 from tercet.errors import BatchError, needs_extra
-from tercet.game import Game
 
 __all__ = ["Device", "simulated"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tercet.core.playout import legal, observe
 from tercet.kernel import kernel, u
-from tercet.playout import legal, observe
 
 
 @kernel

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tercet import playout
 from tercet.batch import arguments, bits, entries, kernels
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.batch.threads import ThreadTeam
-from tercet.definition import GameDefinition
-from tercet.game import EVENT_SIZE, Game
+from tercet.core import playout
+from tercet.core.definition import GameDefinition
+from tercet.core.game import EVENT_SIZE, Game
 
 __all__ = ["Host", "Interpreted", "batch_kernels", "scratch_sizes", "sizes"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tercet.core.playout import allows, apply, copy, mover, playouts, scores, setup, status
 from tercet.kernel import (
     abstract,
     advance_seed,
@@ -21,7 +22,6 @@ from tercet.kernel import (
     start_seed,
     u,
 )
-from tercet.playout import allows, apply, copy, mover, playouts, scores, setup, status
 
 SAME, NEXT, OFF = 0, 1, 2  # when a new game begins: in the step that ends the last one, in the next, not of itself
 AS_IT_IS, NEXT_EPISODE, FIRST_EPISODE = 0, 1, 2  # what `reset_range` does: describe the rows, begin an episode

@@ -22,6 +22,7 @@ from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.answers.fields import answer_fields
 from tercet.answers.table_messages import listed_table, past_position
 from tercet.answers.table_records import record_text
+from tercet.answers.translation.messages import LANGUAGES, Translator
 from tercet.answers.wire.addresses import Wrong, answer_type
 from tercet.answers.wire.analysis_messages import AnalysisServerMessage
 from tercet.answers.wire.client_messages import GoMessage, decode_analysis_message, legible_id
@@ -31,9 +32,8 @@ from tercet.browser.puzzles import LocalPuzzles
 from tercet.browser.storage import MemoryStorage, Storage
 from tercet.browser.tables import LocalTable, LocalTables, Send
 from tercet.browser.thinking import Engines, Helper, Helping
-from tercet.execution import choose_execution
-from tercet.translation.messages import LANGUAGES, Translator
-from tercet.view import to_json
+from tercet.core.execution import choose_execution
+from tercet.core.view import to_json
 
 __all__ = ["Backend"]
 

@@ -19,11 +19,11 @@ from typing import Any
 import tercet
 from tercet import kernel
 from tercet.browser.linking import finish_module
+from tercet.core.game import Game
 from tercet.engines.base import Limits
 from tercet.engines.levels import engine
 from tercet.engines.preparing import STAGES, exercise_playouts, steps
 from tercet.errors import TercetError
-from tercet.game import Game
 from tercet.games import game_definition
 
 __all__ = ["BuildError", "Built", "build_module", "built_module"]

@@ -13,8 +13,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from tercet.draw import svg
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
+from tercet.pictures.drawing import svg
 
 __all__ = ["Console"]
 

@@ -18,10 +18,9 @@ PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_s
 LEFT_OUT = {
     "batch",
     "cli",
-    "data",
     "environments",
     "laboratory",
-    "printing",
+    "pictures/printing",
     "server",
     "testing",
     "training",
@@ -69,7 +68,7 @@ def sources() -> dict[str, bytes]:
         f"tercet/{path.relative_to(root).as_posix()}": path.read_bytes()
         for path in sorted(root.rglob("*"))
         if path.is_file()
-        and path.relative_to(root).parts[0] not in LEFT_OUT
+        and not any(path.is_relative_to(root / part) for part in LEFT_OUT)
         and not {"__pycache__", "studies"} & set(path.relative_to(root).parts)
     }
 

@@ -15,7 +15,7 @@ from tercet.answers import puzzles
 from tercet.answers.errors import AnswerError
 from tercet.browser.storage import Storage
 from tercet.games import game_definition
-from tercet.ratings import Glicko, rate_two
+from tercet.play.ratings import Glicko, rate_two
 
 __all__ = ["LocalPuzzles"]
 

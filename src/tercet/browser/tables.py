@@ -19,9 +19,9 @@ from tercet.answers.tallies import Tallies
 from tercet.answers.wire.client_messages import CommandMessage, decode_table_message, legible_id
 from tercet.browser.storage import Storage
 from tercet.browser.thinking import Engines
-from tercet.game import Position
-from tercet.ratings import speed_of
-from tercet.session import LogEvent, PlayAction, Session, SessionError, Step, TableSettings
+from tercet.core.game import Position
+from tercet.play.ratings import speed_of
+from tercet.play.session import LogEvent, PlayAction, Session, SessionError, Step, TableSettings
 
 __all__ = ["LocalTable", "LocalTables", "Send", "Tell"]
 

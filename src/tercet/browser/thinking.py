@@ -16,11 +16,11 @@ from typing import Any
 
 from tercet.answers.errors import as_text
 from tercet.answers.positions import lines_shown
+from tercet.core.game import Game, Position
+from tercet.core.view import to_json
 from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
-from tercet.game import Game, Position
-from tercet.view import to_json
 
 __all__ = ["Engines", "Helper", "Helping"]
 

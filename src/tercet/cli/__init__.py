@@ -15,7 +15,7 @@ __all__ = ["EXTRAS", "main"]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 when it went well, 2 for anything asked for that makes no sense, 130 when
     interrupted. Errors are one line on stderr."""
-    from tercet.streams import open_streams
+    from tercet.core.streams import open_streams
 
     open_streams()
     try:

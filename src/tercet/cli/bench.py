@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from tercet.cli.words import first_game, game_of, split
+from tercet.core.game import Game, Position
 from tercet.errors import OptionError
-from tercet.game import Game, Position
 
 __all__ = ["api", "mcts", "perft", "playouts", "run"]
 

@@ -17,8 +17,8 @@ import numpy as np
 from tercet import environments
 from tercet.batch import Batch
 from tercet.batch.threads import core_count
+from tercet.core.game import Game
 from tercet.errors import TercetError
-from tercet.game import Game
 
 __all__ = ["run"]
 

@@ -46,9 +46,9 @@ async def _check(data_dir: Path | None, url: str | None, json: bool) -> int:
 
 
 async def _cut(table: str, data_dir: Path | None, url: str | None, json: bool) -> int:
+    from tercet.play.session import Session
     from tercet.server.store.tables import Store
     from tercet.server.tables.table import summary_of
-    from tercet.session import Session
 
     database = open_database(data_dir, url)
     try:

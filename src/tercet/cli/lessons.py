@@ -9,7 +9,7 @@ from rich.console import Console
 
 from tercet.errors import OptionError
 from tercet.games import game_definition, names
-from tercet.lessons import Lesson, LessonError, check, check_first_game, first_game_of, lessons_of, read_lesson
+from tercet.learning.lessons import Lesson, LessonError, check, check_first_game, first_game_of, lessons_of, read_lesson
 
 __all__ = ["run"]
 

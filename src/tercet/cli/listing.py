@@ -8,11 +8,11 @@ import textwrap
 from rich.console import Console
 from rich.table import Table
 
+from tercet.core.game import Game
+from tercet.core.rules import Option
+from tercet.core.view import to_json
 from tercet.errors import OptionError
-from tercet.game import Game
 from tercet.games import game_definition, names
-from tercet.rules import Option
-from tercet.view import to_json
 
 __all__ = ["games", "levels", "rules_page", "samples"]
 

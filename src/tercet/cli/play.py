@@ -12,9 +12,9 @@ from rich.console import Console
 
 from tercet.cli.terminal import board_text
 from tercet.cli.words import first_game, game_of, name_in, split, start_of
+from tercet.core.game import Game, Position
 from tercet.engines import Engine, Limits, engine
 from tercet.errors import IllegalAction, OptionError, TercetError
-from tercet.game import Game, Position
 from tercet.record import Node, Record, read_file, result_token
 
 __all__ = ["TerminalGame", "run"]

@@ -14,9 +14,9 @@ import tercet
 from tercet.cli.terminal import board_text
 from tercet.errors import TercetError
 from tercet.games import names
-from tercet.puzzles import PuzzleError, Refused, from_positions, key_of, read, shipped, write
-from tercet.puzzles import check as check_puzzle
-from tercet.puzzles import make as make_puzzles
+from tercet.learning.puzzles import PuzzleError, Refused, from_positions, key_of, read, shipped, write
+from tercet.learning.puzzles import check as check_puzzle
+from tercet.learning.puzzles import make as make_puzzles
 from tercet.record.reading import read_file
 
 __all__ = ["check", "list_all", "make", "show"]

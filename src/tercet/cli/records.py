@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tercet import parse
-from tercet.abilities.play import MendedTurn, SaveForm, TurnForm
+from tercet.core.abilities.play import MendedTurn, SaveForm, TurnForm
+from tercet.core.game import Position
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
-from tercet.game import Position
 from tercet.games import game_definition, names
 from tercet.record import FileRecords, Node, Record, Records, annotate, in_form, read, read_file
 
@@ -136,7 +136,7 @@ def _records(name: str, lenient: bool) -> Records | FileRecords:
 
 def picture(what: str, output: Path | None, ply: int | None, how: dict[str, Any]) -> None:
     """Draw a position string, or the last position (or that after ``ply`` actions) of a record file."""
-    from tercet import draw
+    from tercet.pictures import drawing as draw
 
     position = _position(what, ply)
     kind = output.suffix.lower() if output else ".svg"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from tercet.abilities.knowledge import Solution
 from tercet.cli.words import game_of, name_in, split, start_of
+from tercet.core.abilities.knowledge import Solution
 from tercet.errors import OptionError
 from tercet.games import game_definition, names
 

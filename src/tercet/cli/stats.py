@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tercet.cli.words import game_of, split
+from tercet.core.game import Game
 from tercet.errors import OptionError
-from tercet.game import Game
 from tercet.games import names
 from tercet.laboratory import Arm, GameRow, play_record, players, report, summary
 from tercet.record import read_file

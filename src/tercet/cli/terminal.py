@@ -1,6 +1,6 @@
 """A board in the terminal: letters, colour where there is some, and signs that do without it.
 
-Draws the data of :mod:`tercet.view`. ``[R]`` stands out (a win, the last action), ``<R>`` is marked otherwise; a
+Draws the data of :mod:`tercet.core.view`. ``[R]`` stands out (a win, the last action), ``<R>`` is marked otherwise; a
 small letter behind a piece is its owner, a star before it its halo: ``[Bb]`` is Black's, and stands out.
 """
 
@@ -11,9 +11,9 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from tercet.draw import DAY, PAINT
-from tercet.game import Position
-from tercet.presentation import board_view
+from tercet.core.game import Position
+from tercet.core.presentation import board_view
+from tercet.pictures.drawing import DAY, PAINT
 
 __all__ = ["board_text"]
 

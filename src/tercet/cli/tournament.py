@@ -19,12 +19,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tercet.cli.words import first_game, game_of, split
+from tercet.core.game import Game, Position
 from tercet.engines import Engine, Limits, engine
 from tercet.engines.openings import deal
 from tercet.errors import OptionError
-from tercet.game import Game, Position
+from tercet.play.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, check_form
 from tercet.record import Record, date_text, result_token
-from tercet.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, check_form
 
 __all__ = ["run"]
 

@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tercet import kernel
+from tercet.core.game import Game
 from tercet.engines.preparing import STAGES, mark_ready, steps
-from tercet.game import Game
 from tercet.games import game_definition, names
 from tercet.kernel.progress import compiled
 

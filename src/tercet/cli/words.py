@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tercet.core.game import Game, Position
 from tercet.errors import OptionError, ParseError
-from tercet.game import Game, Position
 from tercet.games import game_definition, names
 
 __all__ = ["first_game", "game_of", "name_in", "split", "start_of"]

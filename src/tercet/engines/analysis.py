@@ -25,13 +25,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tercet
+from tercet.core.game import Game, Position
+from tercet.core.view import to_json
 from tercet.engines.base import EngineError, Info, Limits
 from tercet.engines.levels import FULL
 from tercet.engines.levels import level as make_level
 from tercet.engines.ugi import on_standard_streams
 from tercet.errors import OptionError, ParseError, TercetError
-from tercet.game import Game, Position
-from tercet.view import to_json
 
 __all__ = ["Analysis", "Lengthener", "analyse", "main"]
 
@@ -285,7 +285,7 @@ class Analysis:
 
 
 def _start(name: str, options: dict[str, Any], seed: int) -> Position:
-    from tercet.game import Game
+    from tercet.core.game import Game
     from tercet.games import game_definition
 
     return Game(game_definition(name), options).start(seed)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
+from tercet.core.game import Action, Position
+from tercet.core.rules import PlainNumbers, whole
+from tercet.core.texts import Text
 from tercet.errors import TercetError
-from tercet.game import Action, Position
-from tercet.rules import PlainNumbers, whole
-from tercet.texts import Text
 
 __all__ = ["Engine", "EngineError", "Info", "Limits", "Line", "OnInfo", "Thought", "read_seed"]
 

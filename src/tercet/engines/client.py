@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from tercet.core.game import Position
 from tercet.engines.base import Engine, EngineError, Info, Limits, OnInfo, Thought
 from tercet.engines.remote import ANSWER_SECONDS, RemoteEngine
-from tercet.game import Position
 
 __all__ = ["AsyncEngine", "popen_ugi"]
 

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tercet.core.game import Game, Position
+from tercet.core.rules import whole
 from tercet.engines.base import EngineError, Limits, OnInfo
 from tercet.engines.gumbel import Gumbel, Root
 from tercet.engines.kernels.tree import EVEN
 from tercet.engines.mcts import PROOF_EFFORT, REPORT_SECONDS, MctsEngine, networked
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
-from tercet.game import Game, Position
-from tercet.rules import whole
 
 __all__ = ["GumbelEngine", "halving"]
 

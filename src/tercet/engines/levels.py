@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tercet.abilities.engine import Strength
+from tercet.core.abilities.engine import Strength
+from tercet.core.game import Game
+from tercet.core.rules import whole
 from tercet.engines.base import Engine, EngineError, read_seed
 from tercet.engines.gumbel_engine import GumbelEngine, halving
 from tercet.engines.mcts import MctsEngine, networked
@@ -17,8 +19,6 @@ from tercet.engines.overlooking import OverlookingEngine
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
-from tercet.game import Game
-from tercet.rules import whole
 
 __all__ = ["FULL", "LEVELS", "engine", "engine_names", "level", "most_threads"]
 

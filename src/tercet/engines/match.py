@@ -12,11 +12,11 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
+from tercet.core.figures import wilson
+from tercet.core.game import Action, Game, Outcome, Position
+from tercet.core.rules import PlainNumbers
 from tercet.engines.base import Engine, Limits
 from tercet.engines.openings import Opening, deal
-from tercet.figures import wilson
-from tercet.game import Action, Game, Outcome, Position
-from tercet.rules import PlainNumbers
 
 __all__ = [
     "Elo", "Match", "MatchGame", "Points", "blocks", "elo", "match", "points_by_seats", "result", "seatings", "tally",

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tercet.abilities.engine import WinProver
+from tercet.core.abilities.engine import WinProver
+from tercet.core.game import Action, Game, Position
+from tercet.core.rules import whole
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought, read_seed
 from tercet.engines.kernels.tree import EVEN
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
-from tercet.game import Action, Game, Position
-from tercet.rules import whole
 
 __all__ = ["MctsEngine", "networked", "pruned"]
 

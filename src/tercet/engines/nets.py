@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from tercet import kernel
-from tercet.abilities.engine import NetParts
-from tercet.definition import GameDefinition
+from tercet.core.abilities.engine import NetParts
+from tercet.core.definition import GameDefinition
+from tercet.core.game import Game
 from tercet.engines.base import EngineError
 from tercet.engines.kernels import defaults
 from tercet.engines.kernels import net as layout
-from tercet.game import Game
 from tercet.kernel import advance_seed, pick, start_seed, webassembly
 
 __all__ = [

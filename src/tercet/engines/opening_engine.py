@@ -9,10 +9,10 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from tercet.abilities.engine import Plan
+from tercet.core.abilities.engine import Plan
+from tercet.core.game import Action, Game, Position
 from tercet.engines.base import Engine, Limits, Line, OnInfo, Thought
 from tercet.engines.planned import PlannedTurn, report
-from tercet.game import Action, Game, Position
 
 __all__ = ["OpeningEngine", "opens"]
 

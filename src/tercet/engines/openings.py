@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tercet.core.game import Game, Position
 from tercet.engines.base import Engine, Limits, read_seed
 from tercet.errors import ParseError
-from tercet.game import Game, Position
 from tercet.record import Record, read_file
 
 __all__ = ["Opening", "balanced", "deal", "read_book"]

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tercet.attention import Glance, overlooked
+from tercet.core.attention import Glance, overlooked
+from tercet.core.game import Action, Game, Position
 from tercet.engines.base import Engine, Limits, Line, OnInfo, Thought
-from tercet.game import Action, Game, Position
 
 __all__ = ["OverlookingEngine", "glances_of"]
 

@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tercet.abilities.engine import Plan, Planner
+from tercet.core.abilities.engine import Plan, Planner
+from tercet.core.game import Action, Game, Position
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
-from tercet.game import Action, Game, Position
 
 __all__ = ["PlannedEngine", "PlannedTurn", "report"]
 

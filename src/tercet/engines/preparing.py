@@ -16,15 +16,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tercet import kernel, playout
-from tercet.definition import GameDefinition
+from tercet import kernel
+from tercet.core import playout
+from tercet.core.definition import GameDefinition
+from tercet.core.game import Action, Game, Position
+from tercet.core.presentation import position_view
 from tercet.engines import kernels as engine_kernels
 from tercet.engines.base import Limits
 from tercet.engines.levels import LEVELS, level
 from tercet.errors import IllegalAction, OptionError
-from tercet.game import Action, Game, Position
 from tercet.games import game_definition
-from tercet.presentation import position_view
 
 __all__ = [
     "QUICK_LEVEL",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import threading
 
+from tercet.core.game import Position
 from tercet.engines.base import Engine, Info, Limits, Line, OnInfo, Thought, read_seed
-from tercet.game import Position
 
 __all__ = ["RandomEngine"]
 

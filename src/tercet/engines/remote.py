@@ -10,9 +10,9 @@ import threading
 import time
 from typing import Any
 
+from tercet.core.game import Game, Position
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.errors import IllegalAction
-from tercet.game import Game, Position
 
 __all__ = ["RemoteEngine"]
 

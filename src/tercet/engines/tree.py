@@ -9,12 +9,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from tercet import kernel
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
+from tercet.core.game import EVENT_SIZE, Game, Position
 from tercet.engines.kernels import defaults, mcts, rollout_leaf
 from tercet.engines.kernels import tree as layout
 from tercet.engines.kernels.net import WHOLE_POINT
 from tercet.engines.nets import Net, net_modules
-from tercet.game import EVENT_SIZE, Game, Position
 
 __all__ = ["Child", "Prior", "Settings", "Tree", "search_kernels"]
 

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from typing import TextIO
 
 import tercet
+from tercet.core.game import Game, Position
+from tercet.core.streams import open_streams
 from tercet.engines.base import Engine, Info
 from tercet.engines.levels import LEVELS, MOST_THREADS
 from tercet.engines.levels import level as make_level
@@ -29,8 +31,6 @@ from tercet.engines.ugi_text import (
     read_setting,
 )
 from tercet.errors import TercetError
-from tercet.game import Game, Position
-from tercet.streams import open_streams
 
 __all__ = ["Ugi", "main", "on_standard_streams"]
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import tercet
+from tercet.core.game import Game, Position
 from tercet.engines.base import Info, Limits
 from tercet.engines.levels import LEVELS, MOST_THREADS, most_threads
 from tercet.errors import TercetError
-from tercet.game import Game, Position
 from tercet.games import game_definition
 
 __all__ = [

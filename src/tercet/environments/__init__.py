@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.environments.play import EnvError, compiled_game
 from tercet.errors import TercetError, extra_of, needs_extra
-from tercet.game import Game
 
 __all__ = ["EnvError", "aec", "gymnasium", "openspiel", "pufferlib", "register", "vector"]
 

@@ -9,11 +9,11 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from tercet.core.game import Game
 from tercet.environments.opponents import Opponents, check_seat
 from tercet.environments.play import EnvError, Play, check_limit, check_seed
 from tercet.environments.rendering import RENDER_MODES, check_render_mode, render
 from tercet.errors import IllegalAction
-from tercet.game import Game
 
 __all__ = ["SeatEnv"]
 

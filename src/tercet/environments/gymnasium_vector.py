@@ -11,10 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from tercet.batch import Batch
+from tercet.core.game import Game
+from tercet.core.rules import MAX_SEED
 from tercet.environments.opponents import Opponents, check_seat
 from tercet.environments.play import EnvError, check_limit, check_seed, utilities
-from tercet.game import Game
-from tercet.rules import MAX_SEED
 
 __all__ = ["BatchEnv"]
 

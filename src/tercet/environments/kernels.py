@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tercet.core.playout import allows, apply, legal, mover, observe, status
 from tercet.kernel import kernel, u
-from tercet.playout import allows, apply, legal, mover, observe, status
 
 OVER = 64  # `advance` returns this many times the reason when the game is over: more than any game has players
 

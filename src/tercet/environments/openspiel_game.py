@@ -9,10 +9,10 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
+from tercet.core.game import Action, Game, Position
 from tercet.environments.play import OVER, Play, check_seed, utilities
 from tercet.errors import TercetError
-from tercet.game import Action, Game, Position
 from tercet.games import game_definition, names
 
 __all__ = ["SpielGame", "SpielState", "load", "register_games"]

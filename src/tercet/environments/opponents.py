@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tercet.core.game import Game, Position
+from tercet.core.rules import whole
 from tercet.engines import Engine, Limits, engine
 from tercet.environments.play import EnvError
-from tercet.game import Game, Position
-from tercet.rules import whole
 
 __all__ = ["Opponents", "check_seat"]
 

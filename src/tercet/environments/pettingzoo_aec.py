@@ -8,9 +8,9 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from tercet.core.game import Game
 from tercet.environments.play import EnvError, Play, check_limit, check_seed
 from tercet.environments.rendering import RENDER_MODES, check_render_mode, render
-from tercet.game import Game
 
 __all__ = ["TurnEnv", "agent_names", "observation_spaces"]
 

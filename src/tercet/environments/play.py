@@ -9,12 +9,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tercet import kernel
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
+from tercet.core.game import EVENT_SIZE, Game, Position, number_of
+from tercet.core.rules import MAX_SEED, whole
 from tercet.environments import kernels
 from tercet.errors import OptionError, TercetError
-from tercet.game import EVENT_SIZE, Game, Position, number_of
 from tercet.games import game_definition
-from tercet.rules import MAX_SEED, whole
 
 __all__ = ["EnvError", "Play", "check_limit", "check_seed", "compiled_game", "utilities"]
 

@@ -9,8 +9,8 @@ from gymnasium import spaces
 from pufferlib import PufferEnv
 
 from tercet.batch import Batch
+from tercet.core.game import Game
 from tercet.environments.play import EnvError, check_limit, check_seed, utilities
-from tercet.game import Game
 
 __all__ = ["GamesEnv"]
 

@@ -6,12 +6,12 @@ import io
 from html import escape
 from typing import Any
 
-from tercet.draw import png, svg
+from tercet.core.game import Position
+from tercet.core.presentation import board_view
+from tercet.core.rules import plain
 from tercet.environments.play import EnvError
 from tercet.errors import TercetError, needs_extra
-from tercet.game import Position
-from tercet.presentation import board_view
-from tercet.rules import plain
+from tercet.pictures.drawing import png, svg
 
 __all__ = ["RENDER_MODES", "Picture", "check_render_mode", "planes_svg", "render"]
 

@@ -1,13 +1,13 @@
 """The games: those in this folder, and those that other installed packages offer.
 
-A game is a folder with a ``DEFINITION`` (a :class:`~tercet.definition.GameDefinition`). A package offers its own by an
+A game is a folder with a ``DEFINITION`` (a `GameDefinition`). A package offers its own by an
 entry point of the group ``tercet.games``, whose name is the game's::
 
     [project.entry-points."tercet.games"]
     mygame = "my_package:DEFINITION"
 
 Games travel to other processes by name, options and execution, never as code: importing this module (``import tercet``
-does) lets :mod:`pickle` and :mod:`copy` take a :class:`~tercet.game.Game`, and with it positions, actions and records.
+does) lets :mod:`pickle` and :mod:`copy` take a `Game`, and with it positions, actions and records.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
+from tercet.core.game import Game
 from tercet.errors import GameError, OptionError
-from tercet.game import Game
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

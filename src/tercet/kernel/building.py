@@ -122,7 +122,7 @@ class _Twins:
 def _fingerprint(function: FunctionType, inline: bool | None, called: Mapping[str, Twin]) -> str:
     code, scope = function.__code__, function.__globals__
     parts = [
-        f"{COMPILE_OPTIONS} {inline}",
+        f"{COMPILE_OPTIONS} {inline} {function.__module__}",  # a cached file names the module
         repr(code.co_code.hex()),
         repr(code.co_consts),
         repr(code.co_varnames),

@@ -10,6 +10,7 @@ which `run_study` answers and `compare` settles. `docs/laboratory.md` defines ev
 (20, 1.0)
 """
 
+from tercet.core.sequences import ConfidenceSequence, Verdict
 from tercet.laboratory.comparing import Comparison, compare
 from tercet.laboratory.counting import play_record
 from tercet.laboratory.metrics import METRICS, Figure, figures
@@ -17,7 +18,6 @@ from tercet.laboratory.playing import Arm, GameRow, LaboratoryError, Player, pla
 from tercet.laboratory.running import ArmResult, Results, StudyProgress, run_study
 from tercet.laboratory.study import Stop, Study, StudyError, read_study, shipped_studies, study_of
 from tercet.laboratory.summary import report, summary
-from tercet.sequences import ConfidenceSequence, Verdict
 
 __all__ = [
     "METRICS",

@@ -15,10 +15,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tercet.figures import Estimate
+from tercet.core.figures import Estimate
 from tercet.laboratory.metrics import Figure
 
-__all__ = ["CONDITION", "Claims", "Found", "fill", "holds", "named", "places", "read_claims", "read_figures", "used", "words"]
+__all__ = [
+    "CONDITION",
+    "Claims",
+    "Found",
+    "fill",
+    "holds",
+    "named",
+    "places",
+    "read_claims",
+    "read_figures",
+    "used",
+    "words",
+]
 
 PLACE = re.compile(r"\{(?:([^{}|]*)\|)?([^{}|]*)\}")
 VALUE = r"(\{[^{}]*\}|\d+(?:\.\d+)?)"

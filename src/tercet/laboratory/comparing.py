@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
+from tercet.core.sequences import Verdict, judge_all
 from tercet.laboratory.metrics import METRICS, measured
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
 from tercet.laboratory.running import Bench, StudyProgress
 from tercet.laboratory.study import Study
-from tercet.sequences import Verdict, judge_all
 from tercet.workers import Workers
 
 __all__ = ["Comparison", "compare"]

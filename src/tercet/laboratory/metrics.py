@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations
 from typing import Any
 
-from tercet.figures import Estimate, mean, per_turn, share
-from tercet.game import Game
+from tercet.core.figures import Estimate, mean, per_turn, share
+from tercet.core.game import Game
+from tercet.engines.politics import politics_of
 from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
-from tercet.politics import politics_of
 
 __all__ = ["METRICS", "Figure", "Metric", "elo_of", "figures", "measured", "null_figures"]
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
+from tercet.core.game import Action, Game, Position
+from tercet.core.rules import PlainNumbers, plain
 from tercet.engines import Engine, Limits, engine
+from tercet.engines.politics import DecisionEffect, decision_of
+from tercet.engines.trials import seed_of
 from tercet.errors import TercetError
-from tercet.game import Action, Game, Position
 from tercet.games import game_definition
 from tercet.laboratory.restricted import RestrictedEngine
-from tercet.politics import DecisionEffect, decision_of
-from tercet.rules import PlainNumbers, plain
-from tercet.trials import seed_of
 from tercet.workers import run_tasks
 
 __all__ = ["UNFINISHED", "Arm", "GameRow", "LaboratoryError", "Player", "Trace", "players"]
@@ -85,13 +85,13 @@ class GameRow:
     ``entrants[seat]`` is the number of the entrant that sat there: its place among the arm's players where there are
     several, else the seat itself. ``scores`` are the shares of the point by seat, ``actions`` is how many single
     actions the game took, ``reason`` why it ended (`UNFINISHED` where it was cut off; the shares are even then).
-    ``counts`` is what the game's own statistics counted (:class:`tercet.abilities.knowledge.Statistics`), of types that
+    ``counts`` is what the game's own statistics counted (`Statistics`), of types that
     JSON has.
 
     ``turns`` is how many turns there were, ``moves`` has the actions as numbers, ``choices`` how many legal actions
     there were at each, ``fired`` how many events of each kind. ``fights`` has how many events each seat caused, in the
     first half of the game, of the kind that the arm watches. ``judged`` has what the judge expected after each
-    turn, the result last; ``politics`` the judge's view of each decision (see :mod:`tercet.politics`). ``ahead`` has
+    turn, the result last; ``politics`` the judge's view of each decision (see `tercet.engines.politics`). ``ahead`` has
     the actions of a head start, which count nowhere else.
     """
 

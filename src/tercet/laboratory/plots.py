@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from tercet.figures import Estimate
+from tercet.core.figures import Estimate
 
 __all__ = ["curve", "intervals"]
 

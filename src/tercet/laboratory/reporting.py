@@ -10,9 +10,8 @@ from pathlib import Path
 from statistics import median
 
 from tercet import __version__
-from tercet.draw import svg
-from tercet.figures import Estimate
-from tercet.game import Game, Position
+from tercet.core.figures import Estimate
+from tercet.core.game import Game, Position
 from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of
 from tercet.laboratory.playing import Arm, GameRow
@@ -22,6 +21,7 @@ from tercet.laboratory.searching import Candidate
 from tercet.laboratory.study import Study
 from tercet.laboratory.summary import report as own_lines
 from tercet.laboratory.summary import summary
+from tercet.pictures.drawing import svg
 from tercet.record import Record
 
 __all__ = ["answer", "html_report", "ladder_of", "record_of", "search_report", "table"]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tercet.core.game import Action, Position
 from tercet.engines import Engine, Limits, OnInfo, Thought
-from tercet.game import Action, Position
 
 __all__ = ["RestrictedEngine"]
 

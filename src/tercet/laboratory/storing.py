@@ -21,13 +21,15 @@ try:
 except ImportError:
     raise TercetError(needs_extra("A study's folder", "lab")) from None
 
-from tercet import __version__, engines, kernel, playout, politics, trials
-from tercet.data.files import MANIFEST, check_manifest, parquet_bytes, part_path, parts, read_manifest, replace
-from tercet.data.schema import DataError, parquet_errors, rules_hash
+from tercet import __version__, engines, kernel
+from tercet.core import playout
+from tercet.engines import politics, trials
+from tercet.engines.politics import DecisionEffect
 from tercet.games import game_definition
 from tercet.laboratory import playing, restricted
 from tercet.laboratory.playing import Arm, GameRow
-from tercet.politics import DecisionEffect
+from tercet.training.data.files import MANIFEST, check_manifest, parquet_bytes, part_path, parts, read_manifest, replace
+from tercet.training.data.schema import DataError, parquet_errors, rules_hash
 
 __all__ = ["StudyFolder", "made_by", "read_rows", "replace", "rows_bytes"]
 

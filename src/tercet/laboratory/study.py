@@ -10,9 +10,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
-from tercet.game import Game
 from tercet.games import game_definition, names
 from tercet.laboratory.answers import CONDITION, Claims, named, places, read_claims, used
 from tercet.laboratory.metrics import METRICS

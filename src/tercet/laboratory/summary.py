@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tercet.figures import points, share, spread, words
-from tercet.game import Game
+from tercet.core.figures import points, share, spread, words
+from tercet.core.game import Game
 from tercet.laboratory.playing import GameRow
 
 __all__ = ["report", "summary"]

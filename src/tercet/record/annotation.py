@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tercet.game import Action, Position
+from tercet.core.game import Action, Position
 from tercet.record.tree import Node, Record
 
 __all__ = ["annotate"]

@@ -9,10 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
+from tercet.core.execution import usual_execution
+from tercet.core.game import Game, Position
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
-from tercet.execution import usual_execution
-from tercet.game import Game, Position
 from tercet.games import game_definition, names
 from tercet.record.splitting import MAX_TEXT, split_games
 from tercet.record.tokens import is_token, parted

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from tercet.core.game import Position
 from tercet.errors import IllegalAction
-from tercet.game import Position
 
 __all__ = ["Place", "effective_line", "is_token", "parted", "play_token", "read_signs", "signs_text", "standing"]
 

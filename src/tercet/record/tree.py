@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from tercet.core.game import Action, Game, Position
 from tercet.errors import OptionError, ParseError
-from tercet.game import Action, Game, Position
 from tercet.record.tokens import effective_line, is_token, play_token
 
 __all__ = ["Node", "Record", "Records", "date_text", "is_seed", "result_token", "seed_of"]

@@ -8,8 +8,8 @@ from concurrent.futures import BrokenExecutor, Executor
 from typing import TYPE_CHECKING
 
 import tercet
+from tercet.core.execution import choose_execution, usual_execution
 from tercet.engines.preparing import STAGES, compile_stage, is_ready
-from tercet.execution import choose_execution, usual_execution
 from tercet.server.limits.apart import end_process, one_process
 
 if TYPE_CHECKING:

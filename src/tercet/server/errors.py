@@ -20,9 +20,9 @@ from starlette.websockets import WebSocket
 from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.answers.fields import field_subject
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
+from tercet.play.session import SessionError
+from tercet.play.tournaments import TournamentError
 from tercet.server.metrics import ERRORS
-from tercet.session import SessionError
-from tercet.tournaments import TournamentError
 
 LOG = logging.getLogger("tercet.server")
 TRANSLATOR = "tercet.translator"  # in a scope, where the client reads another language than English

@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 import tercet
 from tercet.answers.errors import as_text
+from tercet.answers.translation.messages import Translator
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
@@ -29,7 +30,6 @@ from tercet.server.people.identity import People
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments.director import Director
-from tercet.translation.messages import Translator
 
 LONG_RECORD = 4000  # characters; a longer record is read in another process
 MANY_MOVES = 200  # so are more moves

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
 from tercet.games import game_definition
 from tercet.testing.kernels import both, play_in_step
 from tercet.testing.positions import check_foreign_text, check_observation, check_position, check_symmetries

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tercet.game import EVENT_SIZE, Game, Position
+from tercet.core.game import EVENT_SIZE, Game, Position
 from tercet.games import game_definition
 
 __all__ = ["both", "play_in_step"]

@@ -7,11 +7,11 @@ import random
 
 import numpy as np
 
+from tercet.core.game import Action, Game, Position
+from tercet.core.presentation import action_cells, position_view, table_view
+from tercet.core.view import to_json
 from tercet.errors import IllegalAction, NotOffered, TercetError
-from tercet.game import Action, Game, Position
-from tercet.presentation import action_cells, position_view, table_view
-from tercet.ratings import why_unrated
-from tercet.view import to_json
+from tercet.play.ratings import why_unrated
 
 __all__ = [
     "check_abilities",

@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from tercet.abilities.engine import NetParts
-from tercet.data import Dataset, open_dataset
-from tercet.data.dataset import COLUMNS
+from tercet.core.abilities.engine import NetParts
 from tercet.engines.nets import action_sites, features_of, parts_of, taking_part
+from tercet.training.data import Dataset, open_dataset
+from tercet.training.data.dataset import COLUMNS
 from tercet.training.model import SCALE, NetModel, Seen, integer_shares
 
 __all__ = ["Epoch", "Samples", "Teaching", "learn", "read_samples", "replies_of", "surprises"]

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from tercet.abilities.engine import NetParts
+from tercet.core.abilities.engine import NetParts
 from tercet.engines.kernels import net as layout
 from tercet.engines.nets import share_table
 

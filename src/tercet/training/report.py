@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tercet.data.files import read_json, replace
 from tercet.engines.match import Elo, elo
+from tercet.training.data.files import read_json, replace
 
 __all__ = ["write_report"]
 

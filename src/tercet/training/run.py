@@ -15,15 +15,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tercet.data import SelfPlay
-from tercet.data.files import check_manifest, read_json, replace
+from tercet.core.game import Game
+from tercet.core.rules import PlainNumbers
 from tercet.engines import Limits, engine
 from tercet.engines.match import Match, elo
 from tercet.engines.nets import Net, parts_of, read_net, shipped_net, weights_digest, write_net
 from tercet.errors import TercetError, needs_extra
-from tercet.game import Game
 from tercet.games import game_definition
-from tercet.rules import PlainNumbers
+from tercet.training.data import SelfPlay
+from tercet.training.data.files import check_manifest, read_json, replace
 
 if TYPE_CHECKING:
     from tercet.training.learning import Epoch

@@ -10,7 +10,7 @@ from typing import Any
 import tercet
 from tercet.answers.puzzles import all_puzzles
 from tercet.games import game_definition
-from tercet.lessons import lessons_of
+from tercet.learning.lessons import lessons_of
 from tercet.record import Node, Record
 
 __all__ = ["Asked", "fixed", "recorded"]

@@ -13,13 +13,13 @@ from websockets.sync.client import connect
 
 import tercet
 from tercet.answers.positions import lines_shown
+from tercet.core.view import to_json
 from tercet.games import game_definition
 from tercet.record import Record
 from tercet.record import read as read_records
 from tercet.server.api import analysis
 from tercet.server.errors import Json
 from tercet.server.limits.limits import ServerLimits
-from tercet.view import to_json
 from tests.support.waiting import until
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"

@@ -13,7 +13,7 @@ from PIL import Image
 
 import tercet
 from tercet.answers.puzzles import all_puzzles
-from tercet.lessons import lessons_of
+from tercet.learning.lessons import lessons_of
 from tests.server.conftest import Serving
 
 WIN = {"position": "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"}

@@ -13,14 +13,14 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.answers.table_messages import TableInfo
-from tercet.ratings import Glicko, PlayerStrength, Rating, pool_of, rate_game
+from tercet.play.ratings import Glicko, PlayerStrength, Rating, pool_of, rate_game
+from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server.people.account_deletion import delete_person
 from tercet.server.people.rating_updates import RatingUpdates, seat_effects
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
 from tercet.server.store.table_data import SeatAccess, TableSummary
 from tercet.server.store.tables import Store
-from tercet.session import LogEvent, Seat, TableSettings
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, Browser, code, follow, where
 from tests.support.waiting import until

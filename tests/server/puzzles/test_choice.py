@@ -11,7 +11,7 @@ import pytest
 import tercet
 from tercet.answers.puzzle_choice import days_of_month, puzzles_of_days, run
 from tercet.answers.puzzles import all_puzzles
-from tercet.puzzles import shipped
+from tercet.learning.puzzles import shipped
 
 MONDAY = datetime.date(2026, 11, 23)
 GAMES = [name for name in tercet.games() if shipped(name)]

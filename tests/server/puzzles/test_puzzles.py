@@ -14,7 +14,7 @@ import pytest
 
 import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES
-from tercet.puzzles import check, read, shipped
+from tercet.learning.puzzles import check, read, shipped
 from tercet.server.puzzles import storage
 from tests.server.conftest import CHECKED, Serving
 

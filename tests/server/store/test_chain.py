@@ -10,10 +10,10 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.answers.table_messages import TableInfo
+from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import EVENTS, TABLES
 from tercet.server.store.tables import Store
-from tercet.session import LogEvent, Seat, TableSettings
 
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("person")))
 EVENTS_OF_A_GAME = (

@@ -14,11 +14,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from tercet.answers.table_messages import TableInfo
+from tercet.play.session import Seat, TableSettings
 from tercet.server.errors import DatabaseError
 from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.schema import METADATA
 from tercet.server.store.tables import Store
-from tercet.session import Seat, TableSettings
 
 
 def mark(where: str, revision: str) -> None:

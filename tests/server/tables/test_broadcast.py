@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.presentation import position_view
+from tercet.core.presentation import position_view
+from tercet.core.view import fields_of
+from tercet.play.session import PlayAction, Seat, Session, Step, TableSettings
 from tercet.server.tables import broadcast
 from tercet.server.tables.broadcast import Client, Readers, readers, render
-from tercet.session import PlayAction, Seat, Session, Step, TableSettings
-from tercet.view import fields_of
 
 ALL = frozenset({0, 1})
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.game import Position
+from tercet.core.game import Position
 from tercet.server.tables import device_engines
 from tests.server.conftest import Serving, Wire
 from tests.support.waiting import until

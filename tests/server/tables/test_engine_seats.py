@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tercet.game import Position
+from tercet.core.game import Position
 from tercet.server.processes.lease import Lease
 from tests.support.waiting import until
 

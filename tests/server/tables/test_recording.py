@@ -8,8 +8,8 @@ from pathlib import Path
 
 import tercet
 from tercet.answers.table_records import record_of
+from tercet.play.session import PlayAction, Seat, Session, TableSettings
 from tercet.record import date_text, read
-from tercet.session import PlayAction, Seat, Session, TableSettings
 from tests.server.conftest import Serving
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tercet.answers.translation.messages import Translator
 from tercet.server.limits.limits import ServerLimits
 from tercet.server.wire.people import PeopleResponse
-from tercet.translation.messages import Translator
 from tests.server.conftest import Serving, Wire
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}

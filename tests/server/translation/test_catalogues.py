@@ -11,14 +11,18 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet import translation
+from tercet.answers import translation
+from tercet.answers.translation.catalogue import Catalogue, catalogue
+from tercet.answers.translation.messages import LANGUAGES, Translator, accepted
 from tercet.answers.wire.game_data import PositionView, TableView
+from tercet.core.hints import hint
+from tercet.core.presentation import position_view, table_view
 from tercet.engines.levels import LEVELS
 from tercet.errors import ParseError
 from tercet.games import game_definition
-from tercet.hints import hint
-from tercet.presentation import position_view, table_view
-from tercet.puzzles.files import read, shipped
+from tercet.learning.puzzles.files import read, shipped
+from tercet.play.tournaments.form import FORM_TITLES, FORMS
+from tercet.play.tournaments.standings import TIEBREAKS
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import WORDS, Budgets
 from tercet.server.limits.exchange import Exchange
@@ -26,10 +30,6 @@ from tercet.server.limits.limits import ServerLimits
 from tercet.server.limits.rates import Buckets, Visits
 from tercet.server.limits.spender import Spender
 from tercet.server.people.passwords import flaw
-from tercet.tournaments.form import FORM_TITLES, FORMS
-from tercet.tournaments.standings import TIEBREAKS
-from tercet.translation.catalogue import Catalogue, catalogue
-from tercet.translation.messages import LANGUAGES, Translator, accepted
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),

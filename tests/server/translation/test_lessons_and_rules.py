@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 
 import tercet
+from tercet.answers.translation.messages import LANGUAGES, Translator
 from tercet.answers.wire.game_data import SkinView
+from tercet.core.presentation import skins_view
+from tercet.core.view import RulesPage
 from tercet.games import game_definition
-from tercet.lessons import first_game_of, lessons_of
-from tercet.presentation import skins_view
-from tercet.puzzles.files import read, shipped
-from tercet.translation.messages import LANGUAGES, Translator
-from tercet.view import RulesPage
+from tercet.learning.lessons import first_game_of, lessons_of
+from tercet.learning.puzzles.files import read, shipped
 
 TRANSLATED = [(language, name) for language in LANGUAGES for name in tercet.games()]
 # What every language writes alike: cells and moves, numbers, marks of bold words and of our own decisions.

@@ -14,12 +14,12 @@ from typing import Annotated, Any, NotRequired
 import pytest
 
 import tercet
+from tercet.answers.translation.messages import LANGUAGES, Translator
 from tercet.answers.wire.addresses import Wrong, answer_type
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.browser.backend import Backend
+from tercet.core.texts import TextMark
 from tercet.server.schema import ANSWERS, SOCKETS
-from tercet.texts import TextMark
-from tercet.translation.messages import LANGUAGES, Translator
 from tests.server.games.requests import fixed, recorded
 
 REQUESTS = 400

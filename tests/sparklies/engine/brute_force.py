@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.turns import is_turn_start
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.game import Position
+from tercet.core.game import Position
 from tercet.games.sparklies.engine.exploration import danger, outcomes
 from tercet.games.sparklies.kernels import layout
 from tests.sparklies.engine.brute_force import reachable, wander

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
 from tercet.games.sparklies.engine import patterns
 from tercet.games.sparklies.engine.kernels.beam import WON
 from tercet.games.sparklies.engine.planner import Look, make_planner

@@ -14,9 +14,9 @@ import pytest
 
 import tercet
 from tercet import kernel
+from tercet.core.game import Game, Position
 from tercet.engines import Engine, EngineError, Limits, engine, level
 from tercet.engines.planned import PlannedEngine
-from tercet.game import Game, Position
 from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.beam import WON
 from tercet.games.sparklies.engine.planner import make_planner, plans

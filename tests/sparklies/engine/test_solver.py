@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.abilities.knowledge import Solution
+from tercet.core.abilities.knowledge import Solution
+from tercet.core.game import Position
 from tercet.errors import OptionError
-from tercet.game import Position
 from tercet.games.sparklies.engine.solver import solve
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import tercet
 from tercet import Position
-from tercet.abilities.engine import Plan
+from tercet.core.abilities.engine import Plan
 from tercet.games.triplicity.engine.levels import LEVELS
 from tercet.games.triplicity.engine.planner import SearchPlanner
 from tests.triplicity.men import Place, game_of, position_of

@@ -12,7 +12,7 @@ import pytest
 
 import tercet
 from tercet import Position
-from tercet.abilities.engine import Plan
+from tercet.core.abilities.engine import Plan
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
 from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import memory
@@ -171,7 +171,7 @@ def test_takes_from_the_leader_when_it_may_choose(place: Place, choose: Choose, 
 
 
 def test_shares_tell_from_which_enemy_an_action_takes(place: Place, choose: Choose) -> None:
-    """Without that, no action of a player without hope could decide between the other two: see `tercet.politics`."""
+    """Without that, no action of a player without hope could decide between the other two: see `engines.politics`."""
     position = place(
         "wKb1 wRg7 wPa2 bKm12 bNg11 bPl12 bRl11 rKc13 rPd12 rRf13 rNc7",
         tokens="2,2,2",

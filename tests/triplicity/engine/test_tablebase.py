@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tercet import Position
-from tercet.boards import snub_triangle
+from tercet.core.boards import snub_triangle
 from tercet.games.triplicity.engine.kernels import tablebase as retrograde
 from tercet.games.triplicity.engine.tablebase import ORDER, Endings, best_actions, class_of
 from tercet.games.triplicity.kernels import layout

@@ -198,7 +198,7 @@ export interface Outcome {
   winners: number[];
 }
 /**
- * What is seen of a position (:class:`tercet.view.Scene`), over if the players ended the game;
+ * What is seen of a position (:class:`tercet.core.view.Scene`), over if the players ended the game;
  * ``partial``: the mover's turn is still open, and can be undone action by action.
  */
 export interface SceneView {

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from tercet.answers.wire import TypedDict, game_data, lessons, my_games, puzzles, table_messages, table_state
-from tercet.view import Findings
+from tercet.core.view import Findings
 
 __all__ = ["ANSWERS", "DEVICE_ANSWERS", "Wrong", "answer_type"]
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.table_messages import ErrorMessage, Pong, Preparing
-from tercet.texts import Text
+from tercet.core.texts import Text
 
 __all__ = ["AnalysisServerMessage"]
 

@@ -1,16 +1,16 @@
-"""Games, boards and positions as clients are sent them. What is a dataclass in :mod:`tercet.view` is sent field by
+"""Games, boards and positions as clients are sent them. What is a dataclass in :mod:`tercet.core.view` is sent field by
 field, as :func:`tercet.view.to_json` writes it."""
 
 from __future__ import annotations
 
 from typing import Any, Literal, NotRequired
 
-from tercet.abilities.play import Link
 from tercet.answers.wire import TypedDict
-from tercet.game import Outcome
-from tercet.rules import Option
-from tercet.texts import GameName, PositionString, SkinWords, Text
-from tercet.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
+from tercet.core.abilities.play import Link
+from tercet.core.game import Outcome
+from tercet.core.rules import Option
+from tercet.core.texts import GameName, PositionString, SkinWords, Text
+from tercet.core.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 
 __all__ = [
     "Analysed",
@@ -124,7 +124,7 @@ class TableView(TypedDict):
 
 
 class SceneView(TypedDict):
-    """What is seen of a position (:class:`tercet.view.Scene`), over if the players ended the game;
+    """What is seen of a position (:class:`tercet.core.view.Scene`), over if the players ended the game;
     ``partial``: the mover's turn is still open, and can be undone action by action."""
 
     pieces: list[Piece]

@@ -6,8 +6,8 @@ from typing import Literal
 
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.game_data import PositionView, TableView
-from tercet.texts import GameName, Text
-from tercet.view import Mark
+from tercet.core.texts import GameName, Text
+from tercet.core.view import Mark
 
 __all__ = [
     "AdviceData",

@@ -6,7 +6,7 @@ from typing import Literal
 
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.table_state import Badge
-from tercet.texts import GameName, PersonName, Text
+from tercet.core.texts import GameName, PersonName, Text
 
 __all__ = ["Continuations", "GamesResponse", "KeptGames", "MyTables", "PlayedStarts"]
 

@@ -7,7 +7,7 @@ from typing import Literal
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.game_data import PositionView, TableView
 from tercet.answers.wire.lessons import LessonFrame
-from tercet.texts import GameName, Text
+from tercet.core.texts import GameName, Text
 
 __all__ = ["PuzzleAnswer", "PuzzleData", "PuzzleDays", "PuzzleHistory", "PuzzleRun", "PuzzleThemes"]
 

@@ -7,9 +7,9 @@ from typing import Literal, NotRequired
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.game_data import Move, TableView
 from tercet.answers.wire.table_state import ActionState, Badge, ChatRoom, OfferKind, SnapshotState, TableStateData
+from tercet.core.game import Event
+from tercet.core.texts import PersonName, Text
 from tercet.engines import Info
-from tercet.game import Event
-from tercet.texts import PersonName, Text
 
 __all__ = ["ErrorMessage", "Pong", "ServerMessage", "Snapshot", "TableEvent", "TableGame", "ThinkQuestion", "Thinking"]
 

@@ -6,8 +6,8 @@ from typing import Any, Literal, NotRequired
 
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.game_data import Move, PositionView
-from tercet.texts import PersonName, Text
-from tercet.view import Mark
+from tercet.core.texts import PersonName, Text
+from tercet.core.view import Mark
 
 __all__ = [
     "AbsenceRule",

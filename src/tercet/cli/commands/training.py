@@ -41,7 +41,7 @@ def selfplay(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tercet.cli.words import game_of, split
-    from tercet.data import SelfPlay
+    from tercet.training.data import SelfPlay
 
     positional, options = split(words or [])
     if len(positional) != 1:
@@ -84,8 +84,8 @@ def export(
     from rich.console import Console
 
     from tercet.cli.records import tell
-    from tercet.data import export_records
-    from tercet.data.records import PART_GAMES, write_records
+    from tercet.training.data import export_records
+    from tercet.training.data.records import PART_GAMES, write_records
 
     problems: list[ParseError] = []
     if source.is_dir() or source.suffix == ".parquet":

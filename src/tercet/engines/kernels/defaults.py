@@ -19,8 +19,8 @@ A game whose definition has an ``engine`` answers with its own kernels of these 
 
 from __future__ import annotations
 
+from tercet.core.playout import legal, mover, playout
 from tercet.kernel import kernel, shuffle
-from tercet.playout import legal, mover, playout
 
 
 @kernel

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from tercet.core.playout import apply, copy, mover, scores, status
 from tercet.engines.kernels.tree import (
     ACTION,
     BOUND,
@@ -35,7 +36,6 @@ from tercet.engines.kernels.tree import (
     order,
 )
 from tercet.kernel import abstract, advance_seed, inlined, kernel, natural_log, pick, u
-from tercet.playout import apply, copy, mover, scores, status
 
 __all__ = ["copy_subtree", "find_position", "new_tree", "open_root", "proven_result", "search"]
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tercet.core.playout import mover
 from tercet.kernel import abstract, inlined, kernel, noinline, u
-from tercet.playout import mover
 
 WIDTH, HIDDEN = 32, 32
 CAP = 127  # of a look

@@ -3,9 +3,9 @@ game's own order."""
 
 from __future__ import annotations
 
+from tercet.core.playout import scores, status
 from tercet.engines.kernels.tree import SEED
 from tercet.kernel import abstract, advance_seed, inlined
-from tercet.playout import scores, status
 
 
 @abstract

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tercet.core.playout import apply, copy
 from tercet.kernel import abstract, inlined, kernel, u
-from tercet.playout import apply, copy
 
 # nodes: the action that leads there, visits, the first of the block of children, how many fit there, how many were
 # tried, how many there are (0: not listed yet, -1: the game is over), what is proven, the seed of their order

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample
-from tercet.definition import GameDefinition
+from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, Sample
+from tercet.core.definition import GameDefinition
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images, move_again
 from tercet.games.sanqi.printed import print_sheets

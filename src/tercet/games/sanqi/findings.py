@@ -8,12 +8,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tercet.game import Position
+from tercet.core.game import Position
+from tercet.core.view import Exploration, Finding, Findings, Mark, Threat
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import TYPE_NAMES, decode, written
 from tercet.games.sanqi.positions import seat_of, types
 from tercet.games.sanqi.rules import SIDES, patterns, winners
-from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
 __all__ = ["Unfinished", "explorations", "explore", "pivots", "trapped", "unfinished"]
 

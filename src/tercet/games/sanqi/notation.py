@@ -10,9 +10,9 @@ import functools
 import re
 from typing import Any
 
-from tercet.boards import split_name
+from tercet.core.boards import split_name
+from tercet.core.game import Game
 from tercet.errors import IllegalAction, OptionError, ParseError
-from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.positions import types
 from tercet.games.sanqi.rules import OPTIONS, TYPES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.errors import OptionError
-from tercet.game import Game
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tercet.boards import Board, hexagon
+from tercet.core.boards import Board, hexagon
+from tercet.core.rules import Option, Rules, packed
 from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
-from tercet.rules import Option, Rules, packed
 
 __all__ = [
     "MAX_SIDE", "MIN_SIDE", "OPTIONS", "SEATS", "SIDES", "TYPES", "Even", "even_positions",

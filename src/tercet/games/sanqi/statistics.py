@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from tercet.abilities.knowledge import Statistics
-from tercet.figures import per_turn, percent, spread, words
-from tercet.game import Game, Position, Transition
+from tercet.core.abilities.knowledge import Statistics
+from tercet.core.figures import per_turn, percent, spread, words
+from tercet.core.game import Game, Position, Transition
 from tercet.games.sanqi.engine.attention import completing
 from tercet.games.sanqi.kernels import layout
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from tercet.boards import Board
-from tercet.game import Event, Game, Position
+from tercet.core.boards import Board
+from tercet.core.game import Event, Game, Position
+from tercet.core.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.positions import seat_of, types, types_array
 from tercet.games.sanqi.rulebook import rules_page
 from tercet.games.sanqi.rules import SEATS, SIDES, winners
-from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
 __all__ = ["EVENTS", "art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
 

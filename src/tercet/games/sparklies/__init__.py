@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from tercet.abilities.knowledge import Solver
-from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample, SaveForm, Skins, Tally, TurnForm
-from tercet.definition import GameDefinition
+from tercet.core.abilities.knowledge import Solver
+from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, Sample, SaveForm, Skins, Tally, TurnForm
+from tercet.core.definition import GameDefinition
 from tercet.games.sparklies import (
     engine,
     findings,

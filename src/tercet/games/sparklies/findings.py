@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
+from tercet.core.view import Exploration, Finding, Findings, Mark, Threat
 from tercet.games.sparklies.notation import decoded
-from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
 __all__ = ["BUDGET", "askable", "explorations", "explore"]
 

@@ -15,13 +15,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tercet.boards import Board
-from tercet.game import Position
+from tercet.core.boards import Board
+from tercet.core.game import Position
+from tercet.core.view import Gesture
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, action_text
 from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.turns import deactivate_everything
-from tercet.view import Gesture
 
 __all__ = ["blocks", "gestures", "harlequins"]
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from tercet.boards import Board
+from tercet.core.boards import Board
 
 __all__ = ["border", "centre", "grouping", "groups", "runs"]
 

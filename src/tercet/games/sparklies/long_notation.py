@@ -16,10 +16,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tercet.abilities.play import MendedTurn, NotationStyle
-from tercet.boards import column_letters
+from tercet.core.abilities.play import MendedTurn, NotationStyle
+from tercet.core.boards import column_letters
+from tercet.core.game import Action, Event, Game, Position
 from tercet.errors import IllegalAction, TercetError
-from tercet.game import Action, Event, Game, Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
 from tercet.games.sparklies.options import PLAYER_LETTERS, PLAYERS, read_board

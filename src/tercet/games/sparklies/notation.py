@@ -9,8 +9,8 @@ import functools
 import re
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.errors import IllegalAction
-from tercet.game import Game
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import PLAYERS, places
 from tercet.games.sparklies.position_strings import position_options, position_text, read_position

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from tercet.boards import Board, hexagon, rectangle, split_name
+from tercet.core.boards import Board, hexagon, rectangle, split_name
+from tercet.core.rules import Option
 from tercet.errors import OptionError
 from tercet.games.sparklies.attack import read_attack
-from tercet.rules import Option
 
 MAX_WIDTH, MAX_EDGE = 20, 12
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.errors import OptionError, ParseError
-from tercet.game import Game
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import OPTIONS, PLAYER_LETTERS, PLAYERS, places
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from tercet.boards import Board
-from tercet.game import Game, Position
+from tercet.core.boards import Board
+from tercet.core.game import Game, Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.position_strings import cell_words
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import ceil
 
-from tercet.game import Game
+from tercet.core.game import Game
+from tercet.core.view import Cutout, Face, PrintSheet
 from tercet.games.sparklies.notation import LETTERS
-from tercet.view import Cutout, Face, PrintSheet
 
 __all__ = ["print_sheets"]
 

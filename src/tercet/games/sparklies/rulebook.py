@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tercet.game import Game
-from tercet.view import Example, Mark, RulesPage, read_rulebook
+from tercet.core.game import Game
+from tercet.core.view import Example, Mark, RulesPage, read_rulebook
 
 __all__ = ["rules_page"]
 

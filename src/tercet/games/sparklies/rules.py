@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.core.game import Game
+from tercet.core.rules import Rules, packed
 from tercet.errors import OptionError
-from tercet.game import Game
 from tercet.games.sparklies.attack import attack_table, attack_words, is_order_free
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import (
@@ -22,7 +23,6 @@ from tercet.games.sparklies.options import (
     handicap_of,
     resolutions_of,
 )
-from tercet.rules import Rules, packed
 
 __all__ = ["SparkliesRules", "pack", "rules_of"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tercet.core.game import Game, Position
 from tercet.errors import ParseError, TercetError
-from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import MAX_WIDTH

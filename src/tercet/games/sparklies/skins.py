@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tercet.game import Game
+from tercet.core.game import Game
+from tercet.core.view import Art, RulesPage, Skin
 from tercet.games.sparklies import kingdom
 from tercet.games.sparklies.notation import LETTERS
 from tercet.games.sparklies.view import AIM, CIRCLE, art
-from tercet.view import Art, RulesPage, Skin
 
 __all__ = ["SKINS", "skin_art", "skin_rules"]
 

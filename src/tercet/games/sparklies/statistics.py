@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from tercet.abilities.knowledge import Statistics
-from tercet.figures import mean, per_turn, points, share, spread, turns_spread, words
-from tercet.game import Game, Position, Transition
+from tercet.core.abilities.knowledge import Statistics
+from tercet.core.figures import mean, per_turn, points, share, spread, turns_spread, words
+from tercet.core.game import Game, Position, Transition
 from tercet.games.sparklies.grouping import border, centre, grouping, groups, runs
 from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.positions import held

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tercet.core.game import Action, Position
 from tercet.errors import IllegalAction
-from tercet.game import Action, Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import action_text
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tercet.game import Event, Game, Position
+from tercet.core.game import Event, Game, Position
+from tercet.core.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, action_text, decode, decoded
 from tercet.games.sparklies.options import PLAYERS
@@ -13,7 +14,6 @@ from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.positions import held, occurrences
 from tercet.games.sparklies.rulebook import rules_page
 from tercet.games.sparklies.rules import rules_of
-from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
 
 __all__ = [
     "EVENTS",

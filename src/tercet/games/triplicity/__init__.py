@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tercet.abilities.play import Explorations, Link, Preset, QuickStart, Sample, Tally
-from tercet.definition import GameDefinition
+from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, Sample, Tally
+from tercet.core.definition import GameDefinition
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
 from tercet.games.triplicity.printed import print_sheets
 from tercet.games.triplicity.puzzles import PUZZLES

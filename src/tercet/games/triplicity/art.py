@@ -7,9 +7,9 @@ lists of prices and promotions.
 
 from __future__ import annotations
 
+from tercet.core.view import Pick, Symbol
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS
-from tercet.view import Pick, Symbol
 
 __all__ = ["PICKS", "SYMBOLS", "TONES"]
 

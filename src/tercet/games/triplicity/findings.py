@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
+from tercet.core.view import Exploration, Finding, Findings, Mark, Threat
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS, rules_of
-from tercet.view import Exploration, Finding, Findings, Mark, Threat
 
 __all__ = ["attackers", "defenders", "explorations", "explore", "listed", "reach", "threatened", "threats"]
 

@@ -8,8 +8,8 @@ import functools
 import re
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.errors import IllegalAction
-from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.position_strings import man_at, position_options, position_text, read_position
 from tercet.games.triplicity.positions import men

@@ -6,8 +6,8 @@ import functools
 import re
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.errors import OptionError, ParseError
-from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.rules import KIND_LETTERS, MAX_TOKENS, OPTIONS, PLAYER_LETTERS, PLAYERS
 

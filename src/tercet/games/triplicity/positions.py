@@ -7,7 +7,7 @@ import array
 import functools
 from typing import Any
 
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
 from tercet.games.triplicity.kernels import layout
 
 __all__ = ["answers", "decisive", "images", "men", "still_playing", "values"]

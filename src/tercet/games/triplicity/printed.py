@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tercet.game import Game
+from tercet.core.game import Game
+from tercet.core.view import Cutout, Face, PrintSheet
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS
-from tercet.view import Cutout, Face, PrintSheet
 
 __all__ = ["print_sheets"]
 

@@ -9,11 +9,11 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
-from tercet.boards import SNUB_DIRECTIONS, Board, snub_triangle
+from tercet.core.boards import SNUB_DIRECTIONS, Board, snub_triangle
+from tercet.core.game import Game
+from tercet.core.rules import Option, Rules, packed
 from tercet.errors import OptionError
-from tercet.game import Game
 from tercet.games.triplicity.kernels import layout
-from tercet.rules import Option, Rules, packed
 
 __all__ = [
     "ARRAYS",

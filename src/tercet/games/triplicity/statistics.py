@@ -6,9 +6,9 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tercet.abilities.knowledge import Statistics
-from tercet.figures import points, share, spread, words
-from tercet.game import Game, Position, Transition
+from tercet.core.abilities.knowledge import Statistics
+from tercet.core.figures import points, share, spread, words
+from tercet.core.game import Game, Position, Transition
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import still_playing
 

@@ -6,7 +6,8 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tercet.game import Event, Game, Position
+from tercet.core.game import Event, Game, Position
+from tercet.core.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 from tercet.games.triplicity.art import PICKS, SYMBOLS, TONES
 from tercet.games.triplicity.findings import attackers, listed
 from tercet.games.triplicity.kernels import layout
@@ -14,7 +15,6 @@ from tercet.games.triplicity.notation import action_text, all_parts, parts
 from tercet.games.triplicity.positions import decisive, men, still_playing
 from tercet.games.triplicity.rulebook import rules_page
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS, STATES, rules_of
-from tercet.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene
 
 __all__ = [
     "EVENTS",

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
+from tercet.play.session import SessionError
 from tercet.server.people.identity import Person, person_of
 from tercet.server.services import services_of
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.table import Table
-from tercet.session import SessionError
 
 MAX_TOKENS = 8  # seats of one address
 TABLE_ID = re.compile("[0-9A-Za-z]{1,32}", re.ASCII)

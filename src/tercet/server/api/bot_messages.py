@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tercet.answers.table_messages import offers_view, seats_view
+from tercet.core.view import to_json
+from tercet.play.session import Session
 from tercet.server.people.identity import Person
 from tercet.server.tables.table import Table
-from tercet.session import Session
-from tercet.view import to_json
 
 
 def asked_seat(table: Table, bot: Person) -> int | None:

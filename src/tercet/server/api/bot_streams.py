@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
+from tercet.play.session import SessionError
 from tercet.server.api.access import entered
 from tercet.server.api.bot_messages import asked_seat, game_info, game_state
 from tercet.server.errors import ApiError, Unreachable
@@ -22,7 +23,6 @@ from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables.broadcast import Client
-from tercet.session import SessionError
 
 KEEPALIVE_SECONDS = 6.0  # between two lines, if only empty ones
 CHECK_SECONDS = 2.0  # between looks for games that no message announced

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from tercet.answers.commands import check_not_outdated, command_of
 from tercet.answers.wire.client_messages import CommandMessage
+from tercet.play.session import Command, PlayAction, Session, SessionError, Step, Takeback
 from tercet.server.api.access import Entry
 from tercet.server.api.opening import rematch
 from tercet.server.limits.spender import spender
 from tercet.server.metrics import ACKS
 from tercet.server.services import Services
 from tercet.server.tables.state import Change
-from tercet.session import Command, PlayAction, Session, SessionError, Step, Takeback
 
 ACTIONS_AT_ONCE = 8  # actions that are played at once, not in a thread
 

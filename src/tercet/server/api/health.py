@@ -18,13 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from tercet import __version__
+from tercet.play.session import LogEvent
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.metrics import ACTIONS
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import PEOPLE, RUNS
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
-from tercet.session import LogEvent
 
 router = APIRouter()
 WRITE_SECONDS = 2.0  # that the database has to write in

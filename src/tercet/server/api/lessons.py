@@ -13,7 +13,7 @@ from starlette.responses import Response
 import tercet
 from tercet.answers import lessons
 from tercet.answers.wire.lessons import LessonProgressData
-from tercet.lessons import first_game_of, lessons_of
+from tercet.learning.lessons import first_game_of, lessons_of
 from tercet.server.api.accounts import account_of
 from tercet.server.errors import Json
 from tercet.server.people.identity import people_of

@@ -18,7 +18,8 @@ from tercet.answers.opening import table_settings
 from tercet.answers.starts import GameStart, start_of
 from tercet.answers.table_messages import TableInfo
 from tercet.games import game_definition
-from tercet.ratings import speed_of
+from tercet.play.ratings import speed_of
+from tercet.play.session import LogEvent, Session, TableSettings
 from tercet.server.api.access import entered
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError
@@ -31,7 +32,6 @@ from tercet.server.store.table_data import AlsoWrite, SeatAccess, hash_token
 from tercet.server.tables.rated import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
-from tercet.session import LogEvent, Session, TableSettings
 
 MAX_WAITING_TABLES = 12  # tables that one person may have waiting for players
 SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")

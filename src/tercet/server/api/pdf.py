@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import tercet
-from tercet.printing import pdf
-from tercet.translation.catalogue import teller
+from tercet.answers.translation.catalogue import teller
+from tercet.pictures.printing import pdf
 
 
 def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:

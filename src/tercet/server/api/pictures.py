@@ -14,9 +14,9 @@ import tercet
 from tercet.answers.pictures import animated, card
 from tercet.answers.puzzles import all_puzzles
 from tercet.answers.table_records import record_text
-from tercet.draw import svg
 from tercet.games import game_definition
-from tercet.lessons import lessons_of
+from tercet.learning.lessons import lessons_of
+from tercet.pictures.drawing import svg
 from tercet.server.api.access import entered
 from tercet.server.errors import ApiError
 from tercet.server.services import check_game, services_of

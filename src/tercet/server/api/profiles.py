@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
 import tercet
-from tercet.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
+from tercet.play.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
 from tercet.server.api.friends import relation
 from tercet.server.api.social import find_person
 from tercet.server.errors import Json

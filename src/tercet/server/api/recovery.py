@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
 
+from tercet.answers.translation.catalogue import accepted, own_catalogue
 from tercet.server.api.accounts import account_of, begin_session, end_sessions, may_try, me_json, sure_of_password
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.people import names, passwords
@@ -30,7 +31,6 @@ from tercet.server.wire.people import (
     SureRequest,
     TokenPasswordRequest,
 )
-from tercet.translation.catalogue import accepted, own_catalogue
 
 router = APIRouter(tags=["people"])
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 letters and digits that are not easily confused

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Path, Request
 
 from tercet.answers.names import clean
+from tercet.play.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
 from tercet.server.api.access import entered, tokens_of
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json
@@ -19,7 +20,6 @@ from tercet.server.store.table_data import SeatAccess, hash_token
 from tercet.server.tables.rated import draw_lots, move_seats
 from tercet.server.tables.table import Table
 from tercet.server.wire.tables import LinkRequest, SitRequest
-from tercet.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
 
 router = APIRouter(tags=["tables"])
 SeatNumber = Annotated[int, Path(ge=0, le=8)]

@@ -14,8 +14,9 @@ from starlette.websockets import WebSocket
 from tercet.answers.positions import hint_position, hinted
 from tercet.answers.table_messages import past_position
 from tercet.answers.table_records import record_text
+from tercet.answers.translation.messages import Translator
 from tercet.answers.wire.client_messages import MAX_NUMBER
-from tercet.ratings import read_rating, shown
+from tercet.play.ratings import read_rating, shown
 from tercet.server.api.access import Entry, entered
 from tercet.server.api.connection import PlayerConnection
 from tercet.server.api.opening import open_requested
@@ -30,7 +31,6 @@ from tercet.server.store.table_data import SeatAccess, hash_token
 from tercet.server.web.live_socket import SEND_NOW
 from tercet.server.wire.requests import TableRequest
 from tercet.server.wire.tables import HintRequest
-from tercet.translation.messages import Translator
 
 router = APIRouter(tags=["tables"])
 

@@ -10,9 +10,11 @@ from fastapi import APIRouter, Request
 from starlette.websockets import WebSocket
 
 from tercet.answers.names import clean
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.games import game_definition
-from tercet.ratings import speed_of
+from tercet.play.ratings import speed_of
+from tercet.play.session import Seat, Session, TableSettings
+from tercet.play.tournaments import BEST_MARGIN, Form, check_form
 from tercet.server.api.opening import check_opening_rate
 from tercet.server.api.sockets import open_socket, receive_text, translated, until_first
 from tercet.server.errors import ApiError, Json
@@ -26,8 +28,6 @@ from tercet.server.tournaments.messages import described, head, rights, your_par
 from tercet.server.tournaments.storage import Announcement, StoredTournament
 from tercet.server.wire.other_messages import TournamentServerMessage
 from tercet.server.wire.tournaments import TournamentRequest
-from tercet.session import Seat, Session, TableSettings
-from tercet.tournaments import BEST_MARGIN, Form, check_form
 
 router = APIRouter(tags=["tournaments"])
 MAX_LISTED = 100  # tournaments of an answer

@@ -33,15 +33,15 @@ from typing import IO, Any
 import tercet
 from tercet.answers.errors import answer_error
 from tercet.answers.positions import explored
+from tercet.core.execution import usual_execution
+from tercet.core.game import Game, Position
+from tercet.core.view import to_json
 from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.preparing import QUICK_LEVEL, is_ready
-from tercet.execution import usual_execution
-from tercet.game import Game, Position
 from tercet.games import game_definition
 from tercet.server.limits.bounded import Bounded
-from tercet.view import to_json
 
 __all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
 

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from tercet.core.game import Position
+from tercet.core.view import to_json
 from tercet.engines import FULL, Info
 from tercet.errors import OptionError
-from tercet.game import Position
 from tercet.server.engines.main import Message, fingerprint, question
 from tercet.server.engines.process import ProcessWorker, Report, ThreadWorker, Worker
 from tercet.server.engines.queue import GRACE_SECONDS, EngineQueue, Job
@@ -21,7 +22,6 @@ from tercet.server.errors import ApiError
 from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.rates import counted
 from tercet.server.limits.share import FairShare
-from tercet.view import to_json
 
 __all__ = ["EnginePool", "named_engines", "progress"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tercet.answers.translation.messages import Translator
 from tercet.server.tables.broadcast import encode
 from tercet.server.wire.other_messages import LobbyData, LobbyServerMessage
-from tercet.translation.messages import Translator
 
 MAX_PAGE_TABLES = 100  # tables of a page
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 import sqlalchemy as sa
 
 from tercet.answers.table_messages import seats_view
+from tercet.play.session import LogEvent
 from tercet.server.errors import repeat
 from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.spender import KnownSpenders
@@ -24,7 +25,6 @@ from tercet.server.lobby.waiting_tables import Data, words_of
 from tercet.server.store.schema import CHALLENGES, SEEKS, TABLES
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
-from tercet.session import LogEvent
 
 CHANNEL = "lobby"
 PULSE_SECONDS = 4.0  # between two words of a process on what is played in it

@@ -9,14 +9,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from tercet.answers.table_messages import badge_of
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.games import game_definition
-from tercet.ratings import pool_of, read_rating
+from tercet.play.ratings import pool_of, read_rating
+from tercet.play.session import TableSettings
 from tercet.server.lobby.waiting_order import Waiting
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
-from tercet.session import TableSettings
 
 Data = dict[str, Any]
 _WAIT = TABLES.c.public & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)

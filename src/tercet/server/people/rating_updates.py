@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tercet.ratings import (
+from tercet.play.ratings import (
     PERIOD,
     Effect,
     Glicko,

@@ -21,7 +21,7 @@ from tercet.answers.puzzles import (
     standing_data,
     tried_again,
 )
-from tercet.ratings import Glicko, damped, rate_two, trust
+from tercet.play.ratings import Glicko, damped, rate_two, trust
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tercet.play.session import LogEvent
 from tercet.server.store.schema import EVENTS
-from tercet.session import LogEvent
 
 DIGEST_BYTES = 16
 

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from tercet.answers.table_messages import Occupant, TableInfo
-from tercet.session import LogEvent
+from tercet.play.session import LogEvent
 
 AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
 

@@ -13,14 +13,14 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from tercet.answers.table_messages import Occupant, TableInfo
-from tercet.ratings import pool_of, read_rating, shown
+from tercet.play.ratings import pool_of, read_rating, shown
+from tercet.play.session import LogEvent, TableSettings
 from tercet.server.store import chain
 from tercet.server.store.database import Database
 from tercet.server.store.heads import Heads
 from tercet.server.store.prepared import Prepared
 from tercet.server.store.schema import CHALLENGES, EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
 from tercet.server.store.table_data import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
-from tercet.session import LogEvent, TableSettings
 
 DAY_SECONDS = 86_400
 _WRITE_EVENT = Prepared(EVENTS.insert())

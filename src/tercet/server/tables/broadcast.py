@@ -12,11 +12,11 @@ from typing import Any
 import orjson
 
 from tercet.answers import table_messages
+from tercet.answers.translation.messages import Translator
 from tercet.answers.wire.game_data import PositionView
 from tercet.answers.wire.table_messages import ServerMessage
-from tercet.session import LogEvent, Session, Step
-from tercet.translation.messages import Translator
-from tercet.view import fields_of, to_json
+from tercet.core.view import fields_of, to_json
+from tercet.play.session import LogEvent, Session, Step
 
 __all__ = [
     "SEATING",

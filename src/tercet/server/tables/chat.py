@@ -18,6 +18,7 @@ from tercet.answers.names import clean
 from tercet.answers.table_messages import badge_of, seats_view
 from tercet.answers.wire.client_messages import MAX_LINE
 from tercet.answers.wire.table_messages import ChatLine
+from tercet.play.session import LogEvent, SessionError
 from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.rates import Buckets
 from tercet.server.limits.share import FairShare
@@ -27,7 +28,6 @@ from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
-from tercet.session import LogEvent, SessionError
 
 LAST_LINES = 50  # that a new client gets
 CHANNEL = "talk"

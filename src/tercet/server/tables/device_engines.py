@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from tercet.engines import FULL
 from tercet.errors import TercetError
+from tercet.play.session import Session
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.state import TableState
-from tercet.session import Session
 
 DEVICE_SECONDS = 6.0  # that a device has to choose an action; levels below the highest take at most 3
 CLOCK_SHARE = 0.25  # of the time that the engine's clock has left

@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 from tercet.answers.wire.table_messages import ErrorMessage, Thinking
+from tercet.play.session import PlayAction, Session, SessionError, Step
 from tercet.server.engines.pool import progress
 from tercet.server.tables.device_engines import DeviceEngines
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.state import Change, TableState
-from tercet.session import PlayAction, Session, SessionError, Step
 
 LOG = logging.getLogger("tercet.server")
 RETRY_SECONDS = 0.2  # until a move that could not be played is tried again

@@ -13,8 +13,10 @@ from typing import Any
 
 from tercet.answers.table_messages import event_message, game_of, seen_by, snapshot
 from tercet.answers.tallies import Tallies
+from tercet.answers.translation.messages import Translator
 from tercet.answers.wire.table_messages import ServerMessage, TableGame
 from tercet.answers.wire.table_state import AwayView
+from tercet.play.session import LogEvent, Session, Step
 from tercet.server.errors import Unreachable
 from tercet.server.limits.bounded import Bounded
 from tercet.server.limits.spender import SERVER
@@ -31,8 +33,6 @@ from tercet.server.tables.broadcast import (
 )
 from tercet.server.tables.presence import LINGER_SECONDS
 from tercet.server.tables.state import TableState
-from tercet.session import LogEvent, Session, Step
-from tercet.translation.messages import Translator
 
 __all__ = ["MAX_REPLAYED_EVENTS", "Followers", "steps_of"]
 

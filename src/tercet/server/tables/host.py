@@ -8,8 +8,9 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from tercet.core.execution import choose_execution, usual_execution
 from tercet.engines.preparing import exercise_rules
-from tercet.execution import choose_execution, usual_execution
+from tercet.play.session import SessionError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.spender import SERVER, Spender, spender
@@ -18,7 +19,6 @@ from tercet.server.processes.lease import Lease, Now
 from tercet.server.processes.pubsub import PubSub
 from tercet.server.store.leases import Leases
 from tercet.server.store.tables import Store
-from tercet.session import SessionError
 
 MAX_CHARGED_SECONDS = 0.2  # for work done at once: in the rest of the time others had the processor
 LONG_SECONDS = 0.008  # that nothing else may wait for

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from tercet.play.session import Session
 from tercet.server.processes.lease import Lease
 from tercet.server.store.leases import time_down
-from tercet.session import Session
 
 TimeLost = Callable[[Session, int], int]  # of a session, until then: both in milliseconds
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.games import game_definition
-from tercet.ratings import why_unrated
+from tercet.play.ratings import why_unrated
+from tercet.play.session import LogEvent, TableSettings
 from tercet.server.store.schema import SEATS
-from tercet.session import LogEvent, TableSettings
 
 
 def why_unrated_table(settings: TableSettings) -> str | None:

@@ -11,13 +11,13 @@ from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from tercet.execution import usual_execution
+from tercet.core.execution import usual_execution
+from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.processes.lease import BEAT_SECONDS
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.ownership import time_lost
 from tercet.server.tables.table import Table
-from tercet.session import LogEvent, Session, SessionError
 
 LOG = logging.getLogger("tercet.server")
 MAX_IDLE_TABLES = 100  # in memory without clients: one takes some 70 kB

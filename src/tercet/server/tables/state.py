@@ -13,6 +13,7 @@ from typing import Any
 from tercet.answers.table_messages import TableInfo
 from tercet.answers.wire.table_messages import PresenceMessage
 from tercet.answers.wire.table_state import AwayView
+from tercet.play.session import LogEvent, Session, SessionError, Step, TableSettings
 from tercet.server.errors import Unreachable
 from tercet.server.limits.bounded import Bounded
 from tercet.server.metrics import DAMAGED_TABLES
@@ -20,7 +21,6 @@ from tercet.server.store.table_data import AlsoWrite, SeatAccess, StoredTable, h
 from tercet.server.tables.broadcast import Client
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence
-from tercet.session import LogEvent, Session, SessionError, Step, TableSettings
 
 LOG = logging.getLogger("tercet.server")
 DAMAGED = (

@@ -18,6 +18,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tercet.core.view import to_json
+from tercet.play.session import LogEvent, Session, SessionError, Step
 from tercet.server.errors import Unreachable
 from tercet.server.store.table_data import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
 from tercet.server.tables.broadcast import Client, Rendered, readers, render
@@ -26,8 +28,6 @@ from tercet.server.tables.followers import MAX_REPLAYED_EVENTS, Followers, steps
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.ownership import TimeLost, time_lost
 from tercet.server.tables.state import DAMAGED, Change, TableState
-from tercet.session import LogEvent, Session, SessionError, Step
-from tercet.view import to_json
 
 __all__ = ["Table", "summary_of"]
 

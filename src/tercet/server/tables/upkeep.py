@@ -13,6 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tercet.play.session import LogEvent, Session, SessionError, Step
 from tercet.server.errors import Unreachable, repeat
 from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
@@ -20,7 +21,6 @@ from tercet.server.processes.lease import BEAT_SECONDS
 from tercet.server.store.schema import SEATS
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
-from tercet.session import LogEvent, Session, SessionError, Step
 
 LOG = logging.getLogger("tercet.server")
 TABLES_AT_ONCE = 8

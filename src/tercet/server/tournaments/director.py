@@ -16,7 +16,9 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.answers.table_messages import TableInfo
-from tercet.ratings import is_long_enough, speed_of
+from tercet.play.ratings import is_long_enough, speed_of
+from tercet.play.session import LogEvent, Seat, Session, SessionError, Step, TableSettings
+from tercet.play.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby.service import Lobby
@@ -27,8 +29,6 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import FollowedTournaments
 from tercet.server.tournaments.storage import StoredTournament, TournamentStore
-from tercet.session import LogEvent, Seat, Session, SessionError, Step, TableSettings
-from tercet.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
 
 LOG = logging.getLogger("tercet.server")
 ROUND_SECONDS = 1.0  # between two looks at all tournaments, if nothing happens

@@ -7,12 +7,12 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+from tercet.answers.translation.messages import Translator
 from tercet.server.tables.broadcast import Written, written_fields
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments.messages import described
 from tercet.server.tournaments.storage import StoredTournament
 from tercet.server.wire.tournaments import TournamentResponse
-from tercet.translation.messages import Translator
 
 PUSH_SECONDS = 1.0  # between two pushes
 Load = Callable[[str], Awaitable[StoredTournament]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from tercet.play.tournaments import FORM_TITLES, FORMS, TIEBREAKS, Pairing
 from tercet.server.lobby.waiting_tables import words_of
 from tercet.server.people.identity import Person
 from tercet.server.tournaments.storage import Name, StoredTournament
-from tercet.tournaments import FORM_TITLES, FORMS, TIEBREAKS, Pairing
 
 Data = dict[str, Any]
 MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all

@@ -8,9 +8,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tercet.play.tournaments import Entrant, Form, Pairing, Result, Tournament
 from tercet.server.store.database import Database
 from tercet.server.store.schema import ENTRANTS, PAIRINGS, PEOPLE, RATINGS, TABLES, TOURNAMENTS
-from tercet.tournaments import Entrant, Form, Pairing, Result, Tournament
 
 UNBEGUN_SECONDS = 14 * 86_400.0  # after which a tournament without a start time that has not begun is called off
 _DUE = sa.select(TOURNAMENTS.c.id, TOURNAMENTS.c.owner).where(

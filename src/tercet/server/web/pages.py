@@ -13,13 +13,13 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 import tercet
+from tercet.answers.translation.catalogue import accepted
 from tercet.browser.device_files import DeviceFiles
 from tercet.server.services import services_of
 from tercet.server.web.middleware import POLICY
 from tercet.server.web.page_files import PageFile, PageFiles
 from tercet.server.web.previews import preview_of, with_preview
 from tercet.server.wire.pages import PAGES
-from tercet.translation.catalogue import accepted
 
 PAGE = Path(__file__).parent.with_name("page")
 

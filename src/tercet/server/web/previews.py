@@ -15,15 +15,15 @@ import sqlalchemy as sa
 import tercet
 from tercet.answers.pictures import CARD_HEIGHT, CARD_WIDTH
 from tercet.answers.puzzles import all_puzzles
+from tercet.answers.translation.catalogue import teller
 from tercet.errors import TercetError
 from tercet.games import game_definition
-from tercet.lessons import lessons_of
+from tercet.learning.lessons import lessons_of
+from tercet.play.session import TableSettings
+from tercet.play.tournaments import FORMS
 from tercet.server.errors import Unreachable
 from tercet.server.services import Services
 from tercet.server.store.schema import PEOPLE, SEATS, TABLES, TOURNAMENTS
-from tercet.session import TableSettings
-from tercet.tournaments import FORMS
-from tercet.translation.catalogue import teller
 
 MAX_POSITION = 2000  # characters of a position in an address that is drawn
 LOCALES = {"en": "en_GB", "de": "de_DE", "zh": "zh_CN"}

@@ -10,12 +10,12 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp
 
+from tercet.answers.translation.catalogue import LANGUAGES, accepted, game_catalogue
+from tercet.answers.translation.messages import Translator
 from tercet.answers.wire.addresses import Wrong
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR
 from tercet.server.schema import ANSWERS
-from tercet.translation.catalogue import LANGUAGES, accepted, game_catalogue
-from tercet.translation.messages import Translator
 
 
 class TranslationMiddleware:

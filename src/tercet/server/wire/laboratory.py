@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from tercet.texts import GameName, Text
+from tercet.core.texts import GameName, Text
 
 
 class StudyResult(TypedDict):

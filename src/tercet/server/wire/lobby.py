@@ -7,8 +7,8 @@ from typing import Any, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from tercet.core.texts import GameName, PersonName, Text
 from tercet.server.wire.requests import RequestBody
-from tercet.texts import GameName, PersonName, Text
 
 PairingTime = Literal["5+3", "15+10"]
 

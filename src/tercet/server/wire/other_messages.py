@@ -9,9 +9,9 @@ from typing_extensions import TypedDict
 from tercet.answers.wire.client_messages import PingMessage
 from tercet.answers.wire.table_messages import ErrorMessage, Pong
 from tercet.answers.wire.table_state import Badge, RatingView
+from tercet.core.texts import GameName, PersonName, Text
 from tercet.server.wire.lobby import PairingTime
 from tercet.server.wire.tournaments import TournamentResponse
-from tercet.texts import GameName, PersonName, Text
 
 
 class LobbySeat(TypedDict):

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from tercet.core.texts import GameName, PersonName, Text
 from tercet.server.wire.requests import RequestBody
-from tercet.texts import GameName, PersonName, Text
 
 MAX_MESSAGE_CHARACTERS = 1000  # to a friend
 Secret = Annotated[str, Field(max_length=400)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from tercet.hints import Strength
+from tercet.core.hints import Strength
 from tercet.server.wire.lessons import Actions
 from tercet.server.wire.requests import ClientSecret, RequestBody
 

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from tercet.core.texts import GameName, PersonName, Text
 from tercet.server.wire.people import PersonResponse
 from tercet.server.wire.requests import Options, RequestBody
-from tercet.texts import GameName, PersonName, Text
 
 FormName = Literal["round-robin", "swiss", "arena", "best-margin"]
 Clock = Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tercet.abilities.engine import EngineParts, SearchKernels
+from tercet.core.abilities.engine import EngineParts, SearchKernels
+from tercet.core.rules import Rules
 from tercet.games.sanqi.engine import kernels
 from tercet.games.sanqi.engine.attention import attention
 from tercet.games.sanqi.engine.kernels.threat_space import STACK
@@ -10,7 +11,6 @@ from tercet.games.sanqi.engine.kernels.threats import EVENTS
 from tercet.games.sanqi.engine.nets import NETS
 from tercet.games.sanqi.engine.openings import OPENINGS
 from tercet.games.sanqi.engine.prover import Prover, new_memory
-from tercet.rules import Rules
 
 __all__ = ["PARTS", "kernels", "scratch", "spare"]
 

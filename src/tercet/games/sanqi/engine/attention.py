@@ -6,8 +6,8 @@ import functools
 from types import SimpleNamespace
 from typing import Any
 
-from tercet.attention import Glance
-from tercet.game import Position
+from tercet.core.attention import Glance
+from tercet.core.game import Position
 from tercet.games.sanqi.engine.kernels.candidates import AFRAID, promise
 from tercet.games.sanqi.engine.kernels.threats import EVENTS, completions
 from tercet.games.sanqi.kernels import layout

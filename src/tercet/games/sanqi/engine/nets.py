@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tercet.abilities.engine import NetParts
-from tercet.boards import Board
-from tercet.game import Game
+from tercet.core.abilities.engine import NetParts
+from tercet.core.boards import Board
+from tercet.core.game import Game
+from tercet.core.rules import Rules
 from tercet.games.sanqi.engine.kernels import features
 from tercet.games.sanqi.kernels.layout import SIZE
 from tercet.games.sanqi.rules import has_designers_goals, patterns
-from tercet.rules import Rules
 
 __all__ = ["NETS"]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from tercet.abilities.engine import Judge, Openings, Plan
-from tercet.game import Game, Position
+from tercet.core.abilities.engine import Judge, Openings, Plan
+from tercet.core.game import Game, Position
 from tercet.games.sanqi.kernels import layout
 
 __all__ = ["OPENINGS"]
@@ -30,7 +30,7 @@ def asks(position: Position) -> bool:
 
 
 def plan(position: Position, judge: Judge, chance: random.Random, halted: Callable[[], bool]) -> Sequence[Plan]:
-    """Return what the mover can do, the best first. See :class:`tercet.abilities.engine.Openings`."""
+    """Return what the mover can do, the best first. See :class:`tercet.core.abilities.engine.Openings`."""
     if position.row[layout.STAGE] >= layout.SETTING_UP:
         return (_set_up(position, judge, chance, halted),)
     return _sides(position, judge)

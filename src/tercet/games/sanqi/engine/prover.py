@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
+from tercet.core.game import Action, Game, Position
 from tercet.errors import TercetError
-from tercet.game import Action, Game, Position
 from tercet.games.sanqi.engine.kernels import proof, windows
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.kernels import layout

@@ -3,7 +3,7 @@
 ``layout`` lays the row out, ``moves`` lists what the mover may do, ``observation`` writes what a network sees,
 ``turns`` plays actions and judges.
 
-The names here are those of the contract (``tercet.definition.Kernels``) and what the game's Python modules ask of
+The names here are those of the contract (``tercet.core.definition.Kernels``) and what the game's Python modules ask of
 its kernels; how a row is laid out is in ``layout``.
 """
 

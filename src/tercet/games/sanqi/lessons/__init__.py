@@ -8,15 +8,15 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from tercet.abilities.knowledge import Advice, LessonParts
-from tercet.game import Position
+from tercet.core.abilities.knowledge import Advice, LessonParts
+from tercet.core.game import Position
+from tercet.core.view import Mark
 from tercet.games.sanqi.findings import Unfinished, pivots, unfinished
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import LETTERS, TYPE_NAMES, decode
 from tercet.games.sanqi.positions import seat_of, types
 from tercet.games.sanqi.rules import REASONS, SIDES, patterns
 from tercet.games.sanqi.view import scene
-from tercet.view import Mark
 
 __all__ = ["PARTS"]
 

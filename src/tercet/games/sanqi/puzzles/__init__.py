@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.abilities.knowledge import Puzzles, PuzzleSource
+from tercet.core.abilities.knowledge import Puzzles, PuzzleSource
 from tercet.games.sanqi.puzzles.generator import find
 
 __all__ = ["PUZZLES"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from tercet.abilities.knowledge import PuzzleIdea
-from tercet.game import Action, Position
+from tercet.core.abilities.knowledge import PuzzleIdea
+from tercet.core.game import Action, Position
+from tercet.core.proofs import Advice, Claim, Solved, TooMuch, solved
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.engine.prover import FEW, Prover
 from tercet.games.sanqi.puzzles.tagging import difficulty, tags
 from tercet.games.sanqi.rules import SIDES
-from tercet.proofs import Advice, Claim, Solved, TooMuch, solved
 
 __all__ = ["find"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tercet.game import Action, Position
+from tercet.core.game import Action, Position
+from tercet.core.proofs import Claim, ProofStep, Solved, walk
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import decode
 from tercet.games.sanqi.rules import SIDES
-from tercet.proofs import Claim, ProofStep, Solved, walk
 
 __all__ = ["difficulty", "tags"]
 

@@ -4,8 +4,8 @@ tree search."""
 
 from __future__ import annotations
 
-from tercet.abilities.engine import EngineParts, Planning
-from tercet.game import Game
+from tercet.core.abilities.engine import EngineParts, Planning
+from tercet.core.game import Game
 from tercet.games import game_definition
 from tercet.games.sparklies.engine.nets import NETS
 from tercet.games.sparklies.engine.planner import make_planner, plans

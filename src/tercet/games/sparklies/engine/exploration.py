@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tercet.game import Position
+from tercet.core.game import Position
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import decode

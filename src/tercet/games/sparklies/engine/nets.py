@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tercet.abilities.engine import MoverViews, NetParts, Strength
-from tercet.game import Game
+from tercet.core.abilities.engine import MoverViews, NetParts, Strength
+from tercet.core.game import Game
+from tercet.core.rules import Rules
 from tercet.games.sparklies.engine.kernels import features
 from tercet.games.sparklies.kernels import layout
-from tercet.rules import Rules
 
 __all__ = ["NETS"]
 

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.errors import TercetError
-from tercet.game import Game
 from tercet.games.sparklies.engine.kernels import patterns as layout
 
 __all__ = [

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tercet.abilities.engine import Plan
-from tercet.game import Game, Position
+from tercet.core.abilities.engine import Plan
+from tercet.core.game import Game, Position
 from tercet.games.sparklies.engine.kernels.beam import HASH, WON
 from tercet.games.sparklies.engine.patterns import learnt_for
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tercet import kernel
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet.games.sparklies.engine import kernels as engine_kernels
 from tercet.games.sparklies.engine.kernels import beam
 from tercet.games.sparklies.engine.patterns import learnt_for, links_of

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tercet.abilities.knowledge import Solution
+from tercet.core.abilities.knowledge import Solution
+from tercet.core.game import Game, Position
 from tercet.errors import OptionError
-from tercet.game import Game, Position
 from tercet.games.sparklies.engine.kernels import beam
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout

@@ -2,7 +2,7 @@
 
 ``layout`` lays the row out, ``chain`` pings and captures, ``turns`` plays actions, ``moves`` lists them.
 
-The names here are those of the contract (``tercet.definition.Kernels``) and what the game's Python modules ask of
+The names here are those of the contract (``tercet.core.definition.Kernels``) and what the game's Python modules ask of
 its kernels; how a row is laid out is in ``layout``.
 """
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tercet.abilities.knowledge import Advice, LessonParts
-from tercet.game import Action, Game, Position
+from tercet.core.abilities.knowledge import Advice, LessonParts
+from tercet.core.game import Action, Game, Position
+from tercet.core.view import Mark
 from tercet.games.sparklies.engine.exploration import danger
 from tercet.games.sparklies.gestures import harlequins
 from tercet.games.sparklies.kernels import layout
@@ -15,7 +16,6 @@ from tercet.games.sparklies.notation import COLOUR_NAMES, decode
 from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.rules import rules_of
 from tercet.games.sparklies.view import CIRCLE
-from tercet.view import Mark
 
 __all__ = ["PARTS"]
 

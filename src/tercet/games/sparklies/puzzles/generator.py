@@ -8,12 +8,12 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tercet.abilities.knowledge import PuzzleIdea
-from tercet.game import Position
+from tercet.core.abilities.knowledge import PuzzleIdea
+from tercet.core.game import Position
+from tercet.core.proofs import Claim, Solved, TooMuch, Turn, solved, whole_turns
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import PLAYERS
 from tercet.games.sparklies.positions import held
-from tercet.proofs import Claim, Solved, TooMuch, Turn, solved, whole_turns
 
 __all__ = ["find"]
 

@@ -4,11 +4,11 @@ general tree search may ask."""
 
 from __future__ import annotations
 
-from tercet.abilities.engine import EngineParts, Planning, SearchKernels
+from tercet.core.abilities.engine import EngineParts, Planning, SearchKernels
+from tercet.core.rules import Rules
 from tercet.games.triplicity.engine import kernels
 from tercet.games.triplicity.engine.nets import NETS
 from tercet.games.triplicity.engine.planner import make_planner, plans
-from tercet.rules import Rules
 
 __all__ = ["PARTS", "kernels", "make_planner", "plans", "scratch", "spare"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tercet.attention import Glance
-from tercet.game import Position
+from tercet.core.attention import Glance
+from tercet.core.game import Position
 from tercet.games.triplicity.kernels import layout
 
 __all__ = ["attention"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tercet.abilities.engine import MoverViews, NetParts
-from tercet.game import Game
+from tercet.core.abilities.engine import MoverViews, NetParts
+from tercet.core.game import Game
+from tercet.core.rules import Rules
 from tercet.games.triplicity.engine.kernels import evaluation, features
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import parts
-from tercet.rules import Rules
 
 __all__ = ["NETS"]
 

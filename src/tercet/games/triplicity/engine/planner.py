@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tercet.abilities.engine import Plan
-from tercet.attention import overlooked
-from tercet.game import Game, Position
+from tercet.core.abilities.engine import Plan
+from tercet.core.attention import overlooked
+from tercet.core.game import Game, Position
 from tercet.games.triplicity.engine.attention import attention
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.engine.levels import LEVELS, SearchSettings

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
-from tercet.execution import bundle
-from tercet.game import Game, Position
+from tercet.core.execution import bundle
+from tercet.core.game import Game, Position
 from tercet.games.triplicity.engine.evaluation import WEIGHTS, weights
 from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, maxn
 from tercet.games.triplicity.engine.kernels import memory as layout

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet import kernel
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
 from tercet.games import game_definition
 from tercet.games.triplicity.engine.kernels import tablebase as retrograde
 from tercet.games.triplicity.kernels import layout as board

@@ -3,7 +3,7 @@
 ``layout`` says how a position, an action and an event are written as integers, ``moves`` what is legal, ``turns`` what
 follows, ``sampling`` draws random actions.
 
-The names here are those of the contract (``tercet.definition.Kernels``) and what the game's Python modules ask of
+The names here are those of the contract (``tercet.core.definition.Kernels``) and what the game's Python modules ask of
 its kernels; how a row is laid out is in ``layout``.
 """
 

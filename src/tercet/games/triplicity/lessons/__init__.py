@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tercet.abilities.knowledge import Advice, LessonParts
-from tercet.game import Game, Position
+from tercet.core.abilities.knowledge import Advice, LessonParts
+from tercet.core.game import Game, Position
+from tercet.core.view import Mark
 from tercet.games.triplicity.findings import attackers, defenders, explore, listed, reach, threatened, threats
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS
-from tercet.view import Mark
 
 __all__ = ["PARTS"]
 

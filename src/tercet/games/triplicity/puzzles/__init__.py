@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tercet.abilities.knowledge import Puzzles, PuzzleSource
+from tercet.core.abilities.knowledge import Puzzles, PuzzleSource
 from tercet.games.triplicity.puzzles.endings import ending, ending_of_three
 from tercet.games.triplicity.puzzles.generator import find
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tercet.game import Game, Position
+from tercet.core.game import Game, Position
 from tercet.games import game_definition
 from tercet.games.triplicity.engine.tablebase import endings
 from tercet.games.triplicity.kernels import layout

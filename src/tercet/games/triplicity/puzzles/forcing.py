@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from tercet.game import Action, Game, Position
+from tercet.core.game import Action, Game, Position
+from tercet.core.proofs import Claim, TooMuch
 from tercet.games.triplicity.kernels import layout
-from tercet.proofs import Claim, TooMuch
 
 __all__ = ["Forcing", "captures"]
 

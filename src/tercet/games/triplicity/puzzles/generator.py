@@ -6,14 +6,14 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tercet.abilities.knowledge import PuzzleIdea
-from tercet.game import Position
+from tercet.core.abilities.knowledge import PuzzleIdea
+from tercet.core.game import Position
+from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, depth, solved, walk
 from tercet.games.triplicity.engine.tablebase import class_of, endings
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import still_playing
 from tercet.games.triplicity.puzzles.forcing import Forcing, captures
 from tercet.games.triplicity.rules import KINDS, PLAYERS
-from tercet.proofs import FAILED, Claim, Proofs, TooMuch, depth, solved, walk
 
 __all__ = ["find"]
 

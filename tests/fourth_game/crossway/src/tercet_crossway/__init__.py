@@ -1,6 +1,6 @@
 """Crossway (Mark Steere, 2007): connect your two sides, and complete no checkerboard."""
 
-from tercet.definition import GameDefinition
+from tercet.core.definition import GameDefinition
 from tercet_crossway import kernels, notation, view
 from tercet_crossway.positions import decisive, images
 from tercet_crossway.rules import OPTIONS, pack

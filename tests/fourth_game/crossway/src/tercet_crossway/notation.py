@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tercet.core.game import Game
 from tercet.errors import IllegalAction, ParseError
-from tercet.game import Game
 from tercet_crossway import kernels
 from tercet_crossway.rules import MAX_SIZE, MIN_SIZE, PLAYERS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tercet.game import Game
+from tercet.core.game import Game
 from tercet_crossway import kernels
 
 __all__ = ["decisive", "images"]

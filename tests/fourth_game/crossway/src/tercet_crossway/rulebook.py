@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tercet.view import Example, Mark, read_rulebook
+from tercet.core.view import Example, Mark, read_rulebook
 
 __all__ = ["PAGE"]
 

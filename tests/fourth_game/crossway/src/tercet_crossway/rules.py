@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tercet.boards import rectangle
-from tercet.rules import Option, Rules, packed
+from tercet.core.boards import rectangle
+from tercet.core.rules import Option, Rules, packed
 from tercet_crossway import kernels
 
 __all__ = ["MAX_SIZE", "MIN_SIZE", "OPTIONS", "PLAYERS", "pack"]

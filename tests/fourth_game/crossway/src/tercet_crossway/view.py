@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tercet.game import Event, Game, Position
-from tercet.view import Art, Mark, Panel, Path, Pick, Piece, PlayerArt, RulesPage, Scene, Symbol
+from tercet.core.game import Event, Game, Position
+from tercet.core.view import Art, Mark, Panel, Path, Pick, Piece, PlayerArt, RulesPage, Scene, Symbol
 from tercet_crossway import kernels
 from tercet_crossway.notation import LETTERS, SWAP
 from tercet_crossway.rulebook import PAGE

@@ -1,2 +1,0 @@
-"""What a game may offer beyond its rules: each ability is declared in its :class:`~tercet.definition.GameDefinition`,
-as one of the objects here or None, and never looked for in any other way."""

@@ -1,0 +1,57 @@
+"""How a game's kernels run, compiled or interpreted, and how they are bundled with generic ones, once a game."""
+
+from __future__ import annotations
+
+import functools
+import os
+from types import SimpleNamespace
+from typing import Any
+
+from tercet import kernel
+from tercet.core import playout
+
+__all__ = ["EXECUTIONS", "bundle", "choose_execution", "entries", "usual_execution"]
+
+EXECUTIONS = ("compiled", "interpreted", "wasm")
+
+
+_chosen: dict[str, str] = {}
+
+
+def usual_execution(name: str | None = None) -> str:
+    """Return how the kernels of the game ``name`` run where no execution is given: as ``TERCET_EXECUTION`` says, else
+    as :func:`choose_execution` chose, else ``"compiled"``."""
+    chosen = os.environ.get("TERCET_EXECUTION")
+    return chosen or (_chosen.get(name) if name else None) or "compiled"
+
+
+def choose_execution(name: str, execution: str) -> None:
+    """Choose how the kernels of the game ``name`` run in this process from now on, unless the environment says. A
+    :class:`~tercet.core.game.Game` keeps the execution that it was made with."""
+    _chosen[name] = execution
+
+
+@functools.cache
+def bundle(name: str, modules: tuple[object, ...], execution: str) -> SimpleNamespace:
+    """Return the kernels of ``modules`` for the game ``name``, each module built over those before it: they answer its
+    abstract kernels, and where names are the same, the later one counts. Built once for all options."""
+    known: dict[str, Any] = {}
+    for module in modules:
+        known |= vars(kernel.build(module, execution, name, known))
+    return SimpleNamespace(**known)
+
+
+@functools.cache
+def entries(name: str, modules: tuple[object, ...], execution: str) -> tuple[Any, Any]:
+    """Return ``playout.checked_step`` over a game's ``modules`` and its ``legal``, ready to be called without a look at
+    their arguments."""
+    kernels = bundle(name, (*modules, playout), execution)
+    if execution != "compiled":
+        return kernels.checked_step, kernels.legal
+    import numpy as np
+
+    row, list_ = np.empty(1, np.int64), np.empty(1, np.int32)
+    return (
+        kernel.entry(kernels.checked_step, list_, row, row, 0, 0, 0, list_),
+        kernel.entry(kernels.legal, list_, row, list_),
+    )

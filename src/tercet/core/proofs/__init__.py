@@ -1,0 +1,28 @@
+"""Claims of what some players can force, and proofs of them as trees, found by search.
+
+What a claim says and how its proof is written stands in `tercet.core.proofs.claims`. `tercet.learning.puzzles.checker`
+checks proofs, and shares nothing with what is here.
+"""
+
+from tercet.core.proofs.claims import Claim, Tree
+from tercet.core.proofs.search import FAILED, Advice, Proofs, TooMuch
+from tercet.core.proofs.solving import Solved, solved
+from tercet.core.proofs.turns import Turn, whole_turns
+from tercet.core.proofs.walking import ProofStep, depth, longest, walk
+
+__all__ = [
+    "FAILED",
+    "Advice",
+    "Claim",
+    "ProofStep",
+    "Proofs",
+    "Solved",
+    "TooMuch",
+    "Tree",
+    "Turn",
+    "depth",
+    "longest",
+    "solved",
+    "walk",
+    "whole_turns",
+]

@@ -1,0 +1,144 @@
+"""Proofs of claims by trying everything, in any game, helped by a player's hints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from tercet.core.game import Action, Position
+from tercet.core.proofs.claims import Claim, Tree
+
+__all__ = ["FAILED", "Advice", "Proofs", "TooMuch", "grouped"]
+
+FAILED: Final = False  # as a proof: there is none
+REMEMBERED_ANSWERS = 4  # actions that answered well, for each number of turns left
+
+Advice = Callable[[Position, int], "int | None"]
+"""``advise(position, turns)``: the attackers' action that reaches the goal within ``turns``, the beginning of one; None
+if they cannot."""
+
+
+class TooMuch(Exception):  # noqa: N818  (no error: it is given up)
+    """More actions were tried than allowed."""
+
+
+class Proofs:
+    """A search for proofs of a claim, and of its opposite.
+
+    At most ``budget`` actions are tried in all, then TooMuch is raised. ``advise`` knows what attackers should play;
+    where it is given, nothing else is tried for them, and what it says of a last turn is believed. Actions that
+    answered well are tried first elsewhere, so that proofs are short.
+    """
+
+    def __init__(self, claim: Claim, budget: int, advise: Advice | None = None) -> None:
+        self.claim = claim
+        self.left = budget
+        self._advise = advise
+        self._good: dict[tuple[bool, int], list[int]] = {}
+
+    def first(self, position: Position, action: Action, *, forced: bool) -> Tree:
+        """Return a proof that after ``action``, at the beginning of a turn, the goal is (``forced``) or is not reached
+        in time; FAILED if there is none."""
+        return self.follow(position, action, self.claim.turns, forced=forced)
+
+    def follow(self, position: Position, action: Action, turns: int, *, forced: bool) -> Tree:
+        """Return such a proof for ``action`` anywhere, with ``turns`` turns of the attackers' left before it."""
+        return self._step(position, action, self._left(position, turns), forced)
+
+    def never(self, position: Position) -> Tree:
+        """Return a proof that the attackers, who are to begin a turn, do not reach the goal in time; FAILED if they
+        do."""
+        return self._all(position, self.claim.turns, forced=False)
+
+    def _left(self, position: Position, turns: int) -> int:
+        """Return the turns that are left once an action of ``position`` is played."""
+        begins = position.mover in self.claim.attackers and not position.turn_is_open
+        return turns - 1 if begins else turns
+
+    def _step(self, position: Position, action: Action, turns: int, forced: bool) -> Tree:
+        self.left -= 1
+        if self.left < 0:
+            raise TooMuch
+        after, reached = self.claim.play(position, action)
+        if reached:
+            return None if forced else FAILED
+        if after.is_over:
+            return FAILED if forced else None
+        attacking = after.mover in self.claim.attackers
+        if turns == 0 and not (attacking and after.turn_is_open):
+            return FAILED if forced else None
+        return self._choose(after, turns, forced) if attacking == forced else self._all(after, turns, forced)
+
+    def _choose(self, position: Position, turns: int, forced: bool) -> Tree:
+        """Return what the proving side plays."""
+        left = self._left(position, turns)
+        good = self._good.setdefault((forced, turns), [])
+        if forced and self._advise is not None and not position.turn_is_open:
+            actions = self._advised(position, turns, good)
+        else:
+            actions = self._ordered(position, good)
+        for action in actions:
+            rest = self._step(position, action, left, forced)
+            if rest is not FAILED:
+                if action.id in good:
+                    good.remove(action.id)
+                good.insert(0, action.id)
+                del good[REMEMBERED_ANSWERS:]
+                return [str(action)] if rest is None else [str(action), rest]
+        return FAILED
+
+    def _ordered(self, position: Position, good: list[int]) -> Iterator[Action]:
+        """Yield all legal actions, those first that were good elsewhere."""
+        known = [number for number in good if position.allows(number)]
+        for number in known:
+            yield Action(number, position)
+        for action in position.legal_actions:
+            if action.id not in known:
+                yield action
+
+    def _advised(self, position: Position, turns: int, good: list[int]) -> Iterator[Action]:
+        """On the last turn what was good elsewhere, for it is seen at once whether it is here; then the advice."""
+        assert self._advise is not None
+        if turns == 1:
+            for number in list(good):
+                if position.allows(number):
+                    yield Action(number, position)
+        advised = self._advise(position, turns)
+        if advised is not None:
+            yield Action(advised, position)
+
+    def _all(self, position: Position, turns: int, forced: bool) -> Tree:
+        """Return the proving side's answer to each action of the other side."""
+        left = self._left(position, turns)
+        good = self._good.setdefault((not forced, turns), [])
+        if not forced and turns == 1 and self._advise is not None and not position.turn_is_open:
+            return None if self._advise(position, 1) is None else FAILED
+        found: list[tuple[Action, Tree]] = []
+        for action in self._ordered(position, good):
+            rest = self._step(position, action, left, forced)
+            if rest is FAILED:
+                if action.id in good:
+                    good.remove(action.id)
+                good.insert(0, action.id)
+                del good[REMEMBERED_ANSWERS:]
+                return FAILED
+            found.append((action, rest))
+        return grouped(found)
+
+
+def grouped(answers: list[tuple[Action, Tree]]) -> Tree:
+    """Return a mapping of actions to proofs, with equal proofs put together and the most frequent one as ``*``."""
+    groups: dict[Any, list[Action]] = {}
+    trees: dict[Any, Tree] = {}
+    for action, tree in answers:
+        key = tree if tree is None else tree[0] if len(tree) == 1 and isinstance(tree, list) else json.dumps(tree)
+        groups.setdefault(key, []).append(action)
+        trees[key] = tree
+    if not groups or (len(groups) == 1 and None in groups):
+        return None
+    usual = max(groups, key=lambda key: (len(groups[key]), len(key or "")))
+    named: Mapping[str, Tree] = {
+        " ".join(map(str, actions)): trees[key] for key, actions in groups.items() if key != usual
+    }
+    return {**named, "*": trees[usual]}

@@ -1,0 +1,156 @@
+"""A game's rules as data: :class:`Option`, a choice between variants, and :class:`Rules`, what kernels get of them."""
+
+from __future__ import annotations
+
+import array
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tercet.core.boards import Board
+from tercet.core.texts import Text
+from tercet.errors import OptionError
+
+__all__ = ["MAX_SEED", "Option", "PlainNumbers", "Rules", "packed", "plain", "whole"]
+
+MAX_SEED = (1 << 62) - 1
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game's rules, as ``tercet.game(name, option=value)`` takes it.
+
+    ``kind`` is ``"int"`` (``low`` to ``high``), ``"choice"`` (one of ``choices``), ``"bool"`` or ``"text"`` (checked by
+    the game). ``help`` is one sentence for a person; ``words`` names each choice for a person; its keys are the
+    ``choices`` if these are left out. Of a number or a text it names some usual values. ``pictured`` are values that
+    people choose by a picture of the board. ``cells`` says that a text names cells of the board to leave out, joined by
+    dots, so that people may choose them on the board.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    help: Text
+    title: Text = ""
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+    words: Mapping[str, Text] = field(default_factory=dict)
+    cells: bool = False
+    pictured: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.choices and self.kind == "choice":
+            object.__setattr__(self, "choices", tuple(self.words))
+
+    @property
+    def explanation(self) -> str:
+        """Return the help, and of a number what its usual values mean, as in "0: no limit"."""
+        if self.kind != "int" or not self.words:
+            return self.help
+        return f"{self.help} {'; '.join(f'{value}: {words}' for value, words in self.words.items())}."
+
+    def read(self, value: Any) -> Any:
+        """Return ``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""
+        if self.kind == "int":
+            return self._read_int(value)
+        if self.kind == "bool":
+            return self._read_bool(value)
+        if not isinstance(value, str):
+            raise OptionError(self.name, f"The option {self.name} must be text, not {value!r}.")
+        if self.kind == "choice" and value not in self.choices:
+            raise OptionError(
+                self.name, f"The option {self.name} must be one of {', '.join(self.choices)}, not {value!r}."
+            )
+        return value
+
+    def _read_int(self, value: Any) -> int:
+        number = whole(value)
+        if number is None:
+            text = str(value).strip()
+            digits = text[1:] if text[:1] == "-" else text
+            if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+                raise OptionError(self.name, f"The option {self.name} must be a whole number, not {value!r}.")
+            number = int(text)
+        if self.low is not None and number < self.low:
+            raise OptionError(self.name, f"The option {self.name} must be at least {self.low}, not {number}.")
+        if self.high is not None and number > self.high:
+            raise OptionError(self.name, f"The option {self.name} must be at most {self.high}, not {number}.")
+        return number
+
+    def _read_bool(self, value: Any) -> bool:
+        if isinstance(value, bool):
+            return value
+        text = str(value).lower()
+        if text in ("1", "true", "yes", "on"):
+            return True
+        if text in ("0", "false", "no", "off"):
+            return False
+        raise OptionError(self.name, f"The option {self.name} must be true or false, not {value!r}.")
+
+    def write(self, value: Any) -> str:
+        """Return ``value`` as text that :meth:`read` takes."""
+        return str(value).lower() if self.kind == "bool" else str(value)
+
+
+def whole(value: Any, low: int | None = None, high: int | None = None) -> int | None:
+    """Return ``value``, a whole number of Python, NumPy or any other library, as Python's; None where it is none, or is
+    not from ``low`` to ``high``. Truth values and text are none."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        return None
+    return number if (low is None or low <= number) and (high is None or number <= high) else None
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` with Python's whole numbers in the place of another library's; so a dictionary's values."""
+    if type(value) is dict:
+        return {name: plain(each) for name, each in value.items()}
+    number = whole(value)
+    return value if number is None else number
+
+
+class PlainNumbers:
+    """A base of frozen dataclasses, whose fields are made :func:`plain`."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, plain(value))
+
+
+def packed(numbers: Iterable[int]) -> array.array[int]:
+    """Return ``numbers`` as :attr:`Rules.data`: 32-bit integers."""
+    return array.array("i", numbers)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rules:
+    """A game's options packed for its kernels, with what Tercet needs to know about them.
+
+    - ``data`` is the first argument of every kernel: 32-bit integers, as :func:`packed` makes them.
+    - ``row_size`` is the number of entries of a row.
+    - ``actions`` is the number of actions, ``max_legal`` of legal ones at once, and ``max_events`` of events of one
+      action.
+    - ``reasons[status]`` names why a game is over; ``reasons[0]`` is empty.
+    - ``planes`` name the observation planes, each with one entry a cell. ``plane_scales`` turn their entries into
+      whole numbers up to 255 (empty: all planes are zeros and ones).
+    - ``max_plies`` is the largest number of actions of a game, or None.
+
+    A game that wants to keep more derives its own class.
+    """
+
+    data: Any
+    board: Board
+    players: tuple[str, ...]
+    row_size: int
+    actions: int
+    max_legal: int
+    max_events: int
+    reasons: tuple[str, ...]
+    planes: tuple[str, ...]
+    max_plies: int | None
+    plane_scales: tuple[float, ...] = ()

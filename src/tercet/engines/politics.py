@@ -1,0 +1,130 @@
+"""The political meter, for three players: at every decision, what the move cost its mover and what it moved between the
+other two.
+
+No published measure exists; docs/laboratory.md defines each figure. A game of three is described by *values*: for each
+action of the mover the three shares of the point that follow from it. `exact_values` has them where a game is small
+enough to be searched to its ends; elsewhere a judge estimates them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from tercet.core.game import Action, Position
+    from tercet.engines import Engine, Limits
+
+__all__ = ["DecisionEffect", "decision_of", "exact_values", "meter", "politics_of"]
+
+NEAR = 0.02  # Moves that cost the mover at most so much are near-best.
+HOPELESS = 0.02  # A mover whose best share is at most so much can no longer win.
+HARM = 0.05  # A move that costs another player so much harms that player.
+LINES = 12  # Actions that a judge values.
+
+Shares = tuple[float, ...]
+State = TypeVar("State")
+
+
+@dataclass(frozen=True)
+class DecisionEffect:
+    """What a decision did. ``cost`` is the share that the move cost its ``mover``. ``leader`` is which of the other two
+    stood better if the mover had played the best move, and ``hit`` the share that the move took from that one
+    for the third. ``spoil`` is how much of the point the mover could shift between the other two at no or almost no
+    cost, ``hopeless`` whether the mover could no longer win. ``spite`` is the least that the mover must give up for
+    each share taken from the leader (None where no action harms the leader). ``harms`` is whether the move harmed the
+    leader (1), the third (-1) or neither (0), ``chance`` what that would be on the mean of all actions valued."""
+
+    mover: int
+    leader: int
+    cost: float
+    hit: float
+    spoil: float
+    hopeless: bool
+    spite: float | None
+    harms: int
+    chance: float
+
+
+def meter(mover: int, values: Mapping[Any, Shares], played: Any) -> DecisionEffect:
+    """Return what ``played`` did at a decision of three, where each action leads to these ``values``."""
+    best = max(shares[mover] for shares in values.values())
+    second, third = (seat for seat in range(3) if seat != mover)
+    tops = [shares for shares in values.values() if best - shares[mover] <= 1e-9]
+    due = [fmean(shares[seat] for shares in tops) for seat in range(3)]
+    leader, other = (second, third) if due[second] >= due[third] else (third, second)
+    near = [shares for shares in values.values() if best - shares[mover] <= NEAR]
+    between = [(shares[leader] - shares[other]) / 2 for shares in near]
+    costs = [
+        (best - shares[mover]) / (due[leader] - shares[leader])
+        for shares in values.values()
+        if due[leader] - shares[leader] >= HARM
+    ]
+    shares = values[played]
+
+    def harmed(outcome: Shares) -> int:
+        lost = [due[seat] - outcome[seat] for seat in (leader, other)]
+        return 0 if max(lost) < HARM else 1 if lost[0] >= lost[1] else -1
+
+    hit = ((shares[other] - due[other]) - (shares[leader] - due[leader])) / 2
+    return DecisionEffect(
+        mover,
+        leader,
+        round(best - shares[mover], 4),
+        round(hit, 4),
+        round(max(between) - min(between), 4),
+        best <= HOPELESS,
+        round(min(costs), 4) if costs else None,
+        harmed(shares),
+        round(fmean(harmed(outcome) for outcome in values.values()), 4),
+    )
+
+
+def exact_values(
+    state: State,
+    mover: Callable[[State], int],
+    options: Callable[[State], Iterable[State]],
+    result: Callable[[State], Shares | None],
+) -> list[Shares]:
+    """Return the shares after each of the ``options`` of the mover at ``state``, in their order, by searching the game
+    to its ends: each player chooses the best share for themselves, and any of several equally good with equal chance.
+    ``result`` gives the shares where the game is over, else None. For games without repetition."""
+    known: dict[State, Shares] = {}
+
+    def value(at: State) -> Shares:
+        if at not in known:
+            over = result(at)
+            if over is None:
+                following, seat = [value(one) for one in options(at)], mover(at)
+                best = max(shares[seat] for shares in following)
+                tops = [shares for shares in following if best - shares[seat] <= 1e-9]
+                over = tuple(fmean(shares[place] for shares in tops) for place in range(len(tops[0])))
+            known[at] = over
+        return known[at]
+
+    return [value(one) for one in options(state)]
+
+
+def decision_of(position: Position, action: Action, judge: Engine, limits: Limits) -> DecisionEffect:
+    """Return what ``action`` does in the eyes of ``judge``, who values the best actions and this one."""
+    lines = judge.think(position, replace(limits, multipv=LINES)).info.lines
+    values = {position.action(line.pv[0]).id: line.scores for line in lines}
+    if int(action) not in values:
+        after = position.play(action)
+        outcome = after.outcome
+        values[int(action)] = judge.think(after, limits).info.lines[0].scores if outcome is None else outcome.scores
+    return meter(position.mover or 0, values, int(action))
+
+
+def politics_of(decisions: Sequence[DecisionEffect]) -> dict[str, list[float]]:
+    """Return the values that each figure of the meter has in a game: one for each decision that it looks at."""
+    taxed = [decision for decision in decisions if decision.harms or decision.chance]
+    return {
+        "cost of moves": [decision.cost for decision in decisions],
+        "spoiler power": [decision.spoil for decision in decisions if decision.hopeless],
+        "hopeless decisions": [float(decision.hopeless) for decision in decisions],
+        "cost of spite": [min(decision.spite, 10.0) for decision in decisions if decision.spite is not None],
+        "leader tax": [decision.harms - decision.chance for decision in taxed],
+    }

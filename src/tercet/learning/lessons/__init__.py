@@ -1,0 +1,35 @@
+"""Lessons: steps that are done on the board, as data. A game that declares
+:class:`~tercet.core.abilities.knowledge.LessonParts` has a folder of them; nothing here knows a rule or a game.
+
+A lesson is a TOML file (``docs/lessons.md`` says how to write one), read by :func:`lessons_of`. Each step has a
+position, a text, a goal and a solution. A goal is a predicate over the position and what happened on the way
+(`lessons.goals`), so all right answers count. :func:`answer` says what a try leads to, and :func:`check`
+plays every solution, every refutation and every claim of a lesson.
+
+A game may also guide a newcomer through a first game (:mod:`tercet.learning.lessons.first_game`).
+"""
+
+from tercet.learning.lessons.attempts import AttemptResult, answer
+from tercet.learning.lessons.checking import check
+from tercet.learning.lessons.errors import LessonError
+from tercet.learning.lessons.first_game import Tip, check_first_game, learned_ideas, next_idea
+from tercet.learning.lessons.lesson import Lesson, LessonStep, PlayedTransition, Situation
+from tercet.learning.lessons.reading import first_game_of, lessons_of, read_lesson
+
+__all__ = [
+    "AttemptResult",
+    "Lesson",
+    "LessonError",
+    "LessonStep",
+    "PlayedTransition",
+    "Situation",
+    "Tip",
+    "answer",
+    "check",
+    "check_first_game",
+    "first_game_of",
+    "learned_ideas",
+    "lessons_of",
+    "next_idea",
+    "read_lesson",
+]

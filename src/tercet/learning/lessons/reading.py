@@ -1,0 +1,326 @@
+"""Lessons and first games from their files: :func:`lessons_of` and :func:`first_game_of` a game, :func:`read_lesson`.
+What is wrong is a :class:`~tercet.learning.lessons.errors.LessonError` that names the file and the place in it."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import tercet
+from tercet.core.definition import GameDefinition
+from tercet.core.game import Game, Position
+from tercet.core.view import Mark
+from tercet.errors import TercetError
+from tercet.games import game_definition
+from tercet.learning.lessons.attempts import answer
+from tercet.learning.lessons.errors import LessonError
+from tercet.learning.lessons.goals import Goal, fitting_events, read_goal
+from tercet.learning.lessons.lesson import (
+    Assertion,
+    FirstGame,
+    Idea,
+    IdeaExample,
+    Lesson,
+    LessonStep,
+    Mistake,
+    Reply,
+    Situation,
+)
+
+__all__ = ["first_game_of", "lessons_of", "read_first_game", "read_lesson"]
+
+
+@functools.cache
+def lessons_of(game: str) -> tuple[Lesson, ...]:
+    """Return the lessons of the game of that name, in the order of their files' names; LessonError."""
+    definition = game_definition(game)
+    if definition.lessons is None:
+        return ()
+    return tuple(read_lesson(definition, path) for path in sorted(definition.lessons.folder.glob("*.toml")))
+
+
+@functools.cache
+def first_game_of(game: str) -> FirstGame | None:
+    """Return the guided first game of the game of that name; None if it has none; LessonError."""
+    definition = game_definition(game)
+    path = None if definition.lessons is None else definition.lessons.first_game
+    return None if path is None else read_first_game(definition, path)
+
+
+def read_first_game(definition: GameDefinition, path: Path) -> FirstGame:
+    """Return the guided first game in a file; LessonError where it cannot be read."""
+    return _LessonReader(definition, path.name).first_game(_read(path))
+
+
+def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
+    """Return the lesson in a file; LessonError where it cannot be read."""
+    return _LessonReader(definition, path.name).lesson(path.stem, _read(path))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise LessonError(path.name, "file", str(error)) from None
+
+
+_MISSING: Any = object()
+LEVELS = range(1, 10)  # of engines that are as strong on every machine, and play the same every time
+
+
+class _Table:
+    """A table of the file: each entry is taken once, with its type, and what is left over is refused."""
+
+    def __init__(self, file: str, where: str, data: Any) -> None:
+        self.file, self.where = file, where
+        if not isinstance(data, dict):
+            raise self.error("", "This must be a table.")
+        self._left = dict(data)
+
+    def error(self, name: str, why: str) -> LessonError:
+        return LessonError(self.file, f"{self.where}, {name}" if self.where and name else name or self.where, why)
+
+    def has(self, name: str) -> bool:
+        return name in self._left
+
+    def take(self, name: str, kind: type, default: Any = _MISSING) -> Any:
+        value = self._left.pop(name, default)
+        if value is _MISSING:
+            raise self.error(name, "This field is missing.")
+        if value is default:
+            return value
+        if type(value) is not kind:
+            raise self.error(name, f"The value must be a {kind.__name__}, not {type(value).__name__}.")
+        return value
+
+    def text(self, name: str, default: Any = _MISSING) -> str:
+        return " ".join(str(self.take(name, str, default)).split())
+
+    def texts(self, name: str, default: Any = ()) -> tuple[str, ...]:
+        listed = self.take(name, list, default)
+        if not all(isinstance(one, str) for one in listed):
+            raise self.error(name, "The value must be a list of texts.")
+        return tuple(listed)
+
+    def tables(self, name: str) -> list[_Table]:
+        listed = self.take(name, list, [])
+        inside = f"{self.where}, {name}" if self.where else name
+        return [_Table(self.file, f"{inside} {i}", one) for i, one in enumerate(listed, 1)]
+
+    def end(self) -> None:
+        if self._left:
+            raise self.error(next(iter(self._left)), "There is no such field here.")
+
+
+class _LessonReader:
+    """Reads one file."""
+
+    def __init__(self, definition: GameDefinition, file: str) -> None:
+        self.definition, self.file = definition, file
+
+    def lesson(self, name: str, data: Mapping[str, Any]) -> Lesson:
+        """Return the whole lesson; its id is the file's name without the number that orders it."""
+        head = _Table(self.file, "", {key: value for key, value in data.items() if key != "step"})
+        title, chapter, about = head.text("title"), head.text("chapter"), head.text("about")
+        head.end()
+        listed = data.get("step")
+        if not isinstance(listed, list) or not listed:
+            raise LessonError(self.file, "step", "A lesson must have steps, each under [[step]].")
+        steps: list[LessonStep] = []
+        for number, one in enumerate(listed, 1):
+            table = _Table(self.file, f"step {number}", one)
+            try:
+                steps.append(self._step(table, steps[-1] if steps else None))
+            except LessonError:
+                raise
+            except TercetError as error:
+                raise LessonError(self.file, f"step {number}", str(error)) from None
+        number_in_front, dash, rest = name.partition("-")
+        ident = rest if dash and number_in_front.isdigit() else name
+        return Lesson(self.definition.name, ident, title, chapter, about, tuple(steps), self.file)
+
+    def first_game(self, data: Mapping[str, Any]) -> FirstGame:
+        """Return the ideas of a guided first game."""
+        head = _Table(self.file, "", data)
+        ideas: list[Idea] = []
+        for table in head.tables("idea"):
+            try:
+                ideas.append(self._idea(table))
+            except LessonError:
+                raise
+            except TercetError as error:
+                raise table.error("", str(error)) from None
+        head.end()
+        for idea in ideas:
+            if unknown := set(idea.unless) - {one.id for one in ideas}:
+                raise LessonError(self.file, f"idea {idea.id}", f"There is no idea {min(unknown)}, named by `unless`.")
+        if not ideas:
+            raise LessonError(self.file, "idea", "A first game must have ideas, each under [[idea]].")
+        return FirstGame(self.definition.name, tuple(ideas), self.file)
+
+    def _idea(self, table: _Table) -> Idea:
+        when = self._goal(table, "when", table.take("when", dict)) if table.has("when") else None
+        found = Idea(
+            id=table.text("id"),
+            title=table.text("title"),
+            text=table.text("text"),
+            when=when,
+            find=self._finder(table, when),
+            mark=table.text("mark", "hint"),
+            again=table.take("again", bool, False),
+            unless=table.texts("unless"),
+            learned=self._goal(table, "learned", table.take("learned", dict)) if table.has("learned") else None,
+            examples=tuple(self._example(one) for one in table.tables("example")),
+        )
+        table.end()
+        return found
+
+    def _finder(self, table: _Table, when: Goal | None) -> Callable[[Situation], Sequence[str | Mark]] | None:
+        """Return what finds the cells of an idea: one of the game's finders, or the events of its goal."""
+        point = table.text("point", "")
+        if not point:
+            return None
+        if point == "event":
+            if when is None or "event" not in when.data:
+                raise table.error("point", "The goal `when` must name an event, at whose cells the idea points.")
+            wanted = when.data["event"]
+            return lambda situation: list(
+                dict.fromkeys(cell for event in fitting_events(situation, wanted) for cell in event.cells)
+            )
+        finders = {} if self.definition.lessons is None else self.definition.lessons.finders
+        if point not in finders:
+            raise table.error("point", f"There is no finder {point}. Choose from event, {', '.join(finders)}.")
+        find = finders[point]
+        return lambda situation: find(situation.position, situation.player)
+
+    def _example(self, table: _Table) -> IdeaExample:
+        position = self._position(table, None)
+        situation = Situation(0, position)
+        for move in table.texts("moves"):
+            situation = situation.then(move)
+        claims = tuple(self._claim(one, situation.position, 0) for one in table.tables("claim"))
+        found = IdeaExample(situation, table.texts("seen"), table.texts("cells"), table.texts("arrows"), claims)
+        table.end()
+        return found
+
+    def _step(self, table: _Table, previous: LessonStep | None) -> LessonStep:
+        before = self._position(table, previous)
+        shown = table.texts("moves")
+        position = before
+        for move in shown:
+            position = position.play(move)
+        if position.mover is None:
+            raise table.error("position", "The game must not be over in this position.")
+        player = self._player(table, "player", position, position.mover)
+        if position.mover != player:
+            raise table.error("player", "It must be this player's turn in the position.")
+        aim = tercet.parse(table.text("aim")) if table.has("aim") else None
+        if aim is not None and aim.game != position.game:
+            raise table.error("aim", "The aim must have the step's board and rules.")
+        step = LessonStep(
+            aim=aim,
+            text=table.text("text"),
+            task=table.text("task"),
+            position=position,
+            before=before,
+            player=player,
+            goal=self._goal(table, "goal", table.take("goal", dict)),
+            solution=table.texts("solution", _MISSING),
+            title=table.text("title", ""),
+            shown=shown,
+            also=table.texts("also"),
+            turns=table.take("turns", int, 1),
+            whole_turn=table.take("whole_turn", bool, False),
+            hint=table.text("hint", ""),
+            done=table.text("done", ""),
+            otherwise=table.text("otherwise", ""),
+            marks=tuple(self._mark(one, position) for one in table.tables("mark")),
+            replies=tuple(self._reply(one) for one in table.tables("reply")),
+            wrong=tuple(self._wrong(one) for one in table.tables("wrong")),
+            claims=tuple(self._claim(one, position, player) for one in table.tables("claim")),
+        )
+        table.end()
+        return step
+
+    def _position(self, table: _Table, previous: LessonStep | None) -> Position:
+        """Return the position of a step before its shown moves, which can be written in four ways."""
+        named = [name for name in ("position", "start", "sample") if table.has(name)]
+        if len(named) > 1:
+            raise table.error(named[1], f"The step already has a {named[0]}.")
+        if table.has("position"):
+            return tercet.parse(table.text("position"))
+        if table.has("start"):
+            return Game(self.definition, table.take("start", dict)).start(table.take("seed", int, 0))
+        if table.has("sample"):
+            return self._sample(table)
+        if previous is None:
+            raise table.error("position", "Give a position, a start (options), or a sample with a ply.")
+        found = answer(previous, (), ())
+        for action in previous.solution:
+            found = answer(previous, [one.text for one in found.situation.played], [action])
+        return found.situation.position
+
+    def _sample(self, table: _Table) -> Position:
+        from tercet.record import read
+
+        wanted, ply = table.text("sample"), table.take("ply", int)
+        known = {sample.id: sample for sample in self.definition.samples}
+        if wanted not in known:
+            raise table.error("sample", f"The sample must be one of {', '.join(known)}.")
+        nodes = list(read(known[wanted].text)[0].main())
+        if not 0 <= ply <= len(nodes):
+            raise table.error("ply", f"The ply must be from 0 to {len(nodes)}.")
+        return nodes[ply - 1].position if ply else read(known[wanted].text)[0].start
+
+    def _player(self, table: _Table, name: str, position: Position, default: int) -> int:
+        wanted = table.text(name, "")
+        if not wanted:
+            return default
+        if wanted not in position.game.players:
+            raise table.error(name, f"The player must be one of {', '.join(position.game.players)}.")
+        return position.game.players.index(wanted)
+
+    def _goal(self, table: _Table, name: str, data: Any) -> Goal:
+        try:
+            return read_goal(self.definition, data)
+        except ValueError as error:
+            raise table.error(name, str(error)) from None
+
+    def _mark(self, table: _Table, position: Position) -> Mark:
+        mark = Mark(table.text("kind", "hint"), table.texts("cells", _MISSING), table.text("says", ""))
+        unknown = [cell for cell in mark.cells if cell not in position.game.board.index]
+        if unknown:
+            raise table.error("cells", f"There is no cell {unknown[0]}.")
+        table.end()
+        return mark
+
+    def _reply(self, table: _Table) -> Reply:
+        to = table.texts("to") if table.has("to") else None
+        level = table.take("level", int, None)
+        if level is not None and level not in LEVELS:
+            raise table.error("level", f"The level must be from {LEVELS[0]} to {LEVELS[-1]}.")
+        found = Reply(table.texts("play", _MISSING if level is None else ()), to, level)
+        table.end()
+        return found
+
+    def _wrong(self, table: _Table) -> Mistake:
+        when = self._goal(table, "when", table.take("when", dict)) if table.has("when") else None
+        shows = self._goal(table, "shows", table.take("shows", dict)) if table.has("shows") else None
+        found = Mistake(table.text("says"), table.texts("tries"), when, table.texts("play"), shows)
+        if not found.tries and found.when is None:
+            raise table.error("tries", "Name the wrong actions here, or describe them under `when`.")
+        table.end()
+        return found
+
+    def _claim(self, table: _Table, position: Position, player: int) -> Assertion:
+        found = Assertion(
+            table.text("says"),
+            self._player(table, "player", position, player),
+            self._goal(table, "holds", table.take("holds", dict)),
+            table.texts("after"),
+        )
+        table.end()
+        return found

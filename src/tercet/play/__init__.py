@@ -1,0 +1,1 @@
+"""Games between people, without input and output: the session of a table, ratings, tournaments."""

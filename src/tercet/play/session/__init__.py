@@ -1,0 +1,51 @@
+"""A game between seats: what has happened at a table, and who may do what next. It keeps no time and does no I/O."""
+
+from tercet.play.session.clock import LAG, Clock, TimeControl
+from tercet.play.session.commands import (
+    Abort,
+    AbsenceClaim,
+    Answer,
+    Command,
+    LeaveSeat,
+    OfferDraw,
+    PlayAction,
+    Propose,
+    RenewLink,
+    Resign,
+    Takeback,
+    TakeSeat,
+)
+from tercet.play.session.errors import SessionError
+from tercet.play.session.events import LogEvent
+from tercet.play.session.result import GameResult
+from tercet.play.session.session import Session, Step
+from tercet.play.session.settings import USUAL_ABSENCE, Seat, TableSettings
+from tercet.play.session.state import Offer, PlayedAction
+
+__all__ = [
+    "LAG",
+    "USUAL_ABSENCE",
+    "Abort",
+    "AbsenceClaim",
+    "Answer",
+    "Clock",
+    "Command",
+    "GameResult",
+    "LeaveSeat",
+    "LogEvent",
+    "Offer",
+    "OfferDraw",
+    "PlayAction",
+    "PlayedAction",
+    "Propose",
+    "RenewLink",
+    "Resign",
+    "Seat",
+    "Session",
+    "SessionError",
+    "Step",
+    "TableSettings",
+    "TakeSeat",
+    "Takeback",
+    "TimeControl",
+]

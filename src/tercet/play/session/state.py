@@ -1,0 +1,244 @@
+"""A table's game at one moment, and what follows from it: whose decision it is, what can be undone, what is over.
+
+Nothing here changes anything: :mod:`tercet.play.session.events` says what each event does.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from tercet.core.game import Event, Game, Position, Transition
+from tercet.play.session.clock import Clock
+from tercet.play.session.settings import Seat, TableSettings
+from tercet.play.session.values import replaced
+
+__all__ = ["Offer", "PlayedAction", "State"]
+
+LONGEST_BREAK = 60 * 86_400_000  # milliseconds after the last word in a break
+
+
+@dataclass(frozen=True)
+class PlayedAction:
+    """One action of the game: whose it was, its number in the action space, in notation and words, whether a turn
+    began with it, and whether it belonged to the turn before, another player's."""
+
+    seat: int
+    action_id: int
+    text: str
+    short: str
+    events: tuple[Event, ...]
+    begins_turn: bool
+    is_answer: bool
+
+    @property
+    def says(self) -> tuple[str, ...]:
+        """Return the events as sentences."""
+        return tuple(event.says for event in self.events if event.says)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """``seat`` proposes ``what`` (``draw``, ``takeback`` to ``ply``, ``adjourn``, ``continue`` or ``rematch``);
+    ``agreed`` seats have said yes to it; ``at`` is when it was made (milliseconds), where there is a clock."""
+
+    seat: int
+    what: str
+    ply: int | None = None
+    agreed: frozenset[int] = frozenset()
+    at: int | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """The state of a table. ``position`` is what the rules see; ``number`` is the number of the last event.
+
+    ``played`` are the actions that stand, the opening among them. ``resigned`` has a pair (ply, seat) for each
+    player who resigned or lost at the table, in order; among these seats ``timed_out`` are those whose time was up,
+    and ``absent`` those who had left. ``agreed_draw`` says whether a draw was agreed. ``offers`` are open,
+    ``declined`` those (seat, what) that may not be made again yet. ``retracted`` has the seat of each retraction.
+    ``seats`` are who sits there now: people take open seats, and an engine has ``taken_over`` some that were left.
+    ``rematch`` is the id of the table at which it is played.
+
+    ``clock`` runs from the first action on (``clock_started``); ``clocks`` are the clocks as they were when so many
+    actions stood.
+    """
+
+    settings: TableSettings
+    start: Position
+    position: Position
+    seats: tuple[Seat, ...]
+    played: tuple[PlayedAction, ...] = ()
+    number: int = 0
+    resigned: tuple[tuple[int, int], ...] = ()
+    agreed_draw: bool = False
+    offers: tuple[Offer, ...] = ()
+    declined: frozenset[tuple[int, str]] = field(default=frozenset())
+    timed_out: frozenset[int] = frozenset()
+    absent: frozenset[int] = frozenset()
+    taken_over: frozenset[int] = frozenset()
+    retracted: tuple[int, ...] = ()
+    aborted: bool = False
+    adjourned: bool = False
+    rematch: str | None = None
+    clock: Clock | None = None
+    clock_started: bool = False
+    clocks: tuple[Clock, ...] = ()
+
+    @property
+    def game(self) -> Game:
+        """Return the game with its options."""
+        return self.start.game
+
+    @property
+    def ply(self) -> int:
+        """Return the number of actions in force."""
+        return len(self.played)
+
+    @functools.cached_property
+    def mover(self) -> int | None:
+        """Return the seat whose decision it is; None while the game is over, adjourned, or has not begun."""
+        return None if self.is_over or self.adjourned or self.waiting else self.position.mover
+
+    @functools.cached_property
+    def waiting(self) -> tuple[int, ...]:
+        """Return the open seats. The game starts only when there are none."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.kind in ("open", "bot"))
+
+    @property
+    def break_ends(self) -> int | None:
+        """Return when a break ends by itself (milliseconds); None if there is none, or no clock."""
+        if self.clock is None or not self.adjourned or self.is_over:
+            return None
+        return self.clock.at + LONGEST_BREAK
+
+    @property
+    def deadline(self) -> int | None:
+        """Return when a flag falls or a break ends (milliseconds)."""
+        if self.clock is None or self.is_over:
+            return None
+        return self.break_ends if self.adjourned else self.clock.deadline
+
+    @functools.cached_property
+    def begins_turn(self) -> bool:
+        """Return whether the next action begins a turn."""
+        last = self.played[-1] if self.played else None
+        return last is None or last.seat != self.position.mover or not self.position.turn_is_open
+
+    @functools.cached_property
+    def abortable(self) -> bool:
+        """Return whether the game may still be aborted: its second turn has not begun, nor has one been taken back."""
+        later = itertools.islice(self.played, len(self.settings.opening) + 1, None)
+        return not self.is_over and not self.retracted and not any(one.begins_turn for one in later)
+
+    @functools.cached_property
+    def resigned_seats(self) -> frozenset[int]:
+        """Seats that have resigned or lost at the table."""
+        return frozenset(seat for _, seat in self.resigned)
+
+    @property
+    def plays_on(self) -> bool:
+        """Return whether the game goes on without a player who resigns."""
+        return self.game.definition.resignation is not None
+
+    @functools.cached_property
+    def is_over(self) -> bool:
+        """Return whether the game has ended, by the rules or at the table."""
+        return self.aborted or self.agreed_draw or self.position.is_over or (bool(self.resigned) and not self.plays_on)
+
+    @functools.cached_property
+    def retractions(self) -> tuple[int, ...] | None:
+        """Return the retractions that each seat has left; None where takebacks need consent."""
+        if self.settings.takebacks != "own":
+            return None
+        most = self.game.definition.retractions
+        return tuple(
+            most - self.retracted.count(seat) if self.in_game(seat) or self.may_return(seat) else 0
+            for seat in range(len(self.seats))
+        )
+
+    def may_return(self, seat: int) -> bool:
+        """Return whether a retraction may bring back ``seat``, which the rules have put out of the game. It may until
+        the player who did that moves again."""
+        target = self.own_last_turn(frozenset({seat}))
+        if target is None or seat in self.resigned_seats:
+            return False
+        begun = Counter(one.seat for one in self.played[target:] if one.begins_turn and one.seat != seat)
+        again = {other for other, turns in begun.items() if turns > 1}
+        if not again or again == begun.keys():  # the player has not moved again, or has
+            return not again
+        position = self.at(target)
+        for one in self.played[target:]:
+            position = position.play(one.action_id)
+            if not position.may_resign(seat):
+                return one.seat not in again
+        return True
+
+    def in_game(self, seat: int) -> bool:
+        """Return whether ``seat`` still plays: it has not resigned and the rules have not put it out."""
+        return seat not in self.resigned_seats and self.position.may_resign(seat)
+
+    def awaited(self, offer: Offer) -> tuple[int, ...]:
+        """Seats whose yes the offer still needs."""
+        return tuple(
+            seat
+            for seat, sits in enumerate(self.seats)
+            if sits.kind == "person"
+            and seat != offer.seat
+            and seat not in offer.agreed
+            and (self.settings.seats[seat].kind != "bot" if offer.what == "rematch" else self.in_game(seat))
+        )
+
+    def own_last_turn(self, seats: frozenset[int]) -> int | None:
+        """Return the number of actions before the last turn of any of ``seats``, or None if they had none.
+
+        The last action of theirs is looked for, then where its turn began: in between others may have decided things.
+        """
+        for ply in range(self.ply - 1, -1, -1):
+            if self.played[ply].seat in seats:
+                while not self.played[ply].begins_turn:
+                    ply -= 1
+                return ply
+        return None
+
+    def within_turn(self, target: int, seats: frozenset[int]) -> bool:
+        """Return whether going back to ``target`` undoes only actions of a turn that its player has not finished."""
+        mover = self.position.mover
+        if mover not in seats or not self.position.turn_is_open:
+            return False
+        undone = self.played[target:]
+        return all(one.seat == mover for one in undone) and not any(one.begins_turn for one in undone[1:])
+
+    def at(self, ply: int) -> Position:
+        """Return the position when ``ply`` of the actions that stand had been played, with the resignations among
+        them."""
+        position, resigned = self.start, list(self.resigned)
+        for number in range(ply + 1):
+            while resigned and resigned[0][0] == number:
+                position = position.resign(resigned.pop(0)[1])
+            if number < ply:
+                position = position.play(self.played[number].action_id)
+        return position
+
+    def with_action(self, text: str) -> Self:
+        """Return the state after ``text`` is played by any player, without an event. Raise IllegalAction."""
+        return self.with_transition(self.position.transition(text))
+
+    def with_transition(self, made: Transition, **also: Any) -> Self:
+        """Return the state after an action of this position, which was checked when the transition was made. ``also``
+        are other fields that are different then."""
+        seat = self.position.mover
+        assert seat is not None
+        played = PlayedAction(
+            seat,
+            made.action.id,
+            str(made.action),
+            self.position.short_text(made.action),
+            made.events,
+            self.begins_turn,
+            bool(self.played) and self.position.is_answer,
+        )
+        return replaced(self, position=made.after, played=(*self.played, played), **also)

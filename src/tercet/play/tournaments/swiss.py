@@ -1,0 +1,200 @@
+"""A round of a Swiss: each player against a new opponent with a similar score.
+
+Two at a table: the pairing is the best there is by these criteria, the first deciding (a matching of least cost).
+
+1. No two meet again.
+2. No one sits out again.
+3. No one's seats get more than two apart or are the same three times running.
+4. The player who sits out has the lowest score.
+5. Opponents have equal points.
+6. Each has the seat that is due.
+7. Among equal points the upper half meets the lower half, in order, as in the Dutch system.
+
+More at a table: such a matching is out of reach in general. Where there are few ways to part the people into groups
+(up to nine people in threes, eight in fours), all are tried. More people are exchanged between tables, from several
+starts, for as long as that makes anything better.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from tercet.play.tournaments.history import Past
+from tercet.play.tournaments.matching import cheapest_pairs
+from tercet.play.tournaments.seating import order_cost, seat_group, seat_two
+
+__all__ = ["groups", "pack", "pair_round"]
+
+UNIT = 60  # shares of a point down to a sixth are whole numbers of these
+COMPLETE = 300  # ways to part people into groups that are all tried
+PASSES = 60
+NEAR = 32  # of many people only those are considered who stand so near, or so near to opposite in the two halves
+
+
+def pack(costs: Mapping[tuple[int, int], tuple[int, ...]], pairs: int) -> dict[tuple[int, int], int]:
+    """Costs of several criteria, the first deciding, as single numbers whose sums over ``pairs`` pairs compare so."""
+    if not costs:
+        return {}
+    most = [max(each) for each in zip(*costs.values(), strict=True)]
+    factors = [1]
+    for highest in reversed(most[1:]):
+        factors.append(factors[-1] * (highest * pairs + 1))
+    factors.reverse()
+    return {
+        pair: sum(cost * factor for cost, factor in zip(each, factors, strict=True)) for pair, each in costs.items()
+    }
+
+
+def pair_round(seats: int, ranked: Sequence[str], pasts: Mapping[str, Past], seed: int) -> list[tuple[str, ...]]:
+    """Return the next round: tables in the order of their points, people in the order of their seats; one alone has a
+    bye.
+
+    ``ranked`` are those who play, the best first. Everybody is in exactly one of the tuples.
+    """
+    return _pairs(ranked, pasts) if seats == 2 else _tables(seats, ranked, pasts, seed)
+
+
+# Two at a table -----------------------------------------------------------------------------------------------------
+
+
+def _clash(past: Past, seat: int) -> int:
+    """Return the cost of that seat: seats more than two apart, or the same one a third time running."""
+    lead = abs(past.lead + (1 if seat == 0 else -1))
+    again = past.streak >= 2 and past.sat[-1] == seat
+    return 3 * max(0, lead - 2) ** 2 + int(again)
+
+
+def _undue(past: Past, seat: int) -> int:
+    """Return whether the other seat is due."""
+    due = (past.lead > 0) - (past.lead < 0)
+    if due == 0 and past.sat:
+        due = 1 if past.sat[-1] == 0 else -1
+    return int(due == (1 if seat == 0 else -1))
+
+
+def _pairs(ranked: Sequence[str], pasts: Mapping[str, Past]) -> list[tuple[str, ...]]:
+    count = len(ranked)
+    points = [int(pasts[person].points * UNIT) for person in ranked]
+    place = [points[: number + 1].count(points[number]) - 1 for number in range(count)]
+    size = [points.count(mine) for mine in points]
+    least = min(points, default=0)
+    costs: dict[tuple[int, int], tuple[int, ...]] = {}
+    for a, b in itertools.combinations(range(count), 2):
+        if b - a > NEAR and abs(place[b] - place[a] - size[a] // 2) > NEAR:
+            continue
+        first, second = (pasts[person] for person in seat_two(ranked[a], ranked[b], pasts))
+        apart = abs(place[b] - place[a] - size[a] // 2) if points[a] == points[b] else place[b] + size[a] - place[a]
+        costs[a, b] = (
+            pasts[ranked[a]].met[ranked[b]] ** 2,
+            0,
+            _clash(first, 0) + _clash(second, 1),
+            0,
+            (points[a] - points[b]) ** 2,
+            _undue(first, 0) + _undue(second, 1),
+            apart**2,
+        )
+    if count % 2:
+        for a, person in enumerate(ranked):
+            costs[a, count] = (0, pasts[person].byes ** 2, 0, (points[a] - least) ** 2, 0, 0, (count - a) ** 2)
+    whole = count + count % 2
+    found = cheapest_pairs(whole, pack(costs, whole // 2))
+    assert found is not None, "anybody can meet anybody"
+    ordered = sorted(found, key=lambda pair: (pair[1] == count, -points[pair[0]], pair[0]))
+    return [
+        seat_two(ranked[a], ranked[b], pasts, board) if b < count else (ranked[a],)
+        for board, (a, b) in enumerate(ordered)
+    ]
+
+
+# More at a table ----------------------------------------------------------------------------------------------------
+
+
+def _tables(seats: int, ranked: Sequence[str], pasts: Mapping[str, Past], seed: int) -> list[tuple[str, ...]]:
+    """Tables of ``seats``; first it is settled who sits out: who has done so least often, then least well."""
+    out = len(ranked) % seats
+    resting = sorted(
+        range(len(ranked)), key=lambda number: (pasts[ranked[number]].byes, pasts[ranked[number]].points, -number)
+    )[:out]
+    playing = [person for number, person in enumerate(ranked) if number not in resting]
+    tables: list[tuple[str, ...]] = [seat_group(group, pasts) for group in groups(seats, playing, pasts, seed)]
+    return tables + [(ranked[number],) for number in sorted(resting)]
+
+
+def groups(size: int, people: Sequence[str], pasts: Mapping[str, Past], seed: int) -> list[tuple[str, ...]]:
+    """``people`` (a multiple of ``size``, the best first) in groups of so many who have met seldom and whose points are
+    near. The same ``seed`` gives the same groups."""
+    cost = _group_cost(people, pasts)
+
+    def total(tables: Sequence[Sequence[int]]) -> int:
+        return sum(map(cost, tables))
+
+    count = len(people)
+    if _ways(count, size) <= COMPLETE:
+        best: Sequence[Sequence[int]] = min(_partitions(tuple(range(count)), size), key=total)
+    else:
+        chance = random.Random(seed)
+        best = _exchange([list(range(start, start + size)) for start in range(0, count, size)], cost)
+        for _ in range(max(1, 240 // count)):
+            shaken = sorted(range(count), key=lambda number: number + chance.uniform(0, 6))
+            made = _exchange([shaken[start : start + size] for start in range(0, count, size)], cost)
+            if total(made) < total(best):
+                best = made
+    ordered = sorted(sorted(group) for group in best)
+    return [tuple(people[one] for one in group) for group in ordered]
+
+
+def _group_cost(people: Sequence[str], pasts: Mapping[str, Past]) -> Callable[[Sequence[int]], int]:
+    """Return the cost of a group: repeated meetings first, then differences in points, uneven seats and differences in
+    place."""
+    points = [int(pasts[person].points * UNIT) for person in people]
+    known: dict[frozenset[int], int] = {}
+
+    def cost(group: Sequence[int]) -> int:
+        key = frozenset(group)
+        if key not in known:
+            pairs = list(itertools.combinations(sorted(group), 2))
+            again = sum(pasts[people[a]].met[people[b]] ** 2 for a, b in pairs)
+            spread = sum((points[a] - points[b]) ** 2 for a, b in pairs)
+            order = order_cost(seat_group([people[one] for one in sorted(group)], pasts), pasts)
+            apart = sum(b - a for a, b in pairs)
+            known[key] = ((again * 10**9 + spread) * 10**4 + order) * 10**5 + apart
+        return known[key]
+
+    return cost
+
+
+def _ways(count: int, size: int) -> int:
+    """Return in how many ways ``count`` people can be divided into groups of ``size``."""
+    tables = count // size
+    within = math.prod([math.factorial(size)] * tables)
+    return math.factorial(count) // (within * math.factorial(tables))
+
+
+def _partitions(people: tuple[int, ...], size: int) -> Iterator[list[tuple[int, ...]]]:
+    if not people:
+        yield []
+        return
+    first, rest = people[0], people[1:]
+    for others in itertools.combinations(rest, size - 1):
+        for more in _partitions(tuple(one for one in rest if one not in others), size):
+            yield [(first, *others), *more]
+
+
+def _exchange(tables: list[list[int]], price: Callable[[Sequence[int]], int]) -> list[list[int]]:
+    """Exchange people between two tables for as long as that makes anything better."""
+    for _ in range(PASSES):
+        better = False
+        for one, other in itertools.combinations(tables, 2):
+            for i, j in itertools.product(range(len(one)), range(len(other))):
+                before = price(one) + price(other)
+                one[i], other[j] = other[j], one[i]
+                if price(one) + price(other) < before:
+                    better = True
+                else:
+                    one[i], other[j] = other[j], one[i]
+        if not better:
+            break
+    return tables

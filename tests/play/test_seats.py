@@ -1,0 +1,632 @@
+"""Who sits where, and games that do not go on as they began: open seats, aborted and adjourned games, players who have
+gone, rematches, slow lines."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tercet.play.session import (
+    LAG,
+    Abort,
+    AbsenceClaim,
+    Answer,
+    Command,
+    LeaveSeat,
+    LogEvent,
+    OfferDraw,
+    PlayAction,
+    Propose,
+    RenewLink,
+    Resign,
+    Seat,
+    Session,
+    SessionError,
+    TableSettings,
+    Takeback,
+    TakeSeat,
+)
+
+PERSON, OPEN = Seat("person"), Seat("open")
+BLITZ = {"kind": "fischer", "minutes": 1, "increment": 2}
+GONE = {"after": 60, "then": ["win", "engine"], "level": 3}
+HOURS = 3_600_000
+
+
+def seat(*numbers: int) -> frozenset[int]:
+    return frozenset(numbers)
+
+
+def table(*seats: Seat, game: str = "sanqi", **changes: object) -> Session:
+    options = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {"board": "hex3", "players": 3}}[game]
+    return Session.open(TableSettings(game, options, seats or (PERSON,) * 2, **changes))  # type: ignore[arg-type]
+
+
+def do(session: Session, *commands: Command, now: int | None = None) -> Session:
+    for command in commands:
+        for event, following in session.apply(command, now):
+            assert session.after(event) == following
+            session = following
+    return session
+
+
+def play(session: Session, *texts: str, now: int | None = None, lag: int | None = None) -> Session:
+    for text in texts:
+        session = do(session, PlayAction(seat(0, 1, 2), session.ply, text, lag=lag), now=now)
+    return session
+
+
+def some_moves(session: Session, count: int, now: int | None = None) -> Session:
+    rng = random.Random(4)
+    for _ in range(count):
+        legal = session.position.legal_actions
+        session = play(session, str(legal[rng.randrange(len(legal))]), now=now)
+    return session
+
+
+def refused(session: Session, command: Command, now: int | None = None) -> str:
+    with pytest.raises(SessionError) as caught:
+        session.apply(command, now)
+    assert caught.value.why
+    assert caught.value.where
+    return caught.value.code
+
+
+def left(session: Session) -> tuple[int, ...]:
+    assert session.clock is not None
+    return session.clock.left
+
+
+def kinds(session: Session, command: Command) -> list[str]:
+    return [event.kind for event, _ in session.apply(command)]
+
+
+def test_nothing_is_played_while_a_seat_is_open() -> None:
+    session = table(PERSON, OPEN)
+    assert session.waiting == (1,)
+    assert session.mover is None
+    for command in (PlayAction(seat(0), 0, "Rd4"), Takeback(seat(0)), OfferDraw(seat(0), 0), Resign(seat(0), 0)):
+        assert refused(session, command) == "not-begun"
+    assert refused(session, Propose(seat(0), 0, "adjourn")) == "not-begun"
+    ((event, _),) = session.apply(TakeSeat(1, "Bo"))
+    assert (event.kind, dict(event.data)) == ("sit", {"seat": 1, "name": "Bo"})
+    session = session.after(event)
+    assert (session.waiting, session.mover, session.seats[1]) == ((), 0, Seat("person", "Bo"))
+    assert play(session, "Rd4").mover == 1
+    assert session.settings.seats[1] == OPEN
+
+
+def test_a_seat_is_taken_once() -> None:
+    session = table(PERSON, OPEN)
+    assert refused(session, TakeSeat(0)) == "taken"
+    assert refused(session, TakeSeat(2)) == "bad-message"
+    assert refused(do(session, TakeSeat(1)), TakeSeat(1)) == "taken"
+    assert refused(do(session, Abort(seat(0))), TakeSeat(1)) == "over"
+    assert refused(table(PERSON, Seat("engine", level=1)), TakeSeat(1)) == "taken"
+
+
+def test_whoever_sits_may_leave_until_the_game_begins() -> None:
+    session = do(table(PERSON, OPEN, OPEN, game="triplicity"), TakeSeat(1, "Bo"))
+    assert refused(session, LeaveSeat(seat(1), 2)) == "not-your-seat"
+    assert refused(session, LeaveSeat(seat(0), 0)) == "not-allowed"
+    assert do(session, LeaveSeat(seat(1), 1)) == do(session, LeaveSeat(seat(1), 1))
+    assert do(session, LeaveSeat(seat(1), 1)).seats == (PERSON, OPEN, OPEN)
+    assert refused(do(session, TakeSeat(2)), LeaveSeat(seat(1), 1)) == "not-allowed"
+
+
+def test_a_bot_that_is_asked_has_its_seat_kept() -> None:
+    session = table(PERSON, Seat("bot", "helper"))
+    assert session.waiting == (1,)
+    session = do(session, TakeSeat(1))
+    assert (session.waiting, session.seats[1]) == ((), Seat("person", "helper"))
+
+
+def test_a_rematch_asks_the_bot_anew_and_only_the_others_now() -> None:
+    session = do(table(PERSON, Seat("bot", "helper"), PERSON, game="triplicity"), TakeSeat(1), Abort(seat(0)))
+    asked = do(session, Propose(seat(0), 0, "rematch", "t2"))
+    assert asked.awaited(asked.offers[0]) == (2,)
+    assert asked.rematch_settings(0).seats == (PERSON, PERSON, Seat("bot", "helper"))
+
+
+def test_a_new_link_changes_nothing_in_the_game() -> None:
+    session = play(table(clock=BLITZ), "Rd4", now=0)
+    ((event, _),) = session.apply(RenewLink(1), 5000)
+    assert (event.kind, event.data["seat"]) == ("link", 1)
+    assert session.after(event).mover == 1
+    assert left(session.after(event)) == (62_000, 55_000)
+    for nobody in (2, -1):
+        assert refused(session, RenewLink(nobody)) == "not-allowed"
+    assert refused(table(PERSON, Seat("engine", level=1)), RenewLink(1)) == "not-allowed"
+
+
+def test_who_may_watch_is_settled() -> None:
+    assert table(watch="private").settings.watch == "private"
+    for changes in ({"watch": "friends"}, {"watch": "private", "seats": (PERSON, OPEN)}):
+        with pytest.raises(SessionError) as caught:
+            table(*changes.pop("seats", ()), **changes)  # type: ignore[arg-type]
+        assert (caught.value.code, caught.value.where) == ("bad-option", "watch")
+
+
+def test_a_table_at_which_nobody_sits_down_expires() -> None:
+    session = table(PERSON, OPEN)
+    ((event, _),) = session.give_up_waiting("expired")
+    assert (event.kind, dict(event.data)) == ("abort", {"reason": "expired"})
+    assert session.after(event).aborted
+    assert session.after(event).give_up_waiting("expired") == []
+    assert do(session, TakeSeat(1)).give_up_waiting("expired") == []
+
+
+def test_a_game_is_aborted_before_its_second_turn() -> None:
+    for session in (table(), play(table(), "Rd4"), table(opening=("Rd4", "Yd5")), table(PERSON, OPEN)):
+        assert session.abortable
+        over = do(session, Abort(seat(0)))
+        assert over.is_over
+        assert over.aborted
+        assert over.result is None
+        assert over.mover is None
+        for command in (
+            PlayAction(seat(0, 1), over.ply, "Rd5"),
+            Takeback(seat(0, 1)),
+            Resign(seat(0), 0),
+            Abort(seat(1)),
+        ):
+            assert refused(over, command) == "over"
+    assert refused(play(table(), "Rd4", "Yd5"), Abort(seat(0))) == "not-possible"
+    assert refused(table(), Abort(frozenset())) == "not-your-seat"
+    back = do(play(table(takebacks="own"), "Rd4", "Yd5"), Takeback(seat(0)))
+    assert refused(back, Abort(seat(0))) == "not-possible"  # its second turn had begun
+
+
+def test_a_first_turn_of_several_actions_is_one_turn() -> None:
+    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+    session = Session.open(
+        TableSettings("sparklies", {"board": "4x4", "ruleset": "subtle"}, (PERSON,) * 2, position=text)
+    )
+    session = play(session, "b3=R", "c3=B")
+    assert session.abortable
+    session = play(session, "b2=B", "b3=B", "c2=B")
+    assert session.abortable
+    assert not some_moves(session, 1).abortable
+
+
+def adjourned_game() -> Session:
+    """Three turns, then a break that began at hour 0."""
+    session = some_moves(table(clock=BLITZ), 3, now=0)
+    return do(session, Propose(seat(1), 1, "adjourn"), Answer(seat(0), "adjourn", True), now=0)
+
+
+def test_a_break_that_is_never_continued_is_a_loss() -> None:
+    """Whoever has offered to continue need not wait for ever for an answer."""
+    adjourned = adjourned_game()
+    assert refused(adjourned, AbsenceClaim(seat(0), 1, "win", None)) == "adjourned"  # he has not offered to go on
+    asked = do(adjourned, Propose(seat(0), 0, "continue"), now=HOURS)
+    assert asked.offers[0].at == HOURS
+    assert refused(asked, AbsenceClaim(seat(0), 1, "win", 71 * HOURS)) == "not-possible"
+    assert refused(asked, AbsenceClaim(seat(0), 1, "engine", 73 * HOURS)) == "adjourned"
+    assert refused(asked, AbsenceClaim(seat(1), 0, "win", 73 * HOURS)) == "adjourned"
+    won = do(asked, AbsenceClaim(seat(0), 1, "win", 73 * HOURS), now=74 * HOURS)
+    assert won.is_over
+    assert won.result is not None
+    assert won.result.outcome.scores == (1.0, 0.0)
+
+
+def test_a_break_that_nobody_ends_is_over_some_day() -> None:
+    adjourned = adjourned_game()
+    assert adjourned.deadline == adjourned.break_ends == 60 * 24 * HOURS
+    assert adjourned.check_time(60 * 24 * HOURS - 1) == []
+    (ended,) = adjourned.check_time(60 * 24 * HOURS)
+    assert (ended.event.kind, ended.event.data["reason"], ended.after.aborted) == ("abort", "expired", True)
+    assert ended.after.deadline is None
+
+
+def test_adjourned_clocks_stand_still_and_nobody_acts() -> None:
+    session = play(table(clock=BLITZ), "Rd4", now=0)
+    asked = do(session, Propose(seat(1), 1, "adjourn"), now=10_000)
+    assert asked.mover == 1
+    assert asked.awaited(asked.offers[0]) == (0,)
+    assert refused(asked, Propose(seat(1), 1, "adjourn")) == "not-possible"
+    assert refused(asked, Propose(seat(1), 1, "continue")) == "not-possible"
+    adjourned = do(asked, Answer(seat(0), "adjourn", True), now=20_000)
+    assert adjourned.adjourned
+    assert (adjourned.mover, adjourned.offers) == (None, ())
+    assert left(adjourned) == (62_000, 40_000)
+    assert adjourned.check_time(24 * HOURS) == []
+    assert refused(adjourned, PlayAction(seat(1), 1, "Yd5")) == "adjourned"
+    assert refused(adjourned, Takeback(seat(0))) == "adjourned"
+    assert refused(adjourned, AbsenceClaim(seat(0), 1, "win", HOURS)) == "adjourned"
+    assert refused(adjourned, Propose(seat(1), 1, "adjourn")) == "not-possible"
+    assert do(adjourned, Resign(seat(0), 0)).is_over
+    again = do(adjourned, Propose(seat(0), 0, "continue"), now=HOURS)
+    no = do(again, Answer(seat(1), "continue", False), now=HOURS)
+    again = do(no, Propose(seat(0), 0, "continue"), now=2 * HOURS)  # a no today is no no tomorrow
+    going = do(again, Answer(seat(1), "continue", True), now=3 * HOURS)
+    assert (going.adjourned, going.mover, left(going)) == (False, 1, (62_000, 40_000))
+    assert [event.kind for event, _ in going.check_time(3 * HOURS + 40_000)] == ["flag"]
+    assert left(play(going, "Yd5", now=3 * HOURS + 1000)) == (62_000, 41_000)
+
+
+def test_a_game_adjourned_before_its_first_action_starts_no_clock_by_going_on() -> None:
+    session = do(table(clock=BLITZ), Propose(seat(0, 1), 0, "adjourn"), now=0)
+    assert session.adjourned  # at one screen nobody else is asked
+    session = do(session, Propose(seat(0, 1), 1, "continue"), now=5000)
+    assert session.clock is not None
+    assert session.clock.running is None
+
+
+def test_offering_the_same_is_agreeing() -> None:
+    session = do(table(), Propose(seat(0), 0, "adjourn"), Propose(seat(1), 1, "adjourn"))
+    assert session.adjourned
+    session = do(session, Propose(seat(1), 1, "continue"), Propose(seat(0), 0, "continue"))
+    assert not session.adjourned
+
+
+def test_a_break_of_three_needs_all_who_still_play() -> None:
+    session = some_moves(table(*(PERSON,) * 3, game="triplicity"), 3)
+    asked = do(session, Propose(seat(0), 0, "adjourn"), Answer(seat(1), "adjourn", True))
+    assert not asked.adjourned
+    assert asked.awaited(asked.offers[0]) == (2,)
+    assert do(asked, Answer(seat(2), "adjourn", True)).adjourned
+    two = do(session, Resign(seat(2), 2), Propose(seat(0), 0, "adjourn"), Answer(seat(1), "adjourn", True))
+    assert two.adjourned
+
+
+def test_who_has_gone_loses_if_claimed() -> None:
+    session = play(table(absence=GONE), "Rd4", "Yd5")
+    assert refused(session, AbsenceClaim(seat(0), 1, "win", None)) == "not-possible"
+    assert refused(session, AbsenceClaim(seat(0), 1, "win", 59_999)) == "not-possible"
+    assert refused(session, AbsenceClaim(seat(0), 0, "win", 60_000)) == "not-possible"
+    assert refused(session, AbsenceClaim(seat(0, 1), 1, "win", 60_000)) == "not-possible"
+    assert refused(session, AbsenceClaim(frozenset(), 1, "win", 60_000)) == "not-your-seat"
+    assert refused(session, AbsenceClaim(seat(0), 7, "win", 60_000)) == "bad-message"
+    assert refused(session, AbsenceClaim(seat(0), 1, "money", 60_000)) == "not-possible"
+    assert refused(play(table(), "Rd4", "Yd5"), AbsenceClaim(seat(0), 1, "win", HOURS)) == "not-possible"
+    only = play(table(absence={"after": 30, "then": ["engine"]}), "Rd4", "Yd5")
+    assert refused(only, AbsenceClaim(seat(0), 1, "win", HOURS)) == "not-possible"
+    assert (
+        refused(play(table(absence=GONE), "Rd4"), AbsenceClaim(seat(0), 1, "win", HOURS)) == "not-possible"
+    )  # abort it
+    ((event, _),) = session.apply(AbsenceClaim(seat(0), 1, "win", 60_000))
+    assert (event.kind, dict(event.data)) == ("claim", {"seat": 1, "by": 0, "what": "win"})
+    result = session.after(event).result
+    assert result is not None
+    assert (result.outcome.winners, result.outcome.reason) == ((0,), "absence")
+    assert result.says == "Second left the game. First wins."
+    assert refused(session.after(event), Takeback(seat(0, 1), 0)) == "over"
+
+
+def test_of_three_whoever_has_gone_has_resigned() -> None:
+    session = some_moves(table(*(PERSON,) * 3, game="triplicity", absence=GONE), 4)
+    on = do(session, AbsenceClaim(seat(0), 1, "win", 60_000))
+    assert not on.is_over
+    assert on.resigned_seats == on.absent == {1}
+    assert on.position == do(session, Resign(seat(1), 1)).position
+    assert refused(on, AbsenceClaim(seat(0), 1, "win", 60_000)) == "not-possible"
+    assert refused(on, AbsenceClaim(seat(1), 0, "win", 60_000)) == "not-possible"
+
+
+def test_of_three_whose_game_needs_all_whoever_gives_up_leaves_the_point_to_the_others() -> None:
+    session = some_moves(table(*(PERSON,) * 3, game="sparklies", absence=GONE), 12)
+    assert session.claims(1) == ("win", "engine")
+    assert do(session, AbsenceClaim(seat(0), 1, "engine", 60_000)).seats[1].kind == "engine"
+    ends: dict[str, tuple[Command, str]] = {
+        "resignation": (Resign(seat(1), 1), "White resigned. Black and Grey share the point."),
+        "absence": (AbsenceClaim(seat(0), 1, "win", 60_000), "White left the game. Black and Grey share the point."),
+    }
+    for reason, (command, says) in ends.items():
+        over = do(session, command)
+        assert over.result is not None
+        assert (over.result.outcome.scores, over.result.outcome.reason) == ((0.5, 0.0, 0.5), reason)
+        assert over.result.says == says
+        assert refused(over, Takeback(seat(0, 1, 2), 0)) == "over"
+    ((event, _),) = session.forfeit(2)  # by decision of whoever runs a tournament
+    result = session.after(event).result
+    assert result is not None
+    assert result.outcome.scores == (0.5, 0.5, 0.0)
+
+
+def test_an_engine_takes_the_seat_of_whoever_has_gone() -> None:
+    session = some_moves(table(*(PERSON,) * 3, game="triplicity", absence=GONE, clock=BLITZ), 4, now=0)
+    offered = do(session, OfferDraw(seat(0), 0), Answer(seat(2), "draw", True))
+    ((event, _),) = offered.apply(AbsenceClaim(seat(2), 1, "engine", 60_000), 5000)
+    assert (event.kind, event.data["by"], event.data["what"], event.data["level"]) == ("claim", 2, "engine", 3)
+    on = offered.after(event)
+    assert on.seats == (PERSON, Seat("engine", level=3), PERSON)
+    assert (on.taken_over, on.offers, on.is_over) == (seat(1), (), False)
+    assert on.clock is not None
+    assert (on.clock.running, on.mover) == (1, 1)
+    assert kinds(on, OfferDraw(seat(0), 0)) == ["offer", "declined"]  # engines play on
+    assert kinds(on, Propose(seat(0), 0, "adjourn")) == ["offer"]
+    assert on.awaited(do(on, Propose(seat(0), 0, "adjourn")).offers[0]) == (2,)
+    assert refused(on, AbsenceClaim(seat(0), 1, "win", HOURS)) == "not-possible"
+    alone = do(on, AbsenceClaim(seat(0), 2, "engine", 60_000))
+    assert kinds(alone, Propose(seat(0), 0, "adjourn")) == ["adjourn"]
+    assert kinds(alone, Takeback(seat(0))) == ["takeback"]
+
+
+def test_whoever_runs_an_event_rules_that_a_player_never_came() -> None:
+    session = table()
+    ((event, _),) = session.forfeit(0)
+    assert (event.kind, dict(event.data)) == ("claim", {"seat": 0, "by": None, "what": "win"})
+    result = session.after(event).result
+    assert result is not None
+    assert result.outcome.winners == (1,)
+    with pytest.raises(SessionError):
+        session.after(event).forfeit(1)
+
+
+def begun(*seats: Seat, plies: int = 6, game: str = "sanqi", **changes: Any) -> Session:
+    return some_moves(table(*seats, game=game, **changes), plies, now=0)
+
+
+BREAK = (Propose(seat(0), 0, "adjourn"), Answer(seat(1), "adjourn", True))
+LEAVING: dict[str, tuple[Session, list[str]]] = {
+    "the table that they opened": (table(PERSON, OPEN), ["abort"]),
+    "a game that has hardly begun": (begun(plies=1), ["abort"]),
+    "a game": (begun(), ["claim"]),
+    "a game with a clock": (begun(clock=BLITZ), ["claim"]),
+    "a game in a break": (do(begun(), *BREAK), ["claim"]),
+    "a game of three that goes on": (begun(*(PERSON,) * 3, game="triplicity", plies=1), ["claim"]),
+    "a seat before the beginning": (do(table(OPEN, PERSON, OPEN, game="triplicity"), TakeSeat(0)), ["stand"]),
+    "a seat that was kept for a bot": (table(Seat("bot"), PERSON), ["abort"]),
+    "a seat that an engine took over": (table(Seat("engine", level=1), PERSON), []),
+    "a game that is over": (do(begun(), Resign(seat(1), 1)), []),
+    "a game that they have lost": (do(begun(*(PERSON,) * 3, game="triplicity"), Resign(seat(0), 0)), []),
+}
+
+
+@pytest.mark.parametrize(("session", "kinds"), LEAVING.values(), ids=LEAVING)
+def test_who_is_gone_for_good_leaves(session: Session, kinds: list[str]) -> None:
+    steps = session.leave(0, None if session.clock is None else session.clock.at)
+    assert [step.event.kind for step in steps] == kinds
+    if kinds and kinds != ["stand"]:
+        assert steps[-1].after.leave(0) == []
+
+
+def test_a_rematch_is_offered_when_it_is_over() -> None:
+    session = play(table(Seat("person", "Ann"), Seat("person", "Bo"), clock=BLITZ, chat=True), "Rd4", now=0)
+    assert refused(session, Propose(seat(0), 0, "rematch", "t2")) == "not-possible"
+    over = do(session, Resign(seat(0), 0), now=1)
+    assert refused(over, Propose(seat(0), 1, "rematch", "t2")) == "not-your-seat"
+    asked = do(over, Propose(seat(0), 0, "rematch", "t2"), now=2)
+    assert asked.awaited(asked.offers[0]) == (1,)
+    assert asked.result == over.result
+    assert do(asked, Answer(seat(1), "rematch", False)).offers == ()
+    ((agreed, _), (event, _)) = asked.apply(Answer(seat(1), "rematch", True, "t3"), 3)
+    assert (agreed.kind, event.kind, event.data["id"]) == ("agreed", "rematch", "t3")
+    done = asked.after(agreed).after(event)
+    assert (done.rematch, done.offers, done.result) == ("t3", (), over.result)
+    assert refused(done, Propose(seat(1), 1, "rematch", "t4")) == "not-possible"
+    assert refused(done, Answer(seat(1), "rematch", True, "t4")) == "not-possible"
+    setup = done.rematch_settings(9)
+    assert [sits.name for sits in setup.seats] == ["Bo", "Ann"]
+    assert (setup.clock, setup.chat, setup.seed) == (BLITZ, True, 0)
+    assert Session.open(setup).ply == 0
+
+
+def test_a_rematch_of_three_moves_everybody_one_seat_on() -> None:
+    names = (Seat("person", "Ann"), Seat("open"), Seat("engine", level=2))
+    session = do(table(*names, game="sparklies", seed=5), TakeSeat(1, "Bo"))
+    assert kinds(do(session, Abort(seat(0))), Propose(seat(0, 1), 0, "rematch", "t2")) == ["rematch"]
+    setup = session.rematch_settings(77)
+    assert setup.seats == (Seat("engine", level=2), Seat("person", "Ann"), Seat("person", "Bo"))
+    assert setup.seed == 77
+    assert refused(do(table(PERSON, OPEN), Abort(seat(0))), Propose(seat(0), 0, "rematch", "x")) == "not-possible"
+
+
+def test_all_persons_are_asked_for_a_rematch_also_who_was_out() -> None:
+    session = some_moves(table(*(PERSON,) * 3, game="triplicity"), 3)
+    over = do(session, Resign(seat(0), 0), Resign(seat(1), 1))
+    asked = do(over, Propose(seat(2), 2, "rematch", "t2"))
+    assert asked.awaited(asked.offers[0]) == (0, 1)
+
+
+def test_lag_is_given_back_once_a_turn_and_within_a_bound() -> None:
+    first = play(table(clock=BLITZ), "Rd4", now=0, lag=300)
+    assert left(first) == (62_000, 60_000)  # no clock ran
+    ((event, _),) = first.apply(PlayAction(seat(1), 1, "Yd5", lag=300), 10_000)
+    assert event.data["lag"] == 300
+    second = first.after(event)
+    assert left(second) == (62_000, 52_300)
+    assert second.clock is not None
+    assert second.clock.shown(10_000)["lag"] == [0, 300]
+    assert left(play(first, "Yd5", now=10_000, lag=9000)) == (62_000, 52_000 + LAG)
+    assert left(play(first, "Yd5", now=200, lag=400)) == (62_000, 62_000)  # no more than went by
+    assert first.apply(PlayAction(seat(1), 1, "Yd5", lag=-5), 10_000)[0].event.data["lag"] == 0
+    assert [event.kind for event, _ in first.check_time(60_000)] == ["flag"]  # the flag falls on the server's clock
+
+
+def test_lag_within_a_turn_is_the_player_s() -> None:
+    text = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"
+    setup = TableSettings("sparklies", {"board": "4x4", "ruleset": "subtle"}, (PERSON,) * 2, position=text, clock=BLITZ)
+    session = play(Session.open(setup), "b3=R", now=0)
+    ((event, _),) = session.apply(PlayAction(seat(0), 1, "c3=B", lag=400), 5000)
+    assert "lag" not in event.data
+    assert left(session.after(event)) == (55_000, 60_000)
+
+
+def test_a_retraction_gives_the_others_their_time_back_and_none_to_who_retracts() -> None:
+    session = table(
+        *(PERSON,) * 3, game="triplicity", takebacks="own", clock={"kind": "fischer", "minutes": 5, "increment": 3}
+    )
+    session = some_moves(session, 1, now=0)
+    session = some_moves(session, 1, now=20_000)  # Black thinks for 20 seconds
+    session = some_moves(session, 1, now=50_000)  # Red for 30
+    assert left(session) == (303_000, 283_000, 273_000)
+    back = do(session, Takeback(seat(1)), now=110_000)  # White has thought for 60 by then
+    assert left(back) == (303_000, 280_000, 300_000)
+    assert back.clock is not None
+    assert (back.clock.running, back.clock.at) == (1, 110_000)
+    again = some_moves(back, 1, now=120_000)
+    assert left(again) == (303_000, 273_000, 300_000)
+    assert left(do(again, Takeback(seat(1)), now=130_000)) == (303_000, 270_000, 300_000)
+
+
+@pytest.mark.parametrize(
+    "clock", [{"kind": "fischer", "minutes": 0.05, "increment": 1}, {"kind": "turn", "seconds": 3}]
+)
+def test_nobody_thinks_longer_than_the_clock_by_retracting(clock: dict[str, Any]) -> None:
+    """The attack: think for 2.7 of 3 seconds, move, take the turn back, and think again, ten times."""
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock=clock)
+    session = some_moves(session, 3, now=0)
+    before, now = left(session)[0], 0
+    session = some_moves(session, 1, now=(now := now + 2700))
+    assert left(do(session, Takeback(seat(0)), now=now))[0] == before - 2700
+    session = do(session, Takeback(seat(0)), now=now)
+    thought = 2700
+    while thought + 900 < before:
+        session = some_moves(session, 1, now=(now := now + 900))
+        thought += 900
+        session = do(session, Takeback(seat(0)), now=now)
+        assert left(session)[0] == before - thought
+    flagged = session.check_time(now + before - thought)
+    assert [(event.kind, event.data["seat"]) for event, _ in flagged] == [("flag", 0)]
+
+
+def test_a_turn_whose_time_is_used_up_is_not_taken_back() -> None:
+    clock = {"kind": "fischer", "minutes": 0.05, "increment": 20}
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock=clock)
+    session = some_moves(session, 1, now=0)
+    assert session.clock is not None
+    spent = replace(session.clock, used=(4000, 0, 0))  # of which three seconds were there
+    with pytest.raises(SessionError) as caught:
+        replace(session, clock=spent).apply(Takeback(seat(0)), 0)
+    assert caught.value.why == "You have used up the time of that turn, and taking it back gives no time back."
+
+
+def test_a_takeback_that_would_cost_the_game_at_once_is_refused() -> None:
+    """The time that runs for the player's next turn counts too: with the turn taken back it would be up."""
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock={"kind": "turn", "seconds": 3})
+    session = some_moves(session, 3, now=0)
+    session = some_moves(session, 1, now=2700)
+    session = some_moves(session, 2, now=2700)
+    assert session.mover == 0
+    assert left(do(session, Takeback(seat(0)), now=2900))[0] == 100
+    with pytest.raises(SessionError) as caught:
+        session.apply(Takeback(seat(0)), 3600)
+    assert caught.value.why == "You have used up the time of that turn, and taking it back gives no time back."
+
+
+def test_older_logs_mean_what_they_meant() -> None:
+    """A retraction that was written before the time used stayed used gives it back when the log is read."""
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock=BLITZ)
+    session = some_moves(session, 1, now=0)
+    session = some_moves(session, 1, now=20_000)
+    old = LogEvent(session.number + 1, "takeback", {"ply": 1, "seat": 1, "own": True, "at": 25_000})
+    assert left(session.after(old)) == (62_000, 60_000, 60_000)
+
+
+def test_a_retraction_restores_no_more_than_to_the_last_resignation() -> None:
+    session = table(*(PERSON,) * 3, game="triplicity", takebacks="own", clock=BLITZ)
+    session = some_moves(session, 1, now=0)
+    session = do(session, Resign(seat(1), 1), now=10_000)
+    session = some_moves(session, 1, now=15_000)  # Red's turn began at 10 s
+    assert left(session) == (62_000, 50_000, 57_000)
+    assert left(do(session, Takeback(seat(2)), now=20_000)) == (62_000, 50_000, 55_000)
+
+
+def test_a_takeback_by_consent_is_what_a_later_retraction_would_go_back_to() -> None:
+    session = play(play(table(clock=BLITZ), "Rd4", now=0), "Yd5", now=20_000)
+    back = do(session, Takeback(seat(0, 1), 1), now=30_000)
+    assert left(back) == (52_000, 42_000)  # what was used stays used
+    assert tuple(clock.left for clock in back.clocks) == ((60_000, 60_000), (52_000, 42_000))
+
+
+@pytest.mark.parametrize(
+    ("gone", "where"),
+    [
+        ({"after": 5, "then": ["win"]}, "gone.after"),
+        ({"after": True, "then": ["win"]}, "gone.after"),
+        ({"after": 60, "then": []}, "gone.then"),
+        ({"after": 60, "then": ["money"]}, "gone.then"),
+        ({"after": 60}, "gone.then"),
+        ({"after": 60, "then": ["engine"], "level": 11}, "gone.level"),
+    ],
+)
+def test_rules_about_absence_that_make_no_sense(gone: dict[str, object], where: str) -> None:
+    with pytest.raises(SessionError) as caught:
+        table(absence=gone)
+    assert (caught.value.code, caught.value.where) == ("bad-option", where)
+
+
+held = st.frozensets(st.integers(0, 2))
+asked = st.tuples(
+    st.sampled_from(
+        ["act"] * 6 + ["sit", "stand", "takeback", "answer", "resign", "draw", "propose", "abort", "claim", "expire"]
+    ),
+    held,
+    st.integers(0, 500),
+    st.integers(-2000, 40_000),
+)
+
+
+def command_of(session: Session, kind: str, holds: frozenset[int], number: int) -> Command:
+    legal = session.position.legal_actions
+    whats = ("draw", "takeback", "adjourn", "continue", "rematch")
+    made: dict[str, Command] = {
+        "sit": TakeSeat(number % 4, "Cy" if number % 2 else ""),
+        "stand": LeaveSeat(holds, number % 3),
+        "act": PlayAction(
+            seat(0, 1, 2), session.ply, str(legal[number % len(legal)]) if len(legal) else "", lag=number
+        ),
+        "takeback": Takeback(seat(0, 1, 2) if number % 2 else holds, number % (session.ply + 1)),
+        "answer": Answer(seat(0, 1, 2), whats[number % 5], number % 7 != 0, "t2"),
+        "resign": Resign(holds, number % 3),
+        "draw": OfferDraw(holds, number % 3),
+        "propose": Propose(holds, number % 3, whats[2 + number % 3], "t2"),
+        "abort": Abort(holds),
+        "claim": AbsenceClaim(holds, number % 3, ("win", "engine")[number % 2], 200 * number),
+    }
+    return made[kind]
+
+
+SETUPS = [
+    TableSettings("sanqi", {"side": 4}, (PERSON, OPEN), clock=BLITZ, absence=GONE, takebacks="own"),
+    TableSettings("triplicity", {}, (PERSON, OPEN, Seat("bot", "helper")), clock=BLITZ, absence=GONE, takebacks="own"),
+    TableSettings("triplicity", {}, (PERSON,) * 3, absence=GONE),
+    TableSettings("sparklies", {"board": "hex3", "players": 3}, (PERSON, PERSON, Seat("engine", level=1)), clock=BLITZ),
+]
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(SETUPS), st.lists(asked, max_size=40))
+def test_the_log_replayed_is_the_session(
+    setup: TableSettings, steps: list[tuple[str, frozenset[int], int, int]]
+) -> None:
+    session = Session.open(setup)
+    log: list[LogEvent] = []
+    now = 1_000_000
+    for kind, holds, number, later in steps:
+        now += later
+        holds = frozenset(one for one in holds if one < len(setup.seats))
+        events = session.check_time(now)
+        try:
+            if kind == "expire":
+                events = events or (session.give_up_waiting("expired", now) if number % 10 == 0 else [])
+            else:
+                events = events or session.apply(command_of(session, kind, holds, number), now)
+        except SessionError:
+            continue
+        for event, following in events:
+            before = session
+            assert session.after(event) == following
+            session = following
+            if session.clock is not None:
+                assert before.clock is not None
+                assert session.clock.running == (session.mover if session.clock_started else None)
+                assert len(session.clocks) == session.ply + 1
+                assert session.clock.at >= before.clock.at
+                assert all(0 <= value <= 60_000 + 2000 * len(log) + 2000 for value in session.clock.left)
+            assert not (before.waiting and event.kind in ("action", "takeback", "adjourn", "over", "resign"))
+            assert not (before.adjourned and event.kind in ("action", "takeback", "claim", "flag"))
+            assert not (before.aborted and event.kind not in ("offer", "agreed", "declined", "rematch"))
+        log += [event for event, _ in events]
+    written = [LogEvent(*row) for row in json.loads(json.dumps([[e.number, e.kind, dict(e.data)] for e in log]))]
+    again = Session.replay(TableSettings.read(json.loads(json.dumps(setup.data()))), written)
+    assert again == Session.replay(setup, log) == session
+    assert again.result == session.result

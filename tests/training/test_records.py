@@ -1,0 +1,155 @@
+"""Records through Parquet and back: not a character is lost."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tercet
+from tercet import IllegalAction, Record
+from tercet.record import Node
+from tercet.training.data import DataError, decisions_of, export_records, read_records
+from tercet.training.data.records import games_table, record_row, records_of, write_records
+
+
+def random_record(name: str, seed: int, plies: int = 30) -> Record:
+    """A game with comments, variations and whatever can happen at a table."""
+    chance = random.Random(seed)
+    game = tercet.game(name)
+    headers = {"Event": 'A "cup"', "Seed": str(seed), "Strange": "é 上"}
+    record = Record(game, game.start(seed), headers, Node(None, game.start(seed)))
+    record.root.nags = (10,)
+    record.root.comment = "before \\ it {all"
+    node = record.root
+    for ply in range(plies):
+        if node.position.is_over:
+            break
+        if chance.random() < 0.1:
+            token = chance.choice(["resign", "draw?", "retract", "draw"])
+            try:
+                node = node.play(token)
+                continue
+            except IllegalAction:
+                pass
+        for _ in range(1 + (chance.random() < 0.2)):
+            following = node.play(chance.choice(node.position.legal_actions))
+            if chance.random() < 0.3:
+                following.comment = f"ply {ply}\nof }} many"
+                following.nags = (1, 14)
+        if len(node.variations) > 1 and not node.variations[1].position.is_over:
+            node.variations[1].play(node.variations[1].position.legal_actions[0])
+        node = node.variations[0]
+    return record
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_text_is_the_same_after_the_way_there_and_back(name: str, tmp_path: Path) -> None:
+    records = [random_record(name, seed) for seed in range(12)]
+    text = "\n".join(record.write() for record in records)
+    (tmp_path / "there.txt").write_text(text, encoding="utf-8")
+    canonical = "\n".join(record.write() for record in tercet.read(text))
+    assert list(export_records(tmp_path / "there.txt", tmp_path / "games.parquet")) == [12]
+    assert write_records(tmp_path / "games.parquet", tmp_path / "back.txt") == 12
+    assert (tmp_path / "back.txt").read_text(encoding="utf-8") == canonical
+
+
+def test_every_kind_of_line_was_among_them() -> None:
+    texts = " ".join(random_record("triplicity", seed).write() for seed in range(12))
+    for token in ("resign", "draw?", "retract", "(", "{", "$14"):
+        assert token in texts
+
+
+def test_games_written_before_there_were_signs_are_read(tmp_path: Path) -> None:
+    table = games_table([random_record("sanqi", 1)])
+    old = [{**row, "nodes": [{**node, "nags": None} for node in row["nodes"]]} for row in table.to_pylist()]
+    rows = [{name: value for name, value in row.items() if name != "nags"} for row in old]
+    (record,) = records_of(pa.Table.from_pylist(rows), "old")
+    assert record.moves() == random_record("sanqi", 1).moves()
+
+
+def test_a_record_from_a_position_and_one_without_result(tmp_path: Path) -> None:
+    position = tercet.parse("sanqi/4 4/5/6/3R3/6/5/4 S d4")
+    record = Record.from_actions(position.game, position, ["Yc4"], {"Result": "1-0"})
+    (back,) = records_of(games_table([record]), "here")
+    assert back.write() == record.write()
+    assert back.headers == record.headers
+
+
+def test_parts_are_made_once_and_a_second_run_goes_on(tmp_path: Path) -> None:
+    source, out = tmp_path / "games.txt", tmp_path / "parts"
+    source.write_text("\n".join(random_record("sanqi", seed, 8).write() for seed in range(5)), encoding="utf-8")
+    run = export_records(source, out, part_games=2)
+    assert next(run) == 2
+    run.close()  # type: ignore[attr-defined]
+    assert [path.name for path in sorted(out.iterdir())] == ["manifest.json", "part-00000.parquet"]
+    before = (out / "part-00000.parquet").stat().st_mtime_ns
+    assert list(export_records(source, out, part_games=2)) == [2, 4, 5]
+    assert (out / "part-00000.parquet").stat().st_mtime_ns == before
+    text = "\n".join(record.write() for record in read_records(out))
+    assert text == source.read_text(encoding="utf-8")
+    with pytest.raises(DataError, match="part_games"):
+        list(export_records(source, out, part_games=3))
+
+
+def test_an_interrupted_file_is_not_there(tmp_path: Path) -> None:
+    source, out = tmp_path / "games.txt", tmp_path / "games.parquet"
+    source.write_text("\n".join(random_record("sanqi", seed, 8).write() for seed in range(4)), encoding="utf-8")
+    run = export_records(source, out, part_games=2)
+    next(run)
+    run.close()  # type: ignore[attr-defined]
+    assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+
+
+def test_what_was_taken_back_is_no_decision() -> None:
+    game = tercet.game("triplicity")
+    first = str(game.start().legal_actions[0])
+    record = Record.from_actions(game, None, [first])
+    other = str(record.last.position.legal_actions[-1])
+    taken = Record.from_actions(game, None, [first, str(record.last.position.legal_actions[0]), "retract", other])
+    assert [str(decision.position.legal_actions.ids) for decision in decisions_of(taken)] == [
+        str(decision.position.legal_actions.ids)
+        for decision in decisions_of(Record.from_actions(game, None, [first, other]))
+    ]
+
+
+def test_decisions_stop_at_no_resignation() -> None:
+    game = tercet.game("triplicity")
+    record = Record.from_actions(game)
+    node = record.root
+    for text in (None, "resign", None, None):
+        node = node.play(node.position.legal_actions[0] if text is None else text)
+    decisions = decisions_of(record)
+    assert [decision.ply for decision in decisions] == [0, 1, 2]
+    assert decisions[1].position == record.root.variations[0].variations[0].position
+
+
+def test_bad_files_are_named(tmp_path: Path) -> None:
+    (tmp_path / "text.parquet").write_text("no", encoding="utf-8")
+    with pytest.raises(DataError, match="no Parquet file"):
+        list(read_records(tmp_path / "text.parquet"))
+    with pytest.raises(DataError, match="There is no file"):
+        list(read_records(tmp_path / "none.parquet"))
+    with pytest.raises(DataError, match="no parts"):
+        list(read_records(tmp_path))
+    pq.write_table(games_table([]).replace_schema_metadata({}), tmp_path / "other.parquet")
+    with pytest.raises(DataError, match="was not written by Tercet"):
+        list(read_records(tmp_path / "other.parquet"))
+
+
+def test_a_table_that_cannot_be_played_is_refused() -> None:
+    record = Record.from_actions(tercet.game("sanqi", side=4), None, ["Rd4", "Yc4"])
+    for change, why in (
+        ({"name": "chess"}, "not installed"),
+        ({"rules_hash": "0" * 32}, "other rules"),
+        ({"options": "side=99"}, "side"),
+        ({"nodes": [{"parent": 5, "action": 0, "text": "Rd4", "comment": ""}]}, "after its parent"),
+        ({"nodes": [{"parent": -1, "action": 0, "text": "Zz9", "comment": ""}]}, "game 0"),
+    ):
+        row = record_row(record) | change
+        table = games_table([record]).from_pylist([row], schema=games_table([record]).schema)
+        with pytest.raises(DataError, match=why):
+            list(records_of(table, "here"))

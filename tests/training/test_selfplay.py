@@ -1,0 +1,300 @@
+"""Self-play: the same files for the same seed, whatever was killed meanwhile, and what they hold is the games."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import tercet
+from tercet.laboratory import GameRow
+from tercet.laboratory.storing import read_rows, rows_bytes
+from tercet.training.data import DataError, SelfPlay, open_dataset, read_records, rules_hash
+from tercet.training.data.files import read_json
+from tercet.training.data.selfplay import game_seed
+from tests.support.clusters import dask_cluster
+
+SMALL = {"sanqi": {"side": 4}, "triplicity": {}, "sparklies": {}}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def alive(group: int) -> bool:
+    """Whether a process of this group is there."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def small(**changes: Any) -> SelfPlay:
+    return SelfPlay(
+        **{"game": "sanqi", "options": {"side": 4}, "engine": "random", "part_games": 3, "seed": 5, **changes}
+    )
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    list(small().run(8, out, workers=1))
+    return out
+
+
+def test_the_number_of_workers_changes_nothing(run_folder: Path, tmp_path: Path) -> None:
+    assert list(small().run(8, tmp_path, workers=2))[-1][0] == 8
+    assert files(tmp_path) == files(run_folder)
+
+
+def test_a_killed_run_goes_on_where_it_was(run_folder: Path, tmp_path: Path) -> None:
+    run = small().run(8, tmp_path, workers=1)
+    assert next(run) == (0, 0)
+    next(run)
+    run.close()  # type: ignore[attr-defined]
+    (tmp_path / "games" / ".part-00001.parquet.1.tmp").write_bytes(b"half")
+    (tmp_path / "positions" / "part-00001.parquet").write_bytes(b"half")
+    steps = list(small().run(8, tmp_path, workers=1))
+    assert steps[0][0] == 3
+    (tmp_path / "games" / ".part-00001.parquet.1.tmp").unlink()
+    assert files(tmp_path) == files(run_folder)
+
+
+def test_more_games_may_be_asked_for(run_folder: Path, tmp_path: Path) -> None:
+    list(small().run(4, tmp_path, workers=1))
+    list(small().run(8, tmp_path, workers=1))
+    assert files(tmp_path) == files(run_folder)
+
+
+def test_other_settings_need_another_folder(run_folder: Path) -> None:
+    with pytest.raises(DataError, match="seed 5, not 6"):
+        list(small(seed=6).run(8, run_folder))
+
+
+@pytest.mark.parametrize("name", tercet.games())
+def test_positions_are_those_of_the_records(name: str, tmp_path: Path) -> None:
+    play = SelfPlay(name, SMALL[name], "level:1", seed=1, part_games=1, max_actions=60)
+    list(play.run(2, tmp_path, workers=1))
+    dataset = open_dataset(tmp_path)
+    (batch,) = dataset.batches(10_000)
+    assert len(dataset) == len(batch["row"])
+    at = 0
+    for number, record in enumerate(read_records(tmp_path / "games")):
+        assert record.headers["Seed"] == str(game_seed(1, number))
+        position = record.start
+        for node in record.main():
+            assert batch["game"][at] == number
+            assert batch["mover"][at] == position.mover
+            assert (batch["row"][at] == position.row).all()
+            assert np.flatnonzero(batch["legal"][at]).tolist() == sorted(position.legal_actions.ids.tolist())
+            assert batch["policy"][at].sum() == pytest.approx(1)
+            assert not batch["policy"][at][~batch["legal"][at]].any()
+            assert str(tercet.Action(int(batch["action"][at]), position)) == node.action_text
+            outcome = record.end.outcome
+            if outcome is None:
+                assert np.isnan(batch["values"][at]).all()
+            else:
+                assert batch["values"][at] == pytest.approx(outcome.scores)
+            position, at = node.position, at + 1
+    assert at == len(dataset)
+
+
+def test_visits_are_the_policy(tmp_path: Path) -> None:
+    play = small(engine="mcts", nodes=60, opening=0, sample=4, max_actions=6)
+    list(play.run(1, tmp_path, workers=1))
+    (batch,) = open_dataset(tmp_path).batches(100)
+    policy = batch["policy"][0]
+    whole = [n for n in range(31, 61) if policy * n == pytest.approx((policy * n).round(), abs=1e-3)]
+    assert whole, "of sixty simulations from the start most went on from an action"
+    assert policy.max() < 1
+    assert not np.isnan(batch["estimates"]).any()
+
+
+def test_polars_and_duckdb_see_the_same(run_folder: Path) -> None:
+    dataset = open_dataset(run_folder)
+    frame = dataset.polars().collect()
+    assert len(frame) == len(dataset)
+    rows = np.concatenate([batch["row"] for batch in dataset.batches(7, columns=["row"])])
+    assert (frame["row"].to_numpy() == rows).all()
+    duckdb = pytest.importorskip("duckdb")
+    plies = dataset.duckdb(duckdb.connect()).aggregate("game, max(ply)").order("game").fetchall()
+    assert plies == sorted(frame.group_by("game").max().select("game", "ply").rows())
+
+
+def test_batches_are_all_decisions_once(run_folder: Path) -> None:
+    dataset = open_dataset(run_folder)
+    plain = list(dataset.batches(16, columns=["game", "ply"]))
+    assert [len(batch["ply"]) for batch in plain[:-1]] == [16] * (len(plain) - 1)
+    mixed = list(dataset.batches(16, columns=["game", "ply"], shuffle=1))
+    seen = [
+        [(int(g), int(p)) for batch in found for g, p in zip(batch["game"], batch["ply"], strict=True)]
+        for found in (plain, mixed)
+    ]
+    assert seen[0] != seen[1]
+    assert sorted(seen[0]) == sorted(seen[1])
+    again = list(dataset.batches(16, columns=["game", "ply"], shuffle=1))
+    assert all((a["ply"] == b["ply"]).all() for a, b in zip(mixed, again, strict=True))
+
+
+def test_observations_are_those_of_positions(run_folder: Path) -> None:
+    dataset = open_dataset(run_folder)
+    batch = next(dataset.batches(5))
+    planes = dataset.observations(batch["row"], batch["mover"])
+    position = next(iter(read_records(run_folder / "games"))).start
+    assert (planes[0] == position.observe()).all()
+
+
+@pytest.mark.train
+def test_tensors(run_folder: Path) -> None:
+    import torch
+
+    dataset = open_dataset(run_folder)
+    loader = torch.utils.data.DataLoader(dataset.torch(32), batch_size=None)
+    assert sum(len(batch["mover"]) for batch in loader) == len(dataset)
+    batch = next(iter(loader))
+    assert batch["observation"].shape[1:] == (len(dataset.game.rules.planes), len(dataset.game.board))
+
+
+def test_what_makes_no_sense_is_refused(tmp_path: Path, run_folder: Path) -> None:
+    for play, why in (
+        (small(engine="mcts"), "not a time"),
+        (small(engine="level:10"), "not a time"),
+        (small(engine="ugi:x"), "An engine of another program"),
+        (small(part_games=0), "part_games"),
+        (small(max_actions=0), "max_actions"),
+        (small(opening=-1), "opening"),
+    ):
+        with pytest.raises(DataError, match=why):
+            list(play.run(1, tmp_path / "out"))
+    with pytest.raises(tercet.TercetError):
+        list(small(engine="level:11").run(1, tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").touch()
+    with pytest.raises(DataError, match="not empty"):
+        list(small().run(1, tmp_path / "full"))
+    with pytest.raises(DataError, match="no column"):
+        next(open_dataset(run_folder).batches(1, columns=["colour"]))
+    with pytest.raises(DataError, match="must have positions, but it has games"):
+        open_dataset(run_folder / "games" / "part-00000.parquet")
+
+
+def test_the_signature_tells_rules_apart() -> None:
+    signatures = {rules_hash(tercet.game("sanqi", side=side)) for side in (4, 5, 6)}
+    signatures |= {rules_hash(tercet.game("sanqi", side=4, stalemate="loss"))}
+    assert len(signatures) == 4
+    assert rules_hash(tercet.game("sanqi", side=4)) in signatures
+    assert rules_hash(tercet.game("sanqi", side=4, execution="interpreted")) in signatures
+
+
+def test_ctrl_c_leaves_whole_parts_and_no_process(run_folder: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tercet", "selfplay", "sanqi", "side=4", "--engine", "random", "--seed", "5"]
+    command += ["--part-games", "3", "--workers", "2", "--out", str(tmp_path)]
+    process = subprocess.Popen(
+        [*command, "--games", "100000"], start_new_session=True, stderr=subprocess.PIPE, text=True
+    )
+    while not all((tmp_path / "games" / f"part-{number:05d}.parquet").exists() for number in range(2)):
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".tmp")]
+    deadline = time.monotonic() + 15  # the last to go is what multiprocessing itself started
+    while alive(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not alive(process.pid)
+    for number in range(2):
+        for kind in ("games", "positions"):
+            name = f"{kind}/part-{number:05d}.parquet"
+            assert (tmp_path / name).read_bytes() == (run_folder / name).read_bytes()
+
+
+def damaged(kind: str, path: Path) -> None:
+    """Damage a part in one of the ways in which parts are damaged."""
+    data = path.read_bytes()
+    if kind == "missing column":
+        table = pq.read_table(path)
+        pq.write_table(table.drop_columns(table.column_names[-1]), path)
+    elif kind == "torn page":  # the end, where the columns are named, is there
+        path.write_bytes(data[:4] + bytes(len(data) // 2) + data[4 + len(data) // 2 :])
+    else:
+        path.write_bytes({"truncated": data[:-100], "empty": b"", "text": b"no"}[kind])
+
+
+DAMAGES = ["truncated", "empty", "text", "missing column", "torn page"]
+
+
+@pytest.mark.parametrize("part", [0, 1])
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_a_damaged_part_is_named(kind: str, part: int, run_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(run_folder, tmp_path / "run")
+    for folder, read in (
+        ("positions", lambda path: list(open_dataset(path).batches(4))),
+        ("games", lambda path: list(read_records(path))),
+    ):
+        path = tmp_path / "run" / folder / f"part-{part:05d}.parquet"
+        damaged(kind, path)
+        with pytest.raises(DataError, match=re.escape(str(path))):
+            read(tmp_path / "run" / folder)
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_a_damaged_part_of_a_study_is_named(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "part-00000.parquet"
+    path.write_bytes(rows_bytes([GameRow(0, (0, 1), (1.0, 0.0), 20, "circle")]))
+    assert len(read_rows(path)) == 1
+    damaged(kind, path)
+    with pytest.raises(DataError, match=re.escape(str(path))):
+        read_rows(path)
+
+
+def test_files_beside_the_parts_are_named_where_they_are_damaged(run_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(run_folder, tmp_path / "run")
+    (tmp_path / "run" / "positions" / "part-00000 (1).parquet").touch()
+    with pytest.raises(DataError, match=r"positions has a part without a number"):
+        open_dataset(tmp_path / "run")
+    for content in (b"", b"{", b"[]", b"\xff"):
+        (tmp_path / "gate.json").write_bytes(content)
+        with pytest.raises(DataError, match=r"gate\.json is missing or damaged"):
+            read_json(tmp_path / "gate.json")
+
+
+@pytest.mark.online
+def test_a_dask_cluster_that_loses_a_worker_plays_the_same_games(run_folder: Path, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    with dask_cluster() as address:
+        with distributed.Client(address) as client:
+            victim = next(iter(client.run(os.getpid).values()))
+        run = small().run(8, tmp_path, on=f"dask://{address}")
+        next(run)
+        next(run)
+        os.kill(victim, signal.SIGKILL)
+        list(run)
+    assert files(tmp_path) == files(run_folder)
+
+
+@pytest.mark.long
+def test_a_ray_cluster_that_loses_a_worker_plays_the_same_games(run_folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    psutil = pytest.importorskip("psutil")
+    run = small().run(8, tmp_path, on="ray://", workers=2)
+    next(run)
+    next(run)
+    named = ("ray::_attempt", "ray::IDLE")  # what else is called ray:: belongs to the node itself, which dies with it
+    workers = [child for child in psutil.Process().children(recursive=True) if child.name().startswith(named)]
+    workers[0].kill()
+    list(run)
+    assert files(tmp_path) == files(run_folder)
