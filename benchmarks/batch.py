@@ -28,7 +28,7 @@ import numpy as np
 
 import tercet
 from tercet.batch import Batch
-from tercet.batch.threads import core_count
+from tercet.batch.host import core_count
 
 KINDS: dict[str, dict[str, Any]] = {
     "sanqi side=6": {"game": "sanqi", "side": 6},

@@ -49,7 +49,7 @@ BUSY = 6, 0.25  # games and seconds between two actions of each, with --boards
 
 def server(folder: str, port: int, engines: int, database: str | None, redis: str | None) -> None:
     """Run the server, without limits on what one address may ask."""
-    from tercet.server.limits.limits import ServerLimits
+    from tercet.server.limits.budgets import ServerLimits
     from tercet.server.run import serve
 
     rates = {

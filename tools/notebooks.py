@@ -21,7 +21,7 @@ player who is to move (or of any other). The same planes come from `tercet.batch
 BEGIN = """import random
 
 import tercet
-from tercet.environments.rendering import planes_svg
+from tercet.environments.play import planes_svg
 
 game = tercet.game("{name}"{options})
 position, chance = game.start(seed=1), random.Random(1)

@@ -22,8 +22,6 @@ from typing import Any, Self, TypeVar
 from tercet.core.rules import whole
 from tercet.errors import TercetError, needs_extra
 
-__all__ = ["MAX_RETRIES", "WorkerError", "Workers", "check_workers", "run_tasks"]
-
 MAX_RETRIES = 3  # how often a task is given to another worker after its own was killed
 
 Task = TypeVar("Task")

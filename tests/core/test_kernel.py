@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tercet import kernel
-from tercet.kernel import logarithm, progress
+from tercet.kernel import cache, logarithm
 
 pytestmark = pytest.mark.thorough
 
@@ -168,7 +168,7 @@ def test_long_compiling_is_told_again_and_a_closed_stream_is_no_error(
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("atexit.register", lambda _: None)
-    tell = progress.CompileProgress()
+    tell = cache.CompileProgress()
     tell("game.one")
     for name in ("game.two", "game.three"):
         tell(name)

@@ -19,7 +19,7 @@ from tercet.core.game import Game, Position
 from tercet.engines import Limits, engine, level
 from tercet.engines.analysis import analyse
 from tercet.engines.match import match
-from tercet.environments.rendering import planes_svg
+from tercet.environments.play import planes_svg
 from tercet.errors import IllegalAction, OptionError
 from tercet.games import game_definition
 from tercet.laboratory import Arm, players

@@ -13,8 +13,16 @@ import pytest
 import tercet
 from tercet import Game
 from tercet.engines import EngineError, Limits, engine
-from tercet.engines.gumbel import Gumbel, Root, Simulate, completed_values, gumbel_noise, phase_visits, softmax
-from tercet.engines.gumbel_engine import GumbelEngine
+from tercet.engines.gumbel import (
+    Gumbel,
+    GumbelEngine,
+    Root,
+    Simulate,
+    completed_values,
+    gumbel_noise,
+    phase_visits,
+    softmax,
+)
 from tercet.engines.nets import Net, read_net, write_net
 from tercet.games import game_definition
 from tests.engines.test_mcts import WIN_IN_ONE, check_tree

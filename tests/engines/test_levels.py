@@ -10,7 +10,7 @@ import pytest
 import tercet
 from tercet.core.attention import Glance, overlooked
 from tercet.engines import LEVELS, Limits, engine, level
-from tercet.engines.gumbel_engine import GumbelEngine
+from tercet.engines.gumbel import GumbelEngine
 from tercet.engines.overlooking import OverlookingEngine, glances_of
 from tercet.play.session.settings import LEVELS as TABLE_LEVELS
 

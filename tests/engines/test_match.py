@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import tercet
 from tercet.core.figures import wilson
 from tercet.engines import LEVELS, EngineError, Limits, level
+from tercet.engines.base import RandomEngine
 from tercet.engines.match import Match, blocks, elo, match, points_by_seats, seatings, tally
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.openings import balanced, deal, read_book
-from tercet.engines.random_engine import RandomEngine
 from tercet.errors import ParseError
 
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tercet.engines.sequential import NELO, SequentialTest, normalized_elo
+from tercet.engines.match import NELO, SequentialTest, normalized_elo
 
 
 def blocks(counts: tuple[int, ...]) -> list[float]:

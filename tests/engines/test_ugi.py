@@ -15,8 +15,7 @@ import tercet
 from tercet.engines import EngineError, Info, Limits, Line, engine, level
 from tercet.engines.mcts import MctsEngine
 from tercet.engines.remote import read_info
-from tercet.engines.ugi import Ugi
-from tercet.engines.ugi_text import info_lines
+from tercet.engines.ugi import Ugi, info_lines
 
 OVER = "sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"
 

@@ -7,7 +7,7 @@ import pytest
 import tercet
 from tercet.games import game_definition
 from tercet.learning.lessons import Lesson, answer, check, lessons_of
-from tercet.learning.lessons.turns import turns
+from tercet.learning.lessons.attempts import turns
 
 LESSONS = [lesson for game in tercet.games() for lesson in lessons_of(game)]
 

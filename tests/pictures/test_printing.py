@@ -15,7 +15,7 @@ from tercet.cli.commands import app
 from tercet.core.game import Game
 from tercet.errors import OptionError
 from tercet.pictures.printing import PAPERS, pdf
-from tercet.pictures.printing.text import lines
+from tercet.pictures.printing.pages import lines
 
 POINT = 25.4 / 72
 PARTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tercet.play.session import Seat, Session, TableSettings
-from tercet.play.session.values import replaced
+from tercet.play.session.clock import replaced
 
 
 def test_a_session_with_other_fields_is_as_the_library_makes_it() -> None:

@@ -23,7 +23,7 @@ from tercet.learning.lessons import read_lesson
 from tercet.learning.puzzles import read as puzzles_of
 from tercet.learning.puzzles import shipped
 from tercet.record import MAX_NESTING, Node, Record, read, read_file, result_token
-from tercet.training.data.files import read_json
+from tercet.training.data.schema import read_json
 
 HEAD = '[Game "sanqi"]\n[Options "side=4"]\n\n'
 COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=30).map(str.strip)

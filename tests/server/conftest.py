@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tercet.server.app import create_app
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 from tercet.server.web.connections import Connections
 from tercet.server.web.middleware import Proxies
 from tests.server.protocol_checks import check_answer, check_message

@@ -18,8 +18,8 @@ import sqlalchemy as sa
 
 from tercet.play.ratings import is_long_enough
 from tercet.play.session import SessionError, validation
-from tercet.play.session.checks import Caused
-from tercet.server.api import commands
+from tercet.play.session.validation import Caused
+from tercet.server.api import connection
 from tercet.server.errors import Unreachable
 from tercet.server.lobby.service import Lobby
 from tercet.server.people import rating_updates
@@ -28,12 +28,11 @@ from tercet.server.processes.lease import Lease
 from tercet.server.store import chain, database
 from tercet.server.store.database import Database
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
-from tercet.server.tables import broadcast, ownership
-from tercet.server.tables.broadcast import Client
+from tercet.server.tables import state
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.state import TableState
+from tercet.server.tables.state import Client, TableState
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.storage import TournamentStore
 from tests.simulation.command import simulate_seeds
@@ -101,7 +100,7 @@ def _takes_for_done(self: Database, batch: Any) -> Any:
 
 
 def _drops(self: Client, *messages: Any) -> None:
-    texts = tuple(one if isinstance(one, str) else broadcast.encode(one) for one in messages)
+    texts = tuple(one if isinstance(one, str) else state.encode(one) for one in messages)
     if not self.send_now(texts) and not self.unsent:
         self.queue.put_nowait(texts)
         self.unsent += 1
@@ -217,7 +216,7 @@ BUGS = (
         (
             (Lease, "is_sure", PropertyMock(return_value=True)),
             (Lease, "time_away", lambda *_: 0.0),
-            (ownership, "time_down", lambda *_: 0.0),
+            (state, "time_down", lambda *_: 0.0),
         ),
         mended=True,
     ),
@@ -262,7 +261,7 @@ BUGS = (
     Bug(
         "forgotten refusals",
         "another process does a copy of what was refused",
-        ((commands, "check_not_outdated", lambda *_: None),),
+        ((connection, "check_not_outdated", lambda *_: None),),
     ),
     Bug("said twice", "a line that comes again is refused for good", ((Chat, "_number_of", _knows_no_line),)),
     Bug(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.errors import TercetError
 from tercet.server.app import create_app
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 from tests.simulation.loop import VirtualLoop, World
 from tests.simulation.network import Socket, _Line
 

@@ -22,9 +22,9 @@ from tercet.server.engines.main import Message, _position
 from tercet.server.engines.process import Worker, WorkerDied
 from tercet.server.limits.budgets import Budgets
 from tercet.server.people import identity
-from tercet.server.processes import absence
-from tercet.server.processes.absence import SAMPLE_SECONDS, Absences
-from tercet.server.tables.broadcast import Client
+from tercet.server.processes import lease
+from tercet.server.processes.lease import SAMPLE_SECONDS, Absences
+from tercet.server.tables.state import Client
 from tercet.server.web import pages
 from tests.simulation.devices import engine_choice
 from tests.simulation.disk import Disk
@@ -147,7 +147,7 @@ def swapped(world: World, disk: Disk, clocks: Clocks, samples: Callable[[Callabl
             (Client, "__hash__", place),
             (identity._Socket, "__hash__", place),
             (SQLiteDialect, "__eq__", lambda dialect, other: type(dialect) is type(other)),
-            (absence, "_slept", lambda: 0.0),
+            (lease, "_slept", lambda: 0.0),
             (Absences, "start", watch),
             (pool, "ThreadWorker", SeededWorker),
             (main, "_execution", lambda *_: "interpreted"),

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tercet.server.tables.device_engines import DeviceEngines
+from tercet.server.tables.engine_seats import DeviceEngines
 from tests.simulation import bugs
 from tests.simulation.bugs import BUGS, Bug, put_back
 from tests.simulation.command import shrink, simulate_seeds, story

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.answers.table_messages import move_data
+from tercet.answers.tables import move_data
 from tercet.core.presentation import position_view, table_view
 from tercet.play.session import Seat, Session, TableSettings
 

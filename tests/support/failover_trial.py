@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 from dataclasses import dataclass
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.tables import Store

@@ -31,7 +31,7 @@ def warm(game: str, options: dict[str, Any], seats: int, actions: int = 400) -> 
 
 def main() -> None:
     """Serve."""
-    from tercet.server.limits.limits import ServerLimits
+    from tercet.server.limits.budgets import ServerLimits
     from tercet.server.run import serve
 
     for game, options, seats in json.loads(os.environ.get("TERCET_WARM_GAMES") or "[]"):

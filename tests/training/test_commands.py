@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tercet
-from tercet.batch.threads import core_count
+from tercet.batch.host import core_count
 from tercet.cli import main
 
 

@@ -20,7 +20,7 @@ import tercet
 from tercet.laboratory import GameRow
 from tercet.laboratory.storing import read_rows, rows_bytes
 from tercet.training.data import DataError, SelfPlay, open_dataset, read_records, rules_hash
-from tercet.training.data.files import read_json
+from tercet.training.data.schema import read_json
 from tercet.training.data.selfplay import game_seed
 from tests.support.clusters import dask_cluster
 

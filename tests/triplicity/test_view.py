@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import tercet
 from tercet import Position
-from tercet.answers.table_messages import move_data
+from tercet.answers.tables import move_data
 from tercet.core.view import Mark
 from tercet.games.triplicity import findings, view
 from tercet.play.session import Seat, Session, TableSettings

@@ -17,8 +17,7 @@ import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES, all_puzzles, beginner_rating, new_rating
 from tercet.answers.translation.messages import LANGUAGES, Translator
 from tercet.browser.backend import NEEDS_SERVER, Backend
-from tercet.browser.storage import MemoryStorage
-from tercet.browser.tables import DAMAGED
+from tercet.browser.tables import DAMAGED, MemoryStorage
 from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE
 from tercet.engines import Limits, level
 from tercet.engines.planned import PlannedEngine
@@ -265,7 +264,7 @@ PROGRAM = """
     sys.meta_path.insert(0, Missing())
 
     from tercet.browser.backend import NEEDS_SERVER, Backend
-    from tercet.browser.warming import warm
+    from tercet.browser.site import warm
 
     async def ask():
         backend = Backend(execution="interpreted")

@@ -20,8 +20,7 @@ import pytest
 
 import tercet
 from benchmarks.site import SNAPSHOTS
-from tercet.browser.recorded import PLACE
-from tercet.browser.site import PYODIDE, SiteError, build_site
+from tercet.browser.site import PLACE, PYODIDE, SiteError, build_site
 from tests.browser import test_learn as lessons
 from tests.browser import test_puzzles as puzzles
 from tests.browser.conftest import DESKTOP, Watch, browser  # noqa: F401  (a fixture)

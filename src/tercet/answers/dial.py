@@ -13,8 +13,6 @@ from tercet.core.game import Game
 from tercet.core.sequences import judge_all
 from tercet.engines.trials import play_trials
 
-__all__ = ["MAX_LEVEL", "MAX_LOTS", "compared", "played"]
-
 RANDOM_GAMES, LEVEL_GAMES = 16, 4  # of one lot
 MAX_LOTS = 32  # of one request, of random games
 MAX_LEVEL = 5

@@ -28,8 +28,6 @@ from tercet.learning.lessons import (
     next_idea,
 )
 
-__all__ = ["advice", "first_game", "frames", "lesson", "lessons", "solution", "step_tried"]
-
 
 @functools.cache
 def lessons() -> list[dict[str, Any]]:

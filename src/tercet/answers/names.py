@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["BLANKS", "DELETED", "MAX_NAME_CHARACTERS", "clean", "guest_name", "is_made"]
-
 DELETED = "deleted player"  # what others see in the seats of a deleted account
 MAX_NAME_CHARACTERS = 40
 GUEST_NAMES = (

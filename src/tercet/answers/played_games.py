@@ -12,8 +12,6 @@ from tercet.core.game import Game, Position
 from tercet.record import Record, is_token
 from tercet.record.tokens import standing
 
-__all__ = ["MAX_LATEST", "MAX_STARTS", "PlayedGame", "continuations", "starts"]
-
 MAX_STARTS, MAX_LATEST = 20, 5
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 import tercet
 from tercet.answers.errors import AnswerError
-from tercet.answers.lines import played
-from tercet.answers.starts import GameStart, start_of
+from tercet.answers.starts import GameStart, played, start_of
 from tercet.core.game import Position
 from tercet.core.hints import Strength, hint
 from tercet.core.presentation import explorations_view, position_view, table_view
 from tercet.core.view import to_json
+from tercet.engines.politics import DecisionEffect, meter, politics_of
 from tercet.errors import IllegalAction
 from tercet.pictures.drawing import svg
 from tercet.play.session import Session
 from tercet.record import Record
-
-__all__ = ["analysed", "drawn", "explored", "hint_position", "hinted", "lines_shown", "reached", "why"]
 
 MAX_EXPLORED_LINES = 50
 MAX_HINTED_STEPS = 40
@@ -160,3 +159,41 @@ def drawn(
     """Return a picture of a position, as SVG."""
     found = tercet.parse(position.strip())
     return svg(found, size=size, style=style, dark=dark, coordinates=coordinates, marks=marks)
+
+
+FIGURES = {"cost": "cost of moves", "hopeless": "hopeless decisions", "power": "spoiler power", "tax": "leader tax"}
+
+
+def measured(decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what each decision did, and the means of the meter's figures for each player (None without values).
+
+    A decision has its ``mover``, the three players' ``scores`` after each of some actions, by notation, and the one
+    ``played``."""
+    effects = [_effect(number, decision) for number, decision in enumerate(decisions)]
+    return {
+        "decisions": [
+            {
+                "mover": effect.mover,
+                "leader": effect.leader,
+                "cost": effect.cost,
+                "hit": effect.hit,
+                "hopeless": effect.hopeless,
+                "power": effect.spoil if effect.hopeless else 0.0,
+            }
+            for effect in effects
+        ],
+        "players": [_player([effect for effect in effects if effect.mover == seat]) for seat in range(3)],
+    }
+
+
+def _effect(number: int, decision: Mapping[str, Any]) -> DecisionEffect:
+    if decision["played"] not in decision["scores"]:
+        where = f"decisions.{number}.played"
+        raise AnswerError("bad-message", where, "The scores must name the action that was played.")
+    return meter(decision["mover"], decision["scores"], decision["played"])
+
+
+def _player(effects: Sequence[DecisionEffect]) -> dict[str, Any]:
+    values = politics_of(effects)
+    means = {name: round(fmean(values[figure]), 4) if values[figure] else None for name, figure in FIGURES.items()}
+    return {"decisions": len(effects), **means}

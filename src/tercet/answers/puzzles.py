@@ -2,41 +2,217 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import functools
+import hashlib
+import itertools
 import random
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import tercet
+from tercet import Position
 from tercet.answers.errors import AnswerError
 from tercet.answers.lessons import frames
-from tercet.answers.puzzle_attempts import Attempt, attempt, solution
-from tercet.answers.puzzle_choice import days_of_month, easiest_rating, puzzles_of_days, run
 from tercet.core.presentation import position_view, table_view
+from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
 from tercet.games import game_definition
+from tercet.learning.lessons import PlayedTransition
 from tercet.learning.puzzles import read, shipped
 from tercet.play.ratings import Glicko
 
-__all__ = [
-    "DAY_SECONDS",
-    "MAX_HISTORY_LINES",
-    "NEAR_PUZZLES",
-    "all_puzzles",
-    "beginner_rating",
-    "daily_puzzle",
-    "due_again",
-    "known_puzzle",
-    "month_data",
-    "new_rating",
-    "puzzle_data",
-    "puzzle_days",
-    "puzzle_run",
-    "puzzle_solution",
-    "puzzle_tried",
-    "standing_data",
-    "tried_again",
-]
+MAX_DAILY_CELLS = 120  # of a board that a phone shows well
+DAYS_KEPT = 400  # for so long a day keeps its puzzle
+RUN_LENGTH = 40
+MIN_PUZZLES = 7  # of a game; with fewer all of them take part in each choice
+
+Puzzle = Mapping[str, Any]
+
+
+def easiest_rating(puzzles: Iterable[Puzzle], game: str) -> float:
+    """Return the rating of the easiest puzzle of ``game``; 1500 if it has none."""
+    return float(min((puzzle["rating"] for puzzle in puzzles if puzzle["game"] == game), default=1500))
+
+
+def days_of_month(day: datetime.date, today: datetime.date) -> list[datetime.date]:
+    """Return the days of the month of ``day`` that have a puzzle: from :data:`DAYS_KEPT` days ago to today."""
+    number = calendar.monthrange(day.year, day.month)[1]
+    days = (day.replace(day=one) for one in range(1, number + 1))
+    return [one for one in days if 0 <= (today - one).days <= DAYS_KEPT]
+
+
+def puzzles_of_days(puzzles: Iterable[Puzzle], game: str, days: Sequence[datetime.date]) -> list[str]:
+    """Return the id of the puzzle of each day, the same for everybody. They are of the easier half, on boards that fit
+    a phone: the easiest on Mondays, harder every day of the week. A puzzle comes again once all of its weekday have
+    been there. Empty if the game has no puzzles."""
+    listed = [puzzle for puzzle in puzzles if puzzle["game"] == game]
+    small = [puzzle for puzzle in listed if _cells(game, tuple(puzzle["options"].items())) <= MAX_DAILY_CELLS]
+    chosen = sorted(small or listed, key=lambda puzzle: (puzzle["rating"], puzzle["id"]))
+    easy = chosen[: max(MIN_PUZZLES, len(chosen) // 2)]
+    by_weekday = [
+        sorted((puzzle["id"] for puzzle in part), key=lambda ident: hashlib.sha256(ident.encode()).digest())
+        for part in _slices(easy, MIN_PUZZLES)
+    ]
+    found = []
+    for day in days if easy else ():
+        part = by_weekday[day.weekday()]
+        found.append(part[day.toordinal() // 7 % len(part)])
+    return found
+
+
+def run(puzzles: Iterable[Puzzle], game: str, chance: random.Random) -> list[str]:
+    """Return the ids of :data:`RUN_LENGTH` puzzles of ``game`` (fewer if it has fewer), from easy to hard."""
+    listed = sorted(
+        (one for one in puzzles if one["game"] == game), key=lambda puzzle: (puzzle["rating"], puzzle["id"])
+    )
+    return [str(chance.choice(part)["id"]) for part in _slices(listed, min(RUN_LENGTH, len(listed)))]
+
+
+def _slices(listed: Sequence[Puzzle], count: int) -> list[Sequence[Puzzle]]:
+    """Return ``count`` parts of a list, one after another and about as long, none of them empty; neighbours share a
+    puzzle where there are too few."""
+    if not listed:
+        return []
+    edges = [number * len(listed) // count for number in range(count + 1)]
+    return [listed[low : max(high, low + 1)] for low, high in itertools.pairwise(edges)]
+
+
+@functools.cache
+def _cells(game: str, options: tuple[tuple[str, Any], ...]) -> int:
+    return len(tercet.game(game, **dict(options)).board)
+
+
+MAX_ACTIONS_TRIED = 60_000  # to judge an action that is not in the proof
+MAX_REFUTATION_ACTIONS = 8
+MAX_SOLUTION_ACTIONS = 40
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """The actions played, with the best answers. ``unsure``: the last action could not be judged in time. After a
+    wrong one ``refutation`` shows why."""
+
+    state: Literal["going", "right", "wrong", "unsure"]
+    played: tuple[PlayedTransition, ...]
+    refutation: tuple[PlayedTransition, ...] = ()
+
+
+@dataclass
+class _Walk:
+    """Somewhere in the solution: the proof from here on and the attackers' turns that are left."""
+
+    puzzle: Mapping[str, Any]
+    position: Position
+    claim: Claim
+    turns: int
+    tree: Tree = None
+    begun: bool = False
+    played: list[PlayedTransition] = field(default_factory=list)
+
+    @property
+    def attacking(self) -> bool:
+        return self.puzzle["mover"] in self.claim.attackers
+
+    def judge(self, text: str, *, right: bool) -> Tree:
+        """Return the proof that ``text``, the solver's, is right (or wrong); FAILED if it is not. TooMuch."""
+        if not self.begun:
+            if right:
+                return self.puzzle["right"].get(text, FAILED)
+            if "wrong" in self.puzzle:
+                wrong = self.puzzle["wrong"]
+                return next((tree for key, tree in wrong.items() if text in key.split()), wrong.get("*"))
+        elif right and isinstance(self.tree, list) and self.tree[0] == text:
+            return self.tree[1] if len(self.tree) > 1 else None
+        proofs = Proofs(self.claim, MAX_ACTIONS_TRIED)
+        action = self.position.action(text)
+        return proofs.follow(self.position, action, self.turns, forced=self.attacking == right)
+
+    def play(self, text: str, tree: Tree) -> bool:
+        """Play an action that ``tree`` follows; whether the goal is reached by it."""
+        if self.position.mover in self.claim.attackers and not self.position.turn_is_open:
+            self.turns -= 1
+        action = self.position.action(text)
+        _, reached = self.claim.play(self.position, action)
+        made = PlayedTransition(self.position.mover or 0, self.position, self.position.transition(action))
+        self.played.append(made)
+        self.position = made.transition.after
+        self.tree, self.begun = tree, True
+        return reached
+
+    def follow(self) -> bool:
+        """Play what the proof says, or the reply that holds out longest; whether the goal is reached by it."""
+        if isinstance(self.tree, list):
+            return self.play(self.tree[0], self.tree[1] if len(self.tree) > 1 else None)
+        return self.play(*longest(self.position, self.tree))
+
+    def is_done(self, reached: bool) -> bool:
+        """Return whether the solver has reached the goal, after right actions only."""
+        mine = self.position.mover == self.puzzle["mover"] and self.position.turn_is_open
+        return reached or self.position.is_over or (not self.attacking and not mine)
+
+
+def _begin(puzzle: Mapping[str, Any]) -> _Walk:
+    position = tercet.parse(puzzle["position"])
+    return _Walk(puzzle, position, Claim(tuple(puzzle["attackers"]), puzzle["goal"], puzzle["turns"]), puzzle["turns"])
+
+
+def solution(puzzle: Mapping[str, Any]) -> tuple[PlayedTransition, ...]:
+    """Return the first of the right actions, and what follows it: the longest defence, and its answers."""
+    walk = _begin(puzzle)
+    reached = walk.play(*next(iter(puzzle["right"].items())))
+    while not walk.is_done(reached) and len(walk.played) < MAX_SOLUTION_ACTIONS and not walk.position.is_over:
+        reached = walk.follow()
+    return tuple(walk.played)
+
+
+def attempt(puzzle: Mapping[str, Any], moves: Sequence[str], actions: Sequence[str]) -> Attempt:
+    """Return the result of the solver's ``actions`` after ``moves``, all moves played before. Raise IllegalAction."""
+    walk = _begin(puzzle)
+    for text in moves:
+        if walk.position.mover == puzzle["mover"]:
+            found = _judged(walk, walk.position.action(text))
+            if not isinstance(found, tuple):
+                return found
+            walk.play(*found)
+        else:
+            named = {} if walk.tree is None else walk.tree
+            text = str(walk.position.action(text))
+            rest = next((tree for key, tree in named.items() if text in key.split()), named.get("*"))
+            walk.play(text, rest)
+    before = len(walk.played)
+    for text in actions:
+        found = _judged(walk, walk.position.action(text))
+        if not isinstance(found, tuple):
+            return Attempt(found.state, found.played[before:], found.refutation)
+        reached = walk.play(*found)
+        if walk.is_done(reached):
+            return Attempt("right", tuple(walk.played[before:]))
+    while walk.position.mover != puzzle["mover"]:
+        if walk.play(*longest(walk.position, walk.tree)) or walk.position.is_over:
+            return Attempt("right", tuple(walk.played[before:]))
+    return Attempt("going", tuple(walk.played[before:]))
+
+
+def _judged(walk: _Walk, action: tercet.Action) -> tuple[str, Tree] | Attempt:
+    """Return the solver's action with the proof that it is right; else what comes of it."""
+    text = str(action)
+    try:
+        tree = walk.judge(text, right=True)
+        if tree is not FAILED:
+            return text, tree
+        refuting = walk.judge(text, right=False)
+    except TooMuch:
+        known = not walk.begun  # the list of right first actions is complete
+        walk.play(text, None)
+        return Attempt("wrong" if known else "unsure", tuple(walk.played))
+    walk.play(text, refuting)
+    played = tuple(walk.played)
+    while walk.tree and not walk.position.is_over and len(walk.played) < len(played) + MAX_REFUTATION_ACTIONS:
+        walk.follow()
+    return Attempt("wrong", played, tuple(walk.played[len(played) :]))
+
 
 DAY_SECONDS = 86_400.0
 REPEAT_DAYS = (3.0, 7.0, 21.0)  # until a failed puzzle comes back, after the first failure, the second ...

@@ -6,15 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tercet.answers.errors import AnswerError
-from tercet.answers.lines import moves_data
-from tercet.answers.starts import bad_record, start_of
+from tercet.answers.starts import bad_record, moves_data, start_of
 from tercet.core.presentation import table_view
 from tercet.errors import OptionError, ParseError
 from tercet.play.session import Seat, Session, TableSettings
 from tercet.record import MAX_NESTING, Node, Record, read
 from tercet.record.tokens import read_signs, signs_text
-
-__all__ = ["record_read", "record_written"]
 
 
 def record_read(text: str) -> dict[str, Any]:

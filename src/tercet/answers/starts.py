@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import tercet
 from tercet.answers.errors import AnswerError, parse_error_place
+from tercet.answers.tables import move_data
 from tercet.core.game import Game, Position
-from tercet.errors import OptionError, ParseError
+from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.games import game_definition
-from tercet.record import read
-
-__all__ = ["MAX_MOVES", "GameStart", "bad_record", "known_game", "record_start", "start_of"]
+from tercet.play.session import Seat, Session, SessionError, TableSettings
+from tercet.record import Node, is_token, read
 
 MAX_MOVES = 5000  # of one line
 
@@ -49,8 +49,8 @@ class GameStart:
         return self.game.start(self.seed) if self.position is None else self.game.parse(self.position)
 
     def up_to(self, ply: int | None) -> GameStart:
-        """Return the same with the first ``ply`` moves (None: with all). Raise AnswerError where there are fewer, or
-        more than a game may have."""
+        """Return this start with its first ``ply`` moves alone (None: all). Raise AnswerError if it has fewer moves, or
+        if ``ply`` is more than a game may have."""
         if ply is not None and ply > len(self.moves):
             raise AnswerError("bad-record", "ply", f"The record has {len(self.moves)} actions, not {ply}.")
         if len(self.moves[:ply]) > MAX_MOVES:
@@ -115,3 +115,58 @@ def bad_record(error: ParseError | OptionError) -> AnswerError:
     if isinstance(error, OptionError):
         return AnswerError("bad-record", f"option {error.option}", error.why)
     return AnswerError("bad-record", parse_error_place(error), error.why)
+
+
+def played(start: GameStart) -> tuple[Position, list[tuple[dict[str, Any], Position]]]:
+    """Return the start of ``start``, and the data of each of its moves with the position after it. Raise AnswerError if
+    they cannot be played."""
+    if len(start.moves) > MAX_MOVES:
+        raise AnswerError("too-large", "moves", f"The game must have at most {MAX_MOVES} moves.")
+    if not any(is_token(move) for move in start.moves):
+        session = _session(start, start.moves)
+        return session.start, list(_told(session))
+    session = _session(start, ())
+    return session.start, list(moves_data(session, _nodes(session.start, start.moves)))
+
+
+def _session(start: GameStart, moves: Sequence[str]) -> Session:
+    seats = (Seat("person"),) * len(start.game.players)
+    settings = TableSettings(start.game.name, start.game.options, seats, start.seed, start.position, tuple(moves))
+    try:
+        return Session.open(settings)
+    except SessionError as error:
+        code = "illegal-action" if error.code == "bad-record" else error.code
+        raise AnswerError(code, error.where, error.why) from None
+
+
+def _told(session: Session) -> Iterator[tuple[dict[str, Any], Position]]:
+    position = session.start
+    for ply, one in enumerate(session.played):
+        position = position.play(one.action_id)
+        yield dict(move_data(session.game, ply, session.played, ply)), position
+
+
+def _nodes(start: Position, moves: Sequence[str]) -> list[Node]:
+    nodes = [Node(None, start)]
+    for number, move in enumerate(moves, 1):
+        try:
+            nodes.append(nodes[-1].play(move))
+        except (IllegalAction, ParseError) as error:
+            raise AnswerError("illegal-action", f"move {number}", f"{move}: {error.why}") from None
+    return nodes[1:]
+
+
+def moves_data(session: Session, nodes: Iterable[Node]) -> Iterator[tuple[dict[str, Any], Position]]:
+    """Yield the data of each of ``nodes``, one after another from the start of ``session``, and its position. An
+    entry that is no action of the game has no player: ``seat`` is None."""
+    for ply, node in enumerate(nodes):
+        text = node.action_text or ""
+        move: dict[str, Any]
+        if is_token(text):
+            session = replace(session, position=node.position)
+            move = dict.fromkeys(("text", "short"), text)
+            move |= {"ply": ply, "seat": None, "says": "", "brief": None, "begins": True, "cells": [], "styled": {}}
+        else:
+            session = session.with_action(text)
+            move = dict(move_data(session.game, ply, session.played, session.ply - 1))
+        yield move, node.position

@@ -10,8 +10,6 @@ from tercet.core import rules
 from tercet.core.game import Position
 from tercet.errors import BatchError, IllegalBatchAction
 
-__all__ = ["as_array", "choice", "flags", "refusal", "whole"]
-
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """``value`` as a whole number from ``low`` to ``high``; BatchError."""

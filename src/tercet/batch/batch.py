@@ -9,16 +9,13 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from tercet.batch import arguments, kernels
-from tercet.batch.host import Host
+from tercet.batch.host import Host, core_count
 from tercet.batch.kernels import Facts
-from tercet.batch.threads import core_count
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Game, Position
 from tercet.core.rules import MAX_SEED
 from tercet.errors import BatchError
 from tercet.games import game_definition
-
-__all__ = ["Batch", "GameSnapshot"]
 
 AUTORESET = ("same", "next", "off")
 DEVICES = ("cpu", "cuda")

@@ -20,8 +20,6 @@ from tercet.core.definition import GameDefinition
 from tercet.core.game import Game
 from tercet.errors import BatchError, needs_extra
 
-__all__ = ["Device", "simulated"]
-
 
 def simulated() -> bool:
     """Return whether Numba's simulator stands in for a GPU."""

@@ -144,7 +144,7 @@ def describe(rules, facts, scales, games, scratch, i, slot):
 
 @kernel
 def describe_next(rules, facts, scales, games, scratch, action, i, slot):
-    """The same where ``action`` has just been played, everything was described before, and the game goes on."""
+    """Bring what `describe` wrote for the position before ``action`` up to date; the game goes on after it."""
     row = games.rows[i]
     player = mover(rules, row)
     name_mover(facts, games, player, i)

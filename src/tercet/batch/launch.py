@@ -6,8 +6,6 @@ from types import SimpleNamespace
 
 from numba import cuda
 
-__all__ = ["launches"]
-
 
 def launches(kernels):
     """The entry points over ``kernels`` (see :mod:`tercet.batch.kernels`), which are compiled when first launched: each

@@ -17,25 +17,19 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import tercet
-from tercet.answers import dial, games, lessons, politics, positions, puzzles, records
-from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
-from tercet.answers.fields import answer_fields
-from tercet.answers.table_messages import listed_table, past_position
-from tercet.answers.table_records import record_text
+from tercet.answers import dial, games, lessons, positions, puzzles, records
+from tercet.answers.errors import AnswerError, answer_error, answer_fields, as_text, status_of
+from tercet.answers.tables import listed_table, past_position, record_text
 from tercet.answers.translation.messages import LANGUAGES, Translator
 from tercet.answers.wire.addresses import Wrong, answer_type
-from tercet.answers.wire.analysis_messages import AnalysisServerMessage
-from tercet.answers.wire.client_messages import GoMessage, decode_analysis_message, legible_id
+from tercet.answers.wire.client_messages import AnalysisServerMessage, GoMessage, decode_analysis_message, legible_id
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.browser.played import PlayedGames
 from tercet.browser.puzzles import LocalPuzzles
-from tercet.browser.storage import MemoryStorage, Storage
-from tercet.browser.tables import LocalTable, LocalTables, Send
+from tercet.browser.tables import LocalTable, LocalTables, MemoryStorage, Send, Storage
 from tercet.browser.thinking import Engines, Helper, Helping
 from tercet.core.execution import choose_execution
 from tercet.core.view import to_json
-
-__all__ = ["Backend"]
 
 NEEDS_SERVER = "This needs a server. Here you can play at one screen and against engines, and learn."
 ANALYSIS_SECONDS = 30.0
@@ -411,7 +405,7 @@ ANSWERS = _routes(
     ("POST", "/api/position", positions.reached),
     ("POST", "/api/explore", _explored),
     ("POST", "/api/why", positions.why),
-    ("POST", "/api/politics", politics.measured),
+    ("POST", "/api/politics", positions.measured),
     ("POST", "/api/dial", dial.played),
     ("POST", "/api/dial/compare", dial.compared),
     ("POST", "/api/record", records.record_read),

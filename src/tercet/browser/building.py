@@ -26,8 +26,6 @@ from tercet.engines.preparing import STAGES, exercise_playouts, steps
 from tercet.errors import TercetError
 from tercet.games import game_definition
 
-__all__ = ["BuildError", "Built", "build_module", "built_module"]
-
 TRIPLE = "wasm32-unknown-emscripten"
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext,+simd128"
 # What LLVM knows as an instruction of WebAssembly, but Numba calls as a function of the C library.

@@ -16,8 +16,6 @@ from typing import Any
 from tercet.core.game import Game, Position
 from tercet.pictures.drawing import svg
 
-__all__ = ["Console"]
-
 PIECE = 4096  # characters after which printed text is posted
 PIECE_SECONDS = 0.1  # after which it is posted too
 PROMPTS = (">>> ", "... ")

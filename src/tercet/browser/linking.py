@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-__all__ = ["LinkError", "Module", "finish_module"]
-
 HEADER = b"\0asm\1\0\0\0"
 CUSTOM, TYPE, IMPORT, FUNCTION, EXPORT, CODE, DATA = 0, 1, 2, 3, 7, 10, 11
 DATA_COUNT = 12

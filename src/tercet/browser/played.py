@@ -11,13 +11,10 @@ import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.played_games import PlayedGame, continuations, starts
 from tercet.answers.starts import bad_record
-from tercet.answers.table_records import record_of
-from tercet.browser.storage import Storage
-from tercet.browser.tables import LocalTable, LocalTables
+from tercet.answers.tables import record_of
+from tercet.browser.tables import LocalTable, LocalTables, Storage
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.record import date_text, read, result_token
-
-__all__ = ["PlayedGames"]
 
 KEY = "record/"  # what keys of games from files begin with
 

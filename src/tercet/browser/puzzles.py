@@ -13,11 +13,9 @@ from typing import Any
 import tercet
 from tercet.answers import puzzles
 from tercet.answers.errors import AnswerError
-from tercet.browser.storage import Storage
+from tercet.browser.tables import Storage
 from tercet.games import game_definition
 from tercet.play.ratings import Glicko, rate_two
-
-__all__ = ["LocalPuzzles"]
 
 KEY = "puzzles"
 

@@ -2,26 +2,209 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import gc
 import gzip
 import hashlib
+import itertools
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import tercet
+from tercet.browser.backend import Backend
 from tercet.browser.building import Built
-from tercet.browser.device_files import PYODIDE_FILES, digest_of, sources
-from tercet.browser.recorded import record
+from tercet.browser.tables import KEY, MemoryStorage
 from tercet.errors import TercetError
 
-__all__ = ["PYODIDE", "SiteError", "build_docs", "build_site"]
+
+async def warm() -> None:
+    """Import and compute what the first requests of a visit need. Kernels run interpreted: those of WebAssembly cannot
+    be part of a snapshot. More than this makes the snapshot larger, and reading it slower than doing without."""
+    backend = Backend(None, "interpreted")
+    _, games = await backend.request("GET", "/api/games")
+    for game in json.loads(games):
+        _, made = await backend.request("POST", "/api/tables", json.dumps(quick_wish(game)))
+        await backend.request("GET", f"/api/tables/{json.loads(made)['id']}")
+    del backend, games, game, made
+    gc.collect()
+
+
+PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+# Parts of Tercet that need what no browser has, or that only programs ask for.
+LEFT_OUT = {
+    "batch",
+    "cli",
+    "environments",
+    "laboratory",
+    "pictures/printing",
+    "server",
+    "testing",
+    "training",
+    "workers.py",
+}
+
+
+class DeviceFilesError(TercetError):
+    """The folder does not hold this version of Tercet; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class DeviceFiles:
+    """The ``names`` of the files in ``folder`` that a browser loads, and that of the file ``build``, which lists
+    them."""
+
+    folder: Path
+    build: str
+    names: frozenset[str]
+
+    @classmethod
+    def read(cls, folder: Path) -> DeviceFiles:
+        """Return the files in ``folder``. Raise DeviceFilesError if it does not hold this version of Tercet."""
+        remedy = f"Run `tercet site --out {folder}` again."
+        try:
+            (build,) = folder.glob("build-*.json")
+            said = json.loads(build.read_bytes())
+            games = [name for game in said["games"].values() for name in (game["module"], game["table"])]
+            pyodide = [f"{said['pyodide']}/{name}" for name in PYODIDE_FILES]
+            names, digest = [build.name, said["package"], *games, *pyodide], said["sources"]
+        except (OSError, ValueError, KeyError):
+            raise DeviceFilesError(f"{folder} does not hold Tercet for browsers. {remedy}") from None
+        missing = [name for name in names if not (folder / name).is_file()]
+        if missing:
+            raise DeviceFilesError(f"{folder} lacks the file {missing[0]}. {remedy}")
+        if digest != digest_of(sources()):
+            raise DeviceFilesError(f"{folder} holds another version of Tercet. {remedy}")
+        return cls(folder, build.name, frozenset(names))
+
+
+def sources() -> dict[str, bytes]:
+    """Return Tercet's own sources and data by their paths, as far as a browser can use them."""
+    root = Path(tercet.__file__).parent
+    return {
+        f"tercet/{path.relative_to(root).as_posix()}": path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+        and not any(path.is_relative_to(root / part) for part in LEFT_OUT)
+        and not {"__pycache__", "studies"} & set(path.relative_to(root).parts)
+    }
+
+
+def digest_of(files: Mapping[str, bytes]) -> str:
+    """Return a digest of these files."""
+    digest = hashlib.sha256()
+    for name, content in files.items():
+        digest.update(f"{name} {len(content)} ".encode() + content)
+    return digest.hexdigest()[:16]
+
+
+PLACE = "@TABLE@"  # stands for the id of a recorded table, and for the tokens of its seats
+SHARED = ("type", "id", "table")  # the fields of a snapshot that do not depend on the start of the game
+STARTS_PER_GAME = 6  # recorded of a game with chance in its start
+
+Recorded = dict[str, dict[str, Any]]  # what the files of one language hold, by their names
+
+
+def record(language: str) -> Recorded:
+    """Return what a visitor with this language asks for first: ``answers`` for the page with the games; ``tables`` for
+    the tables that its buttons open, with the answers for these."""
+    return asyncio.run(_Recorder(language).all())
+
+
+class _Recorder:
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._storage = MemoryStorage()
+        self._backend = Backend(self._storage)
+
+    async def _ask(self, answers: dict[str, str], method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Record the answer to a request, which the page writes in just this way. Return it."""
+        asked = "" if body is None else _text(body)
+        _, answer = await self._backend.request(method, path, asked or None, self._language)
+        answers[f"{method} {path} {asked}"] = answer
+        return json.loads(answer)
+
+    async def all(self) -> Recorded:
+        answers: dict[str, str] = {}
+        games = await self._ask(answers, "GET", "/api/games")
+        await self._ask(answers, "GET", "/api/me")
+        for game in games:
+            quick = game["quickStart"]
+            shown = {"position": quick["picture"], "moves": quick["moves"]}
+            body = {"game": game["name"], "options": quick["options"], "seed": 0}
+            await self._ask(answers, "POST", "/api/preview", {**body, **{k: v for k, v in shown.items() if v}})
+        ideas: dict[str, str] = {}
+        tables: dict[str, Any] = {}
+        for game in games:
+            for wish in _wishes(game):
+                tables[f"POST /api/tables {_text(wish)}"] = opening = await self._opening(wish)
+                if wish["options"] == game["quickStart"]["options"]:
+                    for start in opening["starts"]:
+                        guided = {"position": start["shown"]["state"]["view"]["position"], "moves": [], "seen": []}
+                        await self._ask(ideas, "POST", "/api/first-game", guided)
+        return {"answers": {"answers": answers}, "tables": {"answers": ideas, "tables": tables}}
+
+    async def _opening(self, wish: Mapping[str, Any]) -> dict[str, Any]:
+        """Return how a table opens: the ``answer`` to the request, the fields of its first snapshot that all starts
+        have in common (``shared``), and for each start what is ``stored``, and ``shown`` besides."""
+        starts: list[dict[str, Any]] = []
+        for seed in range(STARTS_PER_GAME):
+            _, text = await self._backend.request("POST", "/api/tables", _text({**wish, "seed": seed}), self._language)
+            made = json.loads(text)
+            snapshot = await self._first_snapshot(made["id"])
+            stored = json.loads(self._storage.texts[KEY + made["id"]])
+            start = {"stored": {**stored, "opened": 0}, "shown": _without(snapshot, SHARED)}
+            if start not in starts:
+                starts.append(start)
+        seats = [{**seat, "token": seat["token"] and PLACE} for seat in made["seats"]]
+        answer = _placed({**made, "seats": seats}, made["id"])
+        return {"answer": _text(answer), "shared": {name: snapshot[name] for name in SHARED}, "starts": starts}
+
+    async def _first_snapshot(self, table: str) -> dict[str, Any]:
+        heard: asyncio.Queue[str] = asyncio.Queue()
+        socket = self._backend.connect(f"/api/tables/{table}/live?lang={self._language}", heard.put_nowait)
+        found: dict[str, Any] = _placed(json.loads(await heard.get()), table)
+        self._backend.close(socket)
+        return found
+
+
+def quick_wish(game: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table that the quick start of a game asks for, as the page writes it."""
+    quick = game["quickStart"]
+    engine = {"kind": "engine", "level": quick["level"]}
+    seats = [{"kind": "me"}, *itertools.repeat(engine, len(game["players"]) - 1)]
+    return {"game": game["name"], "options": quick["options"], "seats": seats}
+
+
+def _wishes(game: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what the button of a game asks for: its quick start, and after the first win the next board."""
+    wish = quick_wish(game)
+    yield wish
+    for step in game["quickStart"]["ladder"][:1]:
+        yield {**wish, "options": step["options"]}
+
+
+def _text(content: Any) -> str:
+    """Return ``content`` as the page writes it."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def _placed(content: Any, table: str) -> Any:
+    return json.loads(_text(content).replace(table, PLACE))
+
+
+def _without(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: value for name, value in content.items() if name not in names}
+
 
 PYODIDE = "314.0.7"  # the version that the site is made for
 PAGE = Path(tercet.__file__).parent / "server" / "page"  # as a server serves it

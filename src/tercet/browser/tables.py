@@ -8,22 +8,50 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from tercet.answers.commands import check_not_outdated, command_of
+from tercet.answers.commands import check_not_outdated, command_of, table_settings
 from tercet.answers.errors import AnswerError, answer_error
-from tercet.answers.opening import table_settings
 from tercet.answers.starts import GameStart, start_of
-from tercet.answers.table_messages import TableInfo, event_message, game_of, listed_table, seen_by, snapshot, view_of
-from tercet.answers.tallies import Tallies
+from tercet.answers.tables import TableInfo, Tallies, event_message, game_of, listed_table, seen_by, snapshot, view_of
 from tercet.answers.wire.client_messages import CommandMessage, decode_table_message, legible_id
-from tercet.browser.storage import Storage
 from tercet.browser.thinking import Engines
 from tercet.core.game import Position
 from tercet.play.ratings import speed_of
 from tercet.play.session import LogEvent, PlayAction, Session, SessionError, Step, TableSettings
 
-__all__ = ["LocalTable", "LocalTables", "Send", "Tell"]
+
+class Storage(Protocol):
+    """What the page gives: in a browser it is an IndexedDB."""
+
+    async def get(self, key: str) -> str | None:
+        """Return the text of ``key``; None if there is none."""
+
+    async def put(self, key: str, text: str) -> None:
+        """Store ``text`` under ``key``."""
+
+    async def list(self, prefix: str) -> Sequence[str]:
+        """Return all keys that begin with ``prefix``."""
+
+
+class MemoryStorage:
+    """A storage that lasts as long as the process."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    async def get(self, key: str) -> str | None:
+        """Return the text of ``key``; None if there is none."""
+        return self.texts.get(key)
+
+    async def put(self, key: str, text: str) -> None:
+        """Store ``text`` under ``key``."""
+        self.texts[key] = text
+
+    async def list(self, prefix: str) -> Sequence[str]:
+        """Return all keys that begin with ``prefix``."""
+        return [key for key in self.texts if key.startswith(prefix)]
+
 
 Send = Callable[[str], None]
 Tell = Callable[[Mapping[str, Any]], None]

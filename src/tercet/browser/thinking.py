@@ -22,8 +22,6 @@ from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
 
-__all__ = ["Engines", "Helper", "Helping"]
-
 MAX_ENGINES = 6  # that are kept, with what they remember
 HINT_SECONDS = 1.0
 FIRST_SLICE_SECONDS, MAX_SLICE_SECONDS = 0.2, 1.6  # of analysis between two looks at what the page asks

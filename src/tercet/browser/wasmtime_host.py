@@ -13,8 +13,6 @@ from typing import Any
 from tercet.errors import TercetError, needs_extra
 from tercet.kernel import webassembly
 
-__all__ = ["WasmtimeHost", "start"]
-
 PAGE_BYTES = 1 << 16
 STACK_BYTES = 1 << 20
 MEMORY_BYTES = 1 << 30  # of addresses; the system gives memory for those that are written to

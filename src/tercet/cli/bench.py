@@ -12,8 +12,6 @@ from tercet.cli.words import first_game, game_of, split
 from tercet.core.game import Game, Position
 from tercet.errors import OptionError
 
-__all__ = ["api", "mcts", "perft", "playouts", "run"]
-
 Rates = dict[str, float]  # games_per_s, moves_per_s, threads
 MAX_PLIES = 4000  # actions of a random game where nothing else bounds it
 

@@ -16,11 +16,9 @@ import numpy as np
 
 from tercet import environments
 from tercet.batch import Batch
-from tercet.batch.threads import core_count
+from tercet.batch.host import core_count
 from tercet.core.game import Game
 from tercet.errors import TercetError
-
-__all__ = ["run"]
 
 Step = Callable[[], int]  # makes some steps; how many
 ROUNDS = 3  # of all measurements

@@ -18,8 +18,6 @@ from tercet.engines import EngineError, Limits
 from tercet.engines.remote import RemoteEngine
 from tercet.errors import OptionError, TercetError
 
-__all__ = ["Bot", "ServerError", "budget", "run"]
-
 SILENCE_SECONDS = 20.0  # without a line, even an empty one, after which the connection counts as broken
 MAX_RETRY_SECONDS = 30.0  # between two attempts to reconnect
 ATTEMPTS = 3  # for each move, if the engine fails

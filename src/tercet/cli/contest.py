@@ -18,13 +18,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tercet.cli.words import first_game, game_of, split
 from tercet.core.game import Game
 from tercet.engines import Engine, Limits, engine
-from tercet.engines.match import Elo, Match, MatchGame, blocks, elo, points_by_seats, result, seatings, tally
+from tercet.engines.match import (
+    Elo,
+    Match,
+    MatchGame,
+    SequentialTest,
+    blocks,
+    elo,
+    normalized_elo,
+    points_by_seats,
+    result,
+    seatings,
+    tally,
+)
 from tercet.engines.openings import balanced, read_book
-from tercet.engines.sequential import SequentialTest, normalized_elo
 from tercet.errors import OptionError
 from tercet.record import Record, date_text, read_file, result_token
-
-__all__ = ["make_book", "run"]
 
 COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
 MAX_OPENINGS_PER_BALANCED = 50  # where fewer than one opening in so many is balanced, more would take for ever

@@ -15,8 +15,6 @@ from rich.progress import track
 from tercet.cli.words import first_game, game_of, name_in, split, start_of
 from tercet.errors import OptionError
 
-__all__ = ["MAX_DEPTH", "run"]
-
 MAX_DEPTH = 100  # actions
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from tercet.cli.people import open_database
 from tercet.errors import OptionError
 
-__all__ = ["ACTIONS", "run"]
-
 ACTIONS = ("check", "cut")
 
 

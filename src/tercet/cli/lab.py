@@ -18,8 +18,6 @@ from tercet.laboratory.published import published_studies
 from tercet.laboratory.reporting import answer, html_report, ladder_of, search_report, table
 from tercet.laboratory.searching import search
 
-__all__ = ["compare_arms", "list_studies", "run", "search_options"]
-
 
 def _span(seconds: float) -> str:
     for unit, size in (("h", 3600), ("min", 60)):

@@ -11,8 +11,6 @@ from tercet.errors import OptionError
 from tercet.games import game_definition, names
 from tercet.learning.lessons import Lesson, LessonError, check, check_first_game, first_game_of, lessons_of, read_lesson
 
-__all__ = ["run"]
-
 
 def run(words: Sequence[str]) -> int:
     """Check the lessons and first games of these games (none: of all), or the lessons in files that follow a game's

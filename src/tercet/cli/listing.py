@@ -14,8 +14,6 @@ from tercet.core.view import to_json
 from tercet.errors import OptionError
 from tercet.games import game_definition, names
 
-__all__ = ["games", "levels", "rules_page", "samples"]
-
 
 def _range(option: Option) -> str:
     if option.kind == "choice":

@@ -15,8 +15,6 @@ from tercet.errors import OptionError
 if TYPE_CHECKING:
     from tercet.server.store.database import Database
 
-__all__ = ["ACTIONS", "open_database", "run"]
-
 # By action: what it takes.
 ACTIONS = {
     "reports": "",
@@ -63,7 +61,7 @@ def run(
 
 
 async def _do(action: str, what: str, data_dir: Path | None, url: str | None, everything: bool, json: bool) -> None:
-    from tercet.server.limits.limits import ServerLimits
+    from tercet.server.limits.budgets import ServerLimits
     from tercet.server.people import moderation
     from tercet.server.people.identity import People
 

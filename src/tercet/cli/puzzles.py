@@ -11,15 +11,13 @@ from typing import Any
 from rich.console import Console
 
 import tercet
-from tercet.cli.terminal import board_text
+from tercet.cli.play import board_text
 from tercet.errors import TercetError
 from tercet.games import names
 from tercet.learning.puzzles import PuzzleError, Refused, from_positions, key_of, read, shipped, write
 from tercet.learning.puzzles import check as check_puzzle
 from tercet.learning.puzzles import make as make_puzzles
 from tercet.record.reading import read_file
-
-__all__ = ["check", "list_all", "make", "show"]
 
 
 def make(

@@ -14,8 +14,6 @@ from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.games import game_definition, names
 from tercet.record import FileRecords, Node, Record, Records, annotate, in_form, read, read_file
 
-__all__ = ["check", "picture", "tell"]
-
 FORMS = ("record", "moves", "positions")
 
 

@@ -12,8 +12,6 @@ from tercet.core.abilities.knowledge import Solution
 from tercet.errors import OptionError
 from tercet.games import game_definition, names
 
-__all__ = ["run"]
-
 
 def run(words: Sequence[str], seconds: float | None, position: str | None, seed: int, json: bool) -> None:
     """Solve a game: report progress on stderr, and print the bounds and the line."""

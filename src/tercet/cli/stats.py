@@ -19,8 +19,6 @@ from tercet.games import names
 from tercet.laboratory import Arm, GameRow, play_record, players, report, summary
 from tercet.record import read_file
 
-__all__ = ["count_records", "run"]
-
 
 def count_records(game: Game, files: Sequence[Path]) -> tuple[list[GameRow], list[float], int]:
     """Return the rows of the games of ``game`` in record ``files`` that ended on the board, the seconds of all turns

@@ -26,8 +26,6 @@ from tercet.errors import OptionError
 from tercet.play.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, check_form
 from tercet.record import Record, date_text, result_token
 
-__all__ = ["run"]
-
 HOUR_MS = 3_600_000
 RANDOM_PLIES = 2  # random actions that a game begins with, so that engines do not repeat one
 

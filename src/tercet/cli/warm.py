@@ -21,9 +21,7 @@ from tercet import kernel
 from tercet.core.game import Game
 from tercet.engines.preparing import STAGES, mark_ready, steps
 from tercet.games import game_definition, names
-from tercet.kernel.progress import compiled
-
-__all__ = ["run"]
+from tercet.kernel.cache import compiled
 
 
 def training_steps(name: str) -> list[tuple[str, Callable[[], object]]]:

@@ -9,8 +9,6 @@ from tercet.core.game import Game, Position
 from tercet.errors import OptionError, ParseError
 from tercet.games import game_definition, names
 
-__all__ = ["first_game", "game_of", "name_in", "split", "start_of"]
-
 _TRUTH = ("1", "0", "true", "false", "yes", "no", "on", "off")
 
 

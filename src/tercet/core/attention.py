@@ -6,9 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Glance", "overlooked"]
-
-OBVIOUS = 0.92  # by how much less what is obvious is overlooked than what is far and quiet
+OBVIOUS = 0.92  # a win at once is overlooked with 1 - 0.92 of the probability of a far and quiet action
 
 
 @dataclass(frozen=True)
@@ -21,8 +19,8 @@ class Glance:
 
 
 def overlooked(glances: Sequence[Glance], share: float, chance: random.Random) -> list[int]:
-    """Places in ``glances`` of what is overlooked by a player who overlooks so large a ``share`` (0 to 1) of what is
-    far and quiet. Something is always seen: where all would be overlooked, nothing is."""
+    """Return the indices of the ``glances`` that a player overlooks. ``share`` is the probability, from 0 to 1, with
+    which the player overlooks an action that is far and quiet. If all would be overlooked, none is."""
     luck: dict[int, float] = {}
     missed = []
     for place, glance in enumerate(glances):

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from tercet.core.game import Event, Game, Position
     from tercet.core.view import Art, Gesture, Path, Pick, PrintSheet, RulesPage, Scene
 
-__all__ = ["GameDefinition", "Kernels", "Notation", "Row", "TournamentForm", "View"]
-
 TournamentForm = Literal["round-robin", "swiss", "arena", "best-margin"]
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)
@@ -135,8 +133,8 @@ class GameDefinition:
     the others' first turn; OptionError if the options exclude it. ``turn_words(events)`` returns what a long turn did
     up to now, in short; "" where the sentences of its events are short enough. ``events`` has a sentence for each
     kind of event: when it happens. ``rules_version`` rises when the same options, position and action lead to something
-    else, ``planes_version`` when the same position shows a network something else. ``aim`` is the rule that explains the
-    game, in a line of at most 60 characters; ``aim_holds(options)`` whether it is right under these options (None:
+    else, ``planes_version`` when the same position shows a network something else. ``aim`` is the rule that explains
+    the game, in a line of at most 60 characters; ``aim_holds(options)`` whether it is right under these options (None:
     under all).
     """
 

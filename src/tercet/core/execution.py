@@ -1,4 +1,4 @@
-"""How a game's kernels run, compiled or interpreted, and how they are bundled with generic ones, once a game."""
+"""How a game's kernels run (compiled, interpreted or as WebAssembly), and how they are bundled with generic ones."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Any
 
 from tercet import kernel
 from tercet.core import playout
-
-__all__ = ["EXECUTIONS", "bundle", "choose_execution", "entries", "usual_execution"]
 
 EXECUTIONS = ("compiled", "interpreted", "wasm")
 

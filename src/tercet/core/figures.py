@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from statistics import fmean, median, pvariance, stdev
 from typing import Any
 
-__all__ = ["Estimate", "mean", "per_turn", "percent", "points", "share", "spread", "turns_spread", "wilson", "words"]
-
 Z = 1.959964  # the normal distribution lies within so many standard deviations in 95 of 100 cases
 
 
@@ -103,7 +101,7 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def turns_spread(games: Sequence[Sequence[float]]) -> dict[str, float]:
-    """Return the same of values of which each game has one for each turn."""
+    """Return the mean of ``games``, each a list of values, one for each turn, with its interval, median and most."""
     values = [value for game in games for value in game]
     return per_turn(games).as_dict() | {"median": float(median(values)), "most": float(max(values))}
 

@@ -23,18 +23,6 @@ from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
 if TYPE_CHECKING:
     from tercet.core.definition import GameDefinition
 
-__all__ = [
-    "EVENT_SIZE",
-    "Action",
-    "Event",
-    "Game",
-    "LegalActions",
-    "Outcome",
-    "Position",
-    "Transition",
-    "draw_with",
-]
-
 EVENT_SIZE = 4  # integers that a kernel writes for one event
 
 Row = Any  # int64 array (compiled) or list of int (interpreted)

@@ -9,8 +9,6 @@ from tercet.core.boards import Board
 from tercet.core.game import Action, Position
 from tercet.core.view import Mark, Pick
 
-__all__ = ["Strength", "hint"]
-
 Strength = Literal["place", "piece", "move"]
 LOOK_BESIDE = "Look at the choices beside the board."
 

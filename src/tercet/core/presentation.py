@@ -12,18 +12,6 @@ from tercet.core.boards import Board
 from tercet.core.game import Event, Game, Position
 from tercet.core.view import to_json
 
-__all__ = [
-    "action_cells",
-    "action_styles",
-    "board_view",
-    "explorations_view",
-    "forms_view",
-    "notations_view",
-    "position_view",
-    "skins_view",
-    "table_view",
-]
-
 
 def board_view(board: Board) -> dict[str, Any]:
     """Geometry to draw ``board`` with: cells (name, x, y), the outline of a cell, labels, holes.

@@ -12,8 +12,6 @@ from tercet.core.boards import Board
 from tercet.core.texts import Text
 from tercet.errors import OptionError
 
-__all__ = ["MAX_SEED", "Option", "PlainNumbers", "Rules", "packed", "plain", "whole"]
-
 MAX_SEED = (1 << 62) - 1
 
 

@@ -13,8 +13,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["ConfidenceSequence", "Verdict", "e_bh", "judge_all", "judge_differences"]
-
 ALPHA = 0.05  # the chance that a sequence ever misses the truth
 TESTED_MEANS = 1001  # means that are bet against
 MAX_STAKE_SHARE = 0.5  # the part of the stake that a bet may lose at most

@@ -7,8 +7,6 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["open_streams"]
-
 
 def open_streams(errors: str = "strict") -> None:
     """Make stdin, stdout and stderr UTF-8 unless they are a terminal, and empty if they were closed. ``errors`` says

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated
 
-__all__ = ["GameName", "PersonName", "PositionString", "SkinWords", "Text", "TextMark"]
-
 
 class TextMark(Enum):
     """What a string is, as far as translating it matters."""

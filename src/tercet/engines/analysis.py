@@ -33,8 +33,6 @@ from tercet.engines.levels import level as make_level
 from tercet.engines.ugi import on_standard_streams
 from tercet.errors import OptionError, ParseError, TercetError
 
-__all__ = ["Analysis", "Lengthener", "analyse", "main"]
-
 MAX_LINE_LENGTH = 1_000_000  # characters
 MAX_WAITING_REQUESTS = 10_000
 REPLY_LEVEL = 6  # of what goes on with a line that ends too soon

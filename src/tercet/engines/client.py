@@ -19,8 +19,6 @@ from tercet.core.game import Position
 from tercet.engines.base import Engine, EngineError, Info, Limits, OnInfo, Thought
 from tercet.engines.remote import ANSWER_SECONDS, RemoteEngine
 
-__all__ = ["AsyncEngine", "popen_ugi"]
-
 ENDLESS = Limits(infinite=True)
 T = TypeVar("T")
 

@@ -10,17 +10,14 @@ from typing import Any
 from tercet.core.abilities.engine import Strength
 from tercet.core.game import Game
 from tercet.core.rules import whole
-from tercet.engines.base import Engine, EngineError, read_seed
-from tercet.engines.gumbel_engine import GumbelEngine, halving
+from tercet.engines.base import Engine, EngineError, RandomEngine, read_seed
+from tercet.engines.gumbel import GumbelEngine, halving
 from tercet.engines.mcts import MctsEngine, networked
 from tercet.engines.nets import Net, parts_of, read_net, shipped_net
-from tercet.engines.opening_engine import OpeningEngine, opens
+from tercet.engines.openings import OpeningEngine, opens
 from tercet.engines.overlooking import OverlookingEngine
 from tercet.engines.planned import PlannedEngine
-from tercet.engines.random_engine import RandomEngine
 from tercet.engines.tree import Settings
-
-__all__ = ["FULL", "LEVELS", "engine", "engine_names", "level", "most_threads"]
 
 MOST_THREADS = 64
 
@@ -41,8 +38,7 @@ FULL = len(LEVELS)
 
 GLANCE = Settings(effort=0, root_effort=0)
 LONG = Settings(effort=4, root_effort=100)  # with a network
-# Where a game has no engine kernels the efforts make no difference; where it has no network there is none. Simulations
-# have to make up for it: so many times as many.
+# A game without engine kernels or without a network gets this many times as many simulations instead.
 WITHOUT_KERNELS = 12
 WITHOUT_NET = 30
 _STRENGTHS = (

@@ -18,8 +18,6 @@ from tercet.engines.kernels.tree import EVEN
 from tercet.engines.nets import Net
 from tercet.engines.tree import Child, Settings, Tree
 
-__all__ = ["MctsEngine", "networked", "pruned"]
-
 REPORT_SECONDS = 0.25  # seconds between reports
 SLICE_SECONDS = 0.02  # seconds of search between looks at the clock and at `stop`
 CHUNK = 32  # simulations before the first such look
@@ -400,9 +398,9 @@ class MctsEngine(Engine):
 
 
 def pruned(children: Sequence[Child], player: int, exploration: float) -> dict[int, int]:
-    """Visits of the root's ``children`` for ``player``, who moves there, less those that exploration alone caused: of
-    each but the most visited only so many are left that its bound is not above that one's, and none where that is one.
-    """
+    """Return the visits of the root's ``children``, by action, without those that exploration alone caused. ``player``
+    moves at the root. Each child but the most visited keeps only the visits that leave its upper bound below that
+    child's; a child that would keep one visit keeps none."""
     visited = [child for child in children if child.visits]
     if not visited:
         return {}

@@ -27,26 +27,6 @@ from tercet.engines.kernels import defaults
 from tercet.engines.kernels import net as layout
 from tercet.kernel import advance_seed, pick, start_seed, webassembly
 
-__all__ = [
-    "MAX_FILE_BYTES",
-    "Net",
-    "NetError",
-    "action_sites",
-    "evaluation_kernels",
-    "features_hash",
-    "features_of",
-    "hash_of",
-    "net_modules",
-    "parts_of",
-    "read_net",
-    "share_table",
-    "shipped_net",
-    "taking_part",
-    "weight_types",
-    "weights_digest",
-    "write_net",
-]
-
 MAGIC = b"tercet net 1\n"
 MAX_FILE_BYTES = 500_000  # of a file
 SHAPE = {"width": layout.WIDTH, "hidden": layout.HIDDEN}

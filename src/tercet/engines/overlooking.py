@@ -13,8 +13,6 @@ from tercet.core.attention import Glance, overlooked
 from tercet.core.game import Action, Game, Position
 from tercet.engines.base import Engine, Limits, Line, OnInfo, Thought
 
-__all__ = ["OverlookingEngine", "glances_of"]
-
 MAX_LINES = 16  # of the best lines, in which something is looked for that was seen
 LEAST_CHANCE = 0.02  # how readily something quiet is played where none of them was seen
 SEEN_BY_EVENT = 0.15  # how much each thing that an action causes beyond itself is seen

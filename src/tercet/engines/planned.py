@@ -12,8 +12,6 @@ from tercet.core.abilities.engine import Plan, Planner
 from tercet.core.game import Action, Game, Position
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 
-__all__ = ["PlannedEngine", "PlannedTurn", "report"]
-
 PV_LENGTH = 60  # actions of a line
 QUICK_NODES = 300  # for what follows an action that no plan begins with
 

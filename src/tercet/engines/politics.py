@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tercet.core.game import Action, Position
     from tercet.engines import Engine, Limits
 
-__all__ = ["DecisionEffect", "decision_of", "exact_values", "meter", "politics_of"]
-
 NEAR = 0.02  # Moves that cost the mover at most so much are near-best.
 HOPELESS = 0.02  # A mover whose best share is at most so much can no longer win.
 HARM = 0.05  # A move that costs another player so much harms that player.

@@ -27,17 +27,6 @@ from tercet.engines.levels import LEVELS, level
 from tercet.errors import IllegalAction, OptionError
 from tercet.games import game_definition
 
-__all__ = [
-    "QUICK_LEVEL",
-    "STAGES",
-    "compile_stage",
-    "exercise_playouts",
-    "exercise_rules",
-    "is_ready",
-    "mark_ready",
-    "steps",
-]
-
 STAGES = ("rules", "engine", "rest")
 QUICK_LEVEL = 5  # the strongest engine that, interpreted, moves within a second or two
 TABLE_ACTIONS = 8  # actions that are played as at a table; the others only lead to an end

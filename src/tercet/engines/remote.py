@@ -14,8 +14,6 @@ from tercet.core.game import Game, Position
 from tercet.engines.base import Engine, EngineError, Info, Limits, Line, OnInfo, Thought
 from tercet.errors import IllegalAction
 
-__all__ = ["RemoteEngine"]
-
 ANSWER_SECONDS = 10.0  # seconds to wait for an answer that needs no thought ...
 LOADING_SECONDS = 300.0  # ... and before the first action of a game, for which a program may have to compile
 

@@ -16,8 +16,6 @@ from tercet.engines.kernels import tree as layout
 from tercet.engines.kernels.net import WHOLE_POINT
 from tercet.engines.nets import Net, net_modules
 
-__all__ = ["Child", "Prior", "Settings", "Tree", "search_kernels"]
-
 MAX_DEPTH = 512  # nodes from the root
 MAX_PLIES = 4000  # of a random game
 

@@ -11,8 +11,6 @@ from tercet import kernel
 from tercet.core.game import Game, Position
 from tercet.engines import Limits, level
 
-__all__ = ["MAX_TRIAL_ACTIONS", "Trial", "play_trials", "seed_of"]
-
 MAX_TRIAL_ACTIONS = 4000  # a longer game is cut off
 
 

@@ -13,10 +13,8 @@ from gymnasium.vector.utils import batch_space
 from tercet.batch import Batch
 from tercet.core.game import Game
 from tercet.core.rules import MAX_SEED
-from tercet.environments.opponents import Opponents, check_seat
+from tercet.environments.gymnasium_single import Opponents, check_seat
 from tercet.environments.play import EnvError, check_limit, check_seed, utilities
-
-__all__ = ["BatchEnv"]
 
 MODES = {"next": AutoresetMode.NEXT_STEP, "same": AutoresetMode.SAME_STEP, "off": AutoresetMode.DISABLED}
 

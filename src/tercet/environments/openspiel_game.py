@@ -15,8 +15,6 @@ from tercet.environments.play import OVER, Play, check_seed, utilities
 from tercet.errors import TercetError
 from tercet.games import game_definition, names
 
-__all__ = ["SpielGame", "SpielState", "load", "register_games"]
-
 LONGEST = (1 << 31) - 1  # what OpenSpiel takes as a bound where the rules set none
 
 

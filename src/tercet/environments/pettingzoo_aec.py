@@ -9,10 +9,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from tercet.core.game import Game
-from tercet.environments.play import EnvError, Play, check_limit, check_seed
-from tercet.environments.rendering import RENDER_MODES, check_render_mode, render
-
-__all__ = ["TurnEnv", "agent_names", "observation_spaces"]
+from tercet.environments.play import RENDER_MODES, EnvError, Play, check_limit, check_render_mode, check_seed, render
 
 
 def agent_names(game: Game) -> list[str]:
@@ -48,8 +45,8 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         self.game = game
         self.render_mode = check_render_mode(render_mode)
         self.metadata = {
-            "name": f"tercet_{game.name}_v{game.definition.environment_version}", "render_modes": list(RENDER_MODES), "render_fps": 2,
-            "is_parallelizable": False,
+            "name": f"tercet_{game.name}_v{game.definition.environment_version}", "is_parallelizable": False,
+            "render_modes": list(RENDER_MODES), "render_fps": 2,
         }  # fmt: skip
         self.possible_agents = agent_names(game)
         self.agents: list[str] = []

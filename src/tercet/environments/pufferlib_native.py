@@ -12,8 +12,6 @@ from tercet.batch import Batch
 from tercet.core.game import Game
 from tercet.environments.play import EnvError, check_limit, check_seed, utilities
 
-__all__ = ["GamesEnv"]
-
 
 class GamesEnv(PufferEnv):  # type: ignore[misc]
     """``num_envs`` games of self-play, stepped together. Every player of every game is an agent: agent

@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 from tercet.games import game_definition, names
 
-__all__ = ["register_all"]
-
 HERE = "tercet.environments"
 
 

@@ -10,7 +10,8 @@ inlined, and cached on disk.
 
 What kernels may rely on in all modes: integers behave as 64-bit signed ones that never overflow, and ``rules``
 (int32), ``row`` (int64), ``out`` (int32), ``events`` (int32) and scores (float64) are one-dimensional: arrays when
-compiled, lists when interpreted. No slices of them, no negative index, no division of negative numbers.
+compiled, lists when interpreted. A game's kernels take no slices of them (generic ones do, of memory that is an array
+in every mode), use no negative index and divide no negative numbers.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ from __future__ import annotations
 from tercet.kernel.arrays import array, clear, copied, zeros
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.building import Mode, build, entry
-from tercet.kernel.cache import cache_directory
+from tercet.kernel.cache import cache_directory, on_compile
 from tercet.kernel.logarithm import natural_log
 from tercet.kernel.marks import abstract, inlined, kernel, noinline
-from tercet.kernel.progress import on_compile
 from tercet.kernel.seeds import advance_seed, branch_seed, pick, shuffle, start_seed
 
 __all__ = [

@@ -7,8 +7,6 @@ from typing import Any
 
 from tercet.kernel.webassembly import from_values, new_zeros
 
-__all__ = ["array", "clear", "copied", "zeros"]
-
 
 def zeros(execution: str, shape: int | tuple[int, int], kind: str) -> Any:
     """Return an array of zeros of a ``kind`` such as "int32" for kernels that are run by ``execution``: one of a length

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["lowest_bit", "popcount", "spread_word", "u"]
-
 
 def u(index: int) -> int:
     """An index known not to be negative: spares the compiled code Python's wrap-around test."""

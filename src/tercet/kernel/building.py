@@ -11,8 +11,6 @@ from typing import Any
 from tercet.kernel.cache import COMPILE_OPTIONS
 from tercet.kernel.webassembly import backend as webassembly_backend
 
-__all__ = ["Mode", "build", "entry"]
-
 Mode = str  # "compiled", "interpreted", "wasm" or "cuda"
 Compile = Callable[[FunctionType, str, bool | None], Any]  # of a twin, its fingerprint, and whether to inline it
 Backend = tuple[Compile, dict[Any, Any]]

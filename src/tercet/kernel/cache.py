@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
-
-__all__ = ["COMPILE_OPTIONS", "cache_directory", "lock_byte"]
 
 # Kernels never allocate, so arrays need no reference counts (`_nrt`): counting was half the time of a playout.
 COMPILE_OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
@@ -37,3 +40,80 @@ def lock_byte(path: Path, number: int) -> IO[bytes] | None:
         file.close()
         return None
     return file
+
+
+REPORT_SECONDS = 10  # between lines in a file or a pipe; a terminal has one line, which changes
+BEGINNING = "tercet: compiling {}, once on this machine; this takes seconds to minutes (`tercet warm` does it ahead)\n"
+
+
+class CompileProgress:
+    """Says on stderr that kernels are being compiled, before it begins: on a terminal in one line with counts, which
+    disappears when the last one is compiled; elsewhere in a line at the beginning, others while it takes long, and one
+    at the end of the program."""
+
+    def __init__(self) -> None:
+        self._count = self._functions = 0
+        self._name, self._next = "", 0.0  # of the kernel; when another line is due
+
+    def __call__(self, name: str) -> None:
+        self._count, self._name = self._count + 1, name
+        self.tell()
+
+    def tell(self, functions: int = 0) -> None:
+        """Write how far it is, with so many more ``functions`` in the kernel."""
+        self._functions += functions
+        if sys.stderr is None:
+            return
+        counts = f"kernel {self._count}: {self._name}, function {self._functions}"
+        if sys.stderr.isatty():
+            text = f"tercet: compiling, once ({counts}); `tercet warm` does it ahead"
+            sys.stderr.write(f"\r\x1b[K{text[: shutil.get_terminal_size().columns - 1]}")
+        elif time.monotonic() >= self._next:
+            if not self._next:
+                atexit.register(self._sum_up)
+            sys.stderr.write(f"tercet: still compiling ({counts})\n" if self._next else BEGINNING.format(self._name))
+            self._next = time.monotonic() + REPORT_SECONDS
+        sys.stderr.flush()
+
+    def finished(self) -> None:
+        """Clear the line."""
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _sum_up(self) -> None:
+        if compiled and sys.stderr is not None:
+            words = (
+                f"{len(compiled)} kernel{'s' * (len(compiled) != 1)} in {sum(seconds for _, seconds in compiled):.0f} s"
+            )
+            sys.stderr.write(f"tercet: compiled {words} (once; `tercet warm` does it ahead)\n")
+
+
+compiled: list[tuple[str, float]] = []
+"""The kernels that this process compiled, each with the processor seconds it took."""
+_progress = CompileProgress()
+_listener: Callable[[str], None] = _progress
+
+
+def begin_compile(name: str) -> None:
+    """Report that the kernel ``name`` is about to be compiled."""
+    _listener(name)
+
+
+def begin_function() -> None:
+    """Report that a function is about to be compiled into that kernel."""
+    if _listener is _progress:
+        _progress.tell(1)
+
+
+def finish_compile(name: str, seconds: float) -> None:
+    """Report that the kernel ``name`` is compiled, in so many processor ``seconds``."""
+    compiled.append((name, seconds))
+    if _listener is _progress:
+        _progress.finished()
+
+
+def on_compile(listener: Callable[[str], None] | None) -> None:
+    """Call ``listener(name)`` whenever a kernel has to be compiled; ``None`` restores the line on stderr."""
+    global _listener
+    _listener = listener or _progress

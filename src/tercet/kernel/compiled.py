@@ -20,10 +20,14 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.registry import CPUDispatcher
 
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
-from tercet.kernel.cache import COMPILE_OPTIONS, cache_directory, lock_byte
-from tercet.kernel.progress import begin_compile, begin_function, finish_compile
-
-__all__ = ["BACKEND", "count_ready", "entries_of"]
+from tercet.kernel.cache import (
+    COMPILE_OPTIONS,
+    begin_compile,
+    begin_function,
+    cache_directory,
+    finish_compile,
+    lock_byte,
+)
 
 _DIRECTORY = cache_directory()
 

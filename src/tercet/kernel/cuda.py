@@ -10,8 +10,6 @@ from numba import cuda
 
 from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 
-__all__ = ["BACKEND"]
-
 
 def _popcount(word: Any) -> Any:
     return cuda.popc(word)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from tercet.kernel.marks import inlined
 
-__all__ = ["natural_log"]
-
 ROOT_OF_TWO = 1.4142135623730951
 LN2_HIGH, LN2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10  # products of the first with 0..63 are exact
 

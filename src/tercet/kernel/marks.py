@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["abstract", "inlined", "kernel", "noinline"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

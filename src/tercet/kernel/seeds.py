@@ -7,8 +7,6 @@ from typing import Any
 from tercet.kernel.bits import u
 from tercet.kernel.marks import kernel
 
-__all__ = ["advance_seed", "branch_seed", "pick", "shuffle", "start_seed"]
-
 _SEED_MASK = (1 << 62) - 1
 
 

@@ -27,18 +27,6 @@ from typing import Any, Protocol
 
 from tercet.errors import OptionError
 
-__all__ = [
-    "CODES",
-    "Matrix",
-    "WebAssemblyHost",
-    "backend",
-    "from_values",
-    "new_zeros",
-    "provide",
-    "provided",
-    "use_host",
-]
-
 CODES = {
     "int64": "q", "int32": "i", "int16": "h", "int8": "b", "uint8": "B", "bool": "?", "float64": "d", "float32": "f"
 }  # fmt: skip

@@ -12,9 +12,8 @@ which `run_study` answers and `compare` settles. `docs/laboratory.md` defines ev
 
 from tercet.core.sequences import ConfidenceSequence, Verdict
 from tercet.laboratory.comparing import Comparison, compare
-from tercet.laboratory.counting import play_record
 from tercet.laboratory.metrics import METRICS, Figure, figures
-from tercet.laboratory.playing import Arm, GameRow, LaboratoryError, Player, players
+from tercet.laboratory.playing import Arm, GameRow, LaboratoryError, Player, play_record, players
 from tercet.laboratory.running import ArmResult, Results, StudyProgress, run_study
 from tercet.laboratory.study import Stop, Study, StudyError, read_study, shipped_studies, study_of
 from tercet.laboratory.summary import report, summary

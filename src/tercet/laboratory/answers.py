@@ -2,8 +2,8 @@
 
 A study of one arm needs no arm: ``{share.White}``. The place ``{NAME}`` of a claim takes the first of its sentences
 whose conditions all hold. A condition compares whole intervals: ``{A | turns} above {B | turns}`` (or ``below``,
-``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``. A ``*``
-in the name of an arm stands for anything: the condition must hold of all arms with such names.
+``overlaps``), ``{A | share.White} within 0.05 of 0.5``, ``{A | share.White} nearer 0.5 than {B | share.White}``. In the
+name of an arm ``*`` stands for anything: the condition must hold of all arms with such names.
 """
 
 from __future__ import annotations
@@ -17,20 +17,6 @@ from pathlib import Path
 
 from tercet.core.figures import Estimate
 from tercet.laboratory.metrics import Figure
-
-__all__ = [
-    "CONDITION",
-    "Claims",
-    "Found",
-    "fill",
-    "holds",
-    "named",
-    "places",
-    "read_claims",
-    "read_figures",
-    "used",
-    "words",
-]
 
 PLACE = re.compile(r"\{(?:([^{}|]*)\|)?([^{}|]*)\}")
 VALUE = r"(\{[^{}]*\}|\d+(?:\.\d+)?)"

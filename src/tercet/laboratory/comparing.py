@@ -16,8 +16,6 @@ from tercet.laboratory.running import Bench, StudyProgress
 from tercet.laboratory.study import Study
 from tercet.workers import Workers
 
-__all__ = ["Comparison", "compare"]
-
 
 @dataclass(frozen=True)
 class Comparison:

@@ -16,8 +16,6 @@ from tercet.core.game import Game
 from tercet.engines.politics import politics_of
 from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
 
-__all__ = ["METRICS", "Figure", "Metric", "elo_of", "figures", "measured", "null_figures"]
-
 SETTLED_SHARE = 0.9  # the judge gives the player who gets the most so much of the point: the game is settled
 OPENING_ACTIONS = 4  # actions that are the opening of a game
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from tercet.laboratory.answers import Found, fill, read_claims, read_figures
 from tercet.laboratory.study import shipped_studies
 
-__all__ = ["PublishedStudy", "publish", "published_studies", "result_files"]
-
 
 @dataclass(frozen=True)
 class PublishedStudy:

@@ -22,8 +22,6 @@ from tercet.workers import Workers
 if TYPE_CHECKING:
     from tercet.laboratory.storing import StudyFolder
 
-__all__ = ["ArmResult", "Bench", "Results", "StudyProgress", "enough", "run_study"]
-
 SPARE_FACTOR = 1.1  # how many more games an interval is expected to need than its width says
 LEAST_STEPS = 2  # an interval of fewer is not looked at
 

@@ -12,8 +12,6 @@ from tercet.laboratory.running import Bench, StudyProgress
 from tercet.laboratory.study import Study, Target
 from tercet.workers import Workers
 
-__all__ = ["Candidate", "search"]
-
 FIRST_STEPS = 2  # of each arm, before the first look
 
 

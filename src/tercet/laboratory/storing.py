@@ -26,10 +26,20 @@ from tercet.core import playout
 from tercet.engines import politics, trials
 from tercet.engines.politics import DecisionEffect
 from tercet.games import game_definition
-from tercet.laboratory import playing, restricted
+from tercet.laboratory import playing
 from tercet.laboratory.playing import Arm, GameRow
-from tercet.training.data.files import MANIFEST, check_manifest, parquet_bytes, part_path, parts, read_manifest, replace
-from tercet.training.data.schema import DataError, parquet_errors, rules_hash
+from tercet.training.data.schema import (
+    MANIFEST,
+    DataError,
+    check_manifest,
+    parquet_bytes,
+    parquet_errors,
+    part_path,
+    parts,
+    read_manifest,
+    replace,
+    rules_hash,
+)
 
 __all__ = ["StudyFolder", "made_by", "read_rows", "replace", "rows_bytes"]
 
@@ -58,7 +68,6 @@ PLAYING = (
     playing,
     playout,
     politics,
-    restricted,
     trials,
 )  # what plays and counts games, beside the game
 NOT_PLAYING = {"__pycache__", "lessons", "puzzles", "samples", "studies", "translations"}  # folders of a game

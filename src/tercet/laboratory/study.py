@@ -18,8 +18,6 @@ from tercet.laboratory.answers import CONDITION, Claims, named, places, read_cla
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
-__all__ = ["Stop", "Study", "StudyError", "Target", "read_study", "shipped_studies", "study_of"]
-
 USUAL_METRICS = ("share", "draws", "turns")
 MAX_HEAD_START = 20  # turns
 TIMED = ("mcts", "net", "gumbel")  # engines that think by the clock unless nodes are given

@@ -10,8 +10,6 @@ from tercet.core.figures import points, share, spread, words
 from tercet.core.game import Game
 from tercet.laboratory.playing import GameRow
 
-__all__ = ["report", "summary"]
-
 
 def summary(game: Game, rows: Sequence[GameRow], engines: Sequence[str] = ()) -> dict[str, Any]:
     """Return what all games of ``rows`` give, made of JSON's types: their number, ``actions`` a game, ``reasons`` why

@@ -23,22 +23,6 @@ from tercet.core.rules import plain
 from tercet.core.view import Mark, Symbol
 from tercet.errors import OptionError, TercetError, needs_extra
 
-__all__ = [
-    "DAY",
-    "NIGHT",
-    "PAINT",
-    "STYLES",
-    "centred",
-    "gif",
-    "ground",
-    "outline",
-    "piece",
-    "png",
-    "raster",
-    "short",
-    "svg",
-]
-
 STYLES = ("character", "letter", "symbol")
 
 # Colour by role. The three tones differ in lightness too, so that they differ in greyscale.

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from tercet.core.game import Action, Position
 from tercet.record.tree import Node, Record
 
-__all__ = ["annotate"]
-
 NAMED = 3  # actions that are listed by name, before only their number is given
 FEW = 10  # a threat is noted where at most one answer of so many stops it: some answers nearly always lose at once
 

@@ -6,7 +6,7 @@ import functools
 import io
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tercet.core.definition import GameDefinition
@@ -14,11 +14,69 @@ from tercet.core.execution import usual_execution
 from tercet.core.game import Game, Position
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.games import game_definition, names
-from tercet.record.splitting import MAX_TEXT, split_games
 from tercet.record.tokens import is_token, parted
 from tercet.record.tree import Node, Record, Records, is_seed, result_token, seed_of
 
-__all__ = ["MAX_HEADERS", "MAX_NESTING", "MAX_NODES", "MAX_TEXT", "FileRecords", "read", "read_file"]
+MAX_TEXT = 4_000_000  # characters of one game
+
+_OPEN = re.compile(r"[^{;]*\{")
+_CLOSE = re.compile(r"(?:\\.|[^\\}])*\}", re.S)
+
+
+def split_games(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Split a text before each header that follows moves: each game's text and the number of its first line. ParseError
+    where a game is too long."""
+    gathered: list[str] = []
+    first, size = 1, 0
+    moves = comment = False
+    for number, text in enumerate(lines, 1):
+        line = text.removeprefix("\ufeff")  # a byte order mark, of a file or of one that was appended
+        if line.startswith("[") and not comment:
+            if moves:
+                yield "".join(gathered), first
+                gathered, first, size, moves = [], number, 0, False
+        elif comment or line.strip():
+            moves = True
+            comment = _in_comment(line, comment)
+        gathered.append(line)
+        size += len(line)
+        if size > MAX_TEXT:
+            raise ParseError("record", f"A game must have at most {MAX_TEXT} characters.", number, 1)
+    if "".join(gathered).strip():
+        yield "".join(gathered), first
+
+
+def _in_comment(line: str, inside: bool) -> bool:
+    """Return whether a comment is open at the end of ``line``, given whether one was open at its beginning."""
+    at = 0
+    while True:
+        match = (_CLOSE if inside else _OPEN).match(line, at)
+        if match is None:
+            return inside
+        inside, at = not inside, match.end()
+
+
+def in_form(record: Record, form: str) -> str:
+    """``record`` in a form of its game (``definition.saves``, ``definition.turn_forms``), without a newline at the end.
+    OptionError where its game has no such form, other errors of Tercet where the form has no room for the position."""
+    definition = record.game.definition
+    for save in definition.saves:
+        if save.name == form:
+            return save.write(record.end)
+    for turns in definition.turn_forms:
+        if turns.name == form:
+            position, lines = record.root.position, []
+            number, moved = 1, set[int | None]()
+            for turn in turns.split(position, record.moves()):
+                if position.mover in moved:
+                    number, moved = number + 1, set()
+                moved.add(position.mover)
+                lines.append(turns.write(position, turn, number))
+                for action in turn:
+                    position = position.play(str(action))
+            return "\n".join(lines)
+    raise OptionError("form", f"{definition.title} has no notation {form}.")
+
 
 MAX_NODES = 20_000  # actions of one game, variations included
 MAX_NESTING = 100

@@ -12,8 +12,6 @@ from typing import Protocol
 from tercet.core.game import Position
 from tercet.errors import IllegalAction
 
-__all__ = ["Place", "effective_line", "is_token", "parted", "play_token", "read_signs", "signs_text", "standing"]
-
 _TOKEN = re.compile(r"(resign|draw\?|draw|retract)(?:=(\w{1,40}))?")
 _SIGNS = ("!", "?", "!!", "??", "!?", "?!")  # $1 to $6; the others have only numbers
 _SIGN = re.compile(r"[!?]{2}|[!?]|\$(?:1?[0-9]{1,2}|2[0-4][0-9]|25[0-5])(?![0-9])")

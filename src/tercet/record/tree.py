@@ -13,8 +13,6 @@ from tercet.core.game import Action, Game, Position
 from tercet.errors import OptionError, ParseError
 from tercet.record.tokens import effective_line, is_token, play_token
 
-__all__ = ["Node", "Record", "Records", "date_text", "is_seed", "result_token", "seed_of"]
-
 LINE = 80
 
 

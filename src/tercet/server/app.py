@@ -14,19 +14,18 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from tercet import __version__
-from tercet.browser.device_files import DeviceFiles
+from tercet.browser.site import DeviceFiles
 from tercet.errors import TercetError
 from tercet.server import errors
 from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.errors import Json
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.waiting_tables import WaitingTables
 from tercet.server.lobby.pairing import QuickPairing
 from tercet.server.lobby.service import Lobby
 from tercet.server.metrics import DAMAGED_TABLES
-from tercet.server.people.free_names import refresh_skeletons
-from tercet.server.people.identity import People
+from tercet.server.people.identity import People, refresh_skeletons
 from tercet.server.people.mail import Mailer
 from tercet.server.processes.pubsub import PubSub, checked, connect
 from tercet.server.services import Services
@@ -37,21 +36,20 @@ from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments.director import Director
 from tercet.server.web import pages
-from tercet.server.web.client_sites import ClientSites
 from tercet.server.web.logs import Requests
-from tercet.server.web.middleware import SecurityMiddleware, named_origins
+from tercet.server.web.middleware import ClientSites, SecurityMiddleware, named_origins
 from tercet.server.web.translation import TranslationMiddleware
 
 # isort: off
 from tercet.server.api import (
-    accounts, analysis, bots, challenges, description, friends, games, health, laboratory, lessons, lobby, my_data,
-    my_games, pictures, printing, profiles, puzzles, recovery, seats, social, source, tables, tournaments,
+    accounts, analysis, bots, challenges, games, health, lessons, lobby, my_data,
+    my_games, pictures, printing, profiles, puzzles, social, tables, tournaments,
 )  # fmt: skip
 
 LOG = logging.getLogger("tercet.server")
-ROUTES = (  # in the order of the description
-    games, printing, lessons, laboratory, puzzles, analysis, tables, seats, lobby, challenges, pictures, my_games,
-    source, description, accounts, my_data, recovery, profiles, social, friends, bots, tournaments, health,
+ROUTES = (  # in the order of the
+    games, printing, lessons, puzzles, analysis, tables, lobby, challenges, pictures, my_games,
+    accounts, my_data, profiles, social, bots, tournaments, health,
 )  # fmt: skip
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
 
@@ -113,7 +111,7 @@ def create_app(
         lifespan=lambda _app: _running(services, start),
         docs_url=None,  # its page loads scripts from elsewhere; the description itself is served
         redoc_url=None,
-        openapi_url=None,  # tercet.server.api.description serves it
+        openapi_url=None,  # tercet.server.api.health serves it
         default_response_class=Json,
     )
     app.state.services = services

@@ -17,8 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
-from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
-from tercet.answers.fields import field_subject
+from tercet.answers.errors import AnswerError, answer_error, as_text, field_subject, status_of
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.play.session import SessionError
 from tercet.play.tournaments import TournamentError

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.errors import TercetError
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 
 if TYPE_CHECKING:
     import uvicorn

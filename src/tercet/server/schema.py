@@ -14,10 +14,10 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from tercet.answers.wire import analysis_messages, client_messages, lessons, my_games, table_messages
+from tercet.answers.wire import client_messages, learning, my_games, table_messages
 from tercet.answers.wire.addresses import ANSWERS as SHARED_ANSWERS
 from tercet.answers.wire.addresses import DEVICE_ANSWERS, Wrong
-from tercet.server.wire import laboratory, lobby, other_messages, people, tables, tournaments
+from tercet.server.wire import people, tables
 from tercet.server.wire.pages import PAGES
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -33,28 +33,28 @@ class SocketMessages:
 
 SOCKETS = {
     "/api/tables/{table_id}/live": SocketMessages(table_messages.ServerMessage, client_messages.ClientMessage),
-    "/api/lobby/live": SocketMessages(other_messages.LobbyServerMessage, other_messages.LobbyClientMessage),
-    "/api/me/live": SocketMessages(other_messages.NewsServerMessage, other_messages.LobbyClientMessage),
-    "/api/analysis": SocketMessages(analysis_messages.AnalysisServerMessage, client_messages.AnalysisClientMessage),
-    "/api/tournaments/{tournament_id}/live": SocketMessages(other_messages.TournamentServerMessage),
+    "/api/lobby/live": SocketMessages(tables.LobbyServerMessage, tables.LobbyClientMessage),
+    "/api/me/live": SocketMessages(tables.NewsServerMessage, tables.LobbyClientMessage),
+    "/api/analysis": SocketMessages(client_messages.AnalysisServerMessage, client_messages.AnalysisClientMessage),
+    "/api/tournaments/{tournament_id}/live": SocketMessages(tables.TournamentServerMessage),
 }
 
 
 # What an address answers where it does what it was asked.
 ANSWERS: dict[str, Any] = {
     **SHARED_ANSWERS,
-    "GET /api/lab": list[laboratory.GameStudies],
-    "GET /api/me/lessons": lessons.ProgressKept,
-    "POST /api/me/lessons": lessons.ProgressKept,
+    "GET /api/lab": list[tables.GameStudies],
+    "GET /api/me/lessons": learning.ProgressKept,
+    "POST /api/me/lessons": learning.ProgressKept,
     "POST /api/tables": tables.OpenedTable,
     "POST /api/tables/{table_id}/seats/{seat}": tables.SatDown,
     "DELETE /api/tables/{table_id}/seats/{seat}": tables.Stood,
     "POST /api/tables/{table_id}/seats/{seat}/link": tables.SeatLink,
-    "GET /api/lobby": other_messages.LobbyData,
+    "GET /api/lobby": tables.LobbyData,
     "GET /api/tables/{table_id}/ratings": tables.RatingChanges,
-    "POST /api/challenges": lobby.ChallengesResponse,
-    "GET /api/me/challenges": lobby.ChallengesResponse,
-    "DELETE /api/me/challenges/{table_id}": lobby.ChallengesResponse,
+    "POST /api/challenges": tables.ChallengesResponse,
+    "GET /api/me/challenges": tables.ChallengesResponse,
+    "DELETE /api/me/challenges/{table_id}": tables.ChallengesResponse,
     "GET /api/people": people.PeopleResponse,
     "GET /api/ratings": people.BoardsResponse,
     "GET /api/me/follows": people.FollowsResponse,
@@ -89,14 +89,14 @@ ANSWERS: dict[str, Any] = {
     "DELETE /api/me/blocks/{handle}": people.BlocksResponse,
     "POST /api/reports": people.NotedResponse,
     "POST /api/tables/{table_id}/report": people.NotedResponse,
-    "GET /api/tournaments": tournaments.TournamentsResponse,
-    "POST /api/tournaments": tournaments.TournamentResponse,
-    "GET /api/tournaments/{tournament_id}": tournaments.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/join": tournaments.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/leave": tournaments.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/begin": tournaments.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/call-off": tournaments.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/take-over": tournaments.TournamentResponse,
+    "GET /api/tournaments": tables.TournamentsResponse,
+    "POST /api/tournaments": tables.TournamentResponse,
+    "GET /api/tournaments/{tournament_id}": tables.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/join": tables.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/leave": tables.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/begin": tables.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/call-off": tables.TournamentResponse,
+    "POST /api/tournaments/{tournament_id}/take-over": tables.TournamentResponse,
 }
 
 

@@ -19,11 +19,10 @@ from tercet.answers.translation.messages import Translator
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
-from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.picture_cache import PictureCache
+from tercet.server.limits.budgets import ServerLimits
 from tercet.server.limits.share import FairShare, Queue
 from tercet.server.limits.spender import Spender, address_group, network_group, spender
-from tercet.server.limits.waiting_tables import WaitingTables
+from tercet.server.limits.waiting_tables import PictureCache, WaitingTables
 from tercet.server.lobby.pairing import QuickPairing
 from tercet.server.lobby.service import Lobby
 from tercet.server.people.identity import People

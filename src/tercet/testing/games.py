@@ -11,8 +11,6 @@ from tercet.games import game_definition
 from tercet.testing.kernels import both, play_in_step
 from tercet.testing.positions import check_foreign_text, check_observation, check_position, check_symmetries
 
-__all__ = ["check_game"]
-
 MUTATIONS = 100
 SYMMETRIC = 300  # cells of the largest board whose symmetric positions are compared
 

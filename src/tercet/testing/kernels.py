@@ -11,8 +11,6 @@ import numpy as np
 from tercet.core.game import EVENT_SIZE, Game, Position
 from tercet.games import game_definition
 
-__all__ = ["both", "play_in_step"]
-
 DRAWS = 40  # of each legal action, or of each of at most `BINS` ranges of them, when a sampler is tried
 BINS = 48
 GUARD = 64

@@ -13,16 +13,6 @@ from tercet.core.view import to_json
 from tercet.errors import IllegalAction, NotOffered, TercetError
 from tercet.play.ratings import why_unrated
 
-__all__ = [
-    "check_abilities",
-    "check_explorations",
-    "check_foreign_text",
-    "check_gestures",
-    "check_observation",
-    "check_position",
-    "check_symmetries",
-]
-
 
 def check_position(position: Position, rng: random.Random) -> None:
     """Check everything public of one position: strings, actions, refusals, events, outcome, view."""

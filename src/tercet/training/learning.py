@@ -17,8 +17,6 @@ from tercet.training.data import Dataset, open_dataset
 from tercet.training.data.dataset import COLUMNS
 from tercet.training.model import SCALE, NetModel, Seen, integer_shares
 
-__all__ = ["Epoch", "Samples", "Teaching", "learn", "read_samples", "replies_of", "surprises"]
-
 HELD_OUT_EVERY = 10  # every tenth game is not learnt from, but measured with.
 WARM_STEPS = 50  # in which the learning rate rises
 LAST_RATE_SHARE = 0.02  # the share of the learning rate that is left in the end.

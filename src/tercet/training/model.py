@@ -18,8 +18,6 @@ from tercet.core.abilities.engine import NetParts
 from tercet.engines.kernels import net as layout
 from tercet.engines.nets import share_table
 
-__all__ = ["NetModel", "Seen", "integer_shares"]
-
 SCALE = 64  # of weights of features, looks and hidden units
 OUTPUT_SCALE = layout.WHOLE_POINT
 IMPOSSIBLE_LOGIT = -1e9  # the logit of what cannot be
@@ -102,8 +100,8 @@ class NetModel:
         return self.with_replies(seen)[:2]
 
     def with_replies(self, seen: Seen) -> tuple[Any, Any, Any]:
-        """Return the same, and logits (positions, actions) of what the next to move then does: a question that networks
-        do not answer, but learn something from."""
+        """Return what calling the model returns, and the logits (positions, actions) of the reply. Networks in files do
+        not answer that; they learn from the question."""
         count = len(seen)
         weights = _rounded(self.features, SCALE, self.most["features"])
         looks = functional.embedding_bag(seen.features, weights, seen.starts, mode="sum")

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tercet.engines.match import Elo, elo
-from tercet.training.data.files import read_json, replace
-
-__all__ = ["write_report"]
+from tercet.training.data.schema import read_json, replace
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 520, 240, 56, 34, 14, 12
 COLOURS = ("#1f6feb", "#d1242f", "#1a7f37", "#9a6700")

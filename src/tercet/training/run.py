@@ -23,12 +23,10 @@ from tercet.engines.nets import Net, parts_of, read_net, shipped_net, weights_di
 from tercet.errors import TercetError, needs_extra
 from tercet.games import game_definition
 from tercet.training.data import SelfPlay
-from tercet.training.data.files import check_manifest, read_json, replace
+from tercet.training.data.schema import check_manifest, read_json, replace
 
 if TYPE_CHECKING:
     from tercet.training.learning import Epoch
-
-__all__ = ["Training", "TrainingError", "TrainingProgress"]
 
 LICENSE = "MIT"
 START_FILE = "start.net"  # in a run's folder: what it started with
@@ -101,8 +99,8 @@ class Training(PlainNumbers):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return what a run's folder says of it: all fields, but of those that were added later only what is not the
-        usual, so that runs begun before go on."""
+        """Return the settings that the run's folder keeps. A field that a later version added is left out where it has
+        its default, so that runs of earlier versions go on."""
         return {name: value for name, value in asdict(self).items() if name not in _LATER or _LATER[name] != value}
 
     def check(self) -> list[Game]:

@@ -314,22 +314,21 @@ def test_streams_go_on_in_another_server(serve: Callable[..., Any]) -> None:
 
 
 def test_a_silent_stream_gives_a_sign_of_life(bots: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch) -> None:
-    from tercet.server.api import bot_streams as module
 
-    monkeypatch.setattr(module, "KEEPALIVE_SECONDS", 0.3)
+    monkeypatch.setattr(bots, "KEEPALIVE_SECONDS", 0.3)
     lines = bots().listen()
     until(lambda: lines.empty >= 2)
 
 
 def test_a_stream_that_ended_is_forgotten(bots: Callable[[], Bot]) -> None:
     """The count of each bot's streams kept a zero for every bot that ever listened."""
-    from tercet.server.api import bot_streams as module
+    from tercet.server.api import bots as routes
 
-    before = set(module._streams)
+    before = set(routes._streams)
     lines = bots().listen()
-    until(lambda: set(module._streams) - before)
+    until(lambda: set(routes._streams) - before)
     lines.close()
-    until(lambda: set(module._streams) <= before)
+    until(lambda: set(routes._streams) <= before)
 
 
 @contextlib.contextmanager

@@ -27,9 +27,7 @@ from tercet.server.engines.process import ProcessWorker, Worker, WorkerDied
 from tercet.server.engines.queue import MAX_ATTEMPTS
 from tercet.server.errors import ApiError
 from tercet.server.limits.apart import WorkApart
-from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.exchange import Exchange
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
 from tercet.server.limits.queue import FairQueue
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import Spender

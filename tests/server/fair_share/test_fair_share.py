@@ -16,14 +16,11 @@ from typer.testing import CliRunner
 
 from tercet.cli.commands import app
 from tercet.server.errors import ApiError
-from tercet.server.limits import apart, bans, threads
+from tercet.server.limits import apart, bans, queue
 from tercet.server.limits.bans import Bans
-from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Budgets
-from tercet.server.limits.exchange import Exchange
-from tercet.server.limits.queue import FairQueue
-from tercet.server.limits.rates import Buckets
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets, Budgets, Exchange
+from tercet.server.limits.queue import FairQueue, FairThreads
 from tercet.server.limits.spender import Spender, spender
-from tercet.server.limits.threads import FairThreads
 from tercet.server.processes.pubsub import PubSub
 from tests.server.conftest import OPEN, Serving, Wire
 from tests.support.waiting import until, until_async
@@ -122,7 +119,7 @@ def test_what_was_used_is_told_after_an_unexpected_error(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The task that tells the other processes ended at the error, and what it was about to tell was lost."""
-    monkeypatch.setattr("tercet.server.limits.exchange.EXCHANGE_SECONDS", 0.01)
+    monkeypatch.setattr("tercet.server.limits.budgets.EXCHANGE_SECONDS", 0.01)
     asyncio.run(tell_after_an_error())
     assert "could not tell the other processes what was used" in caplog.text
 
@@ -198,7 +195,7 @@ def test_a_queue_of_threads_is_fair_and_bounded() -> None:
 async def use_threads() -> None:
     clock = Clock()
     budgets = counting(clock)
-    threads = FairThreads("test", 2, budgets, each=3, total=5)
+    queue = FairThreads("test", 2, budgets, each=3, total=5)
     held = threading.Event()
     done: list[str] = []
 
@@ -208,25 +205,25 @@ async def use_threads() -> None:
             done.append(name)
 
         spender(who)
-        await threads.run(work)
+        await queue.run(work)
 
     asked = [asyncio.ensure_future(ask(ANN, f"ann {number}")) for number in range(5)]
     await asyncio.sleep(0)  # all have asked
     await asyncio.sleep(0)
     refused = [task for task in asked if task.done()]
     assert [type(task.exception()) for task in refused] == [ApiError]
-    assert threads.waiting == 3
+    assert queue.waiting == 3
     bob = asyncio.ensure_future(ask(BOB, "bob"))
-    await until_async(lambda: bob.done() or threads.waiting == 3)
-    assert threads.waiting == 3  # Bob's is at work at once
+    await until_async(lambda: bob.done() or queue.waiting == 3)
+    assert queue.waiting == 3  # Bob's is at work at once
     asked[3].cancel()  # whoever has gone is not served
     await asyncio.sleep(0)
-    assert threads.waiting == 2
+    assert queue.waiting == 2
     held.set()
     await asyncio.gather(*asked, bob, return_exceptions=True)
     assert sorted(done) == ["ann 0", "ann 1", "ann 2", "bob"]
     assert budgets.pressure() == [] or budgets.greatest()["person", "cpu"] < 0.1
-    threads.close()
+    queue.close()
 
 
 def fault(answer: httpx.Response) -> dict[str, Any]:
@@ -280,7 +277,7 @@ def test_work_is_dropped_when_its_asker_has_gone(
 ) -> None:
     held, served = threading.Event(), []
 
-    timed = threads.timed
+    timed = queue.timed
 
     def slow(work: Callable[[], Any]) -> Any:
         served.append(work)
@@ -289,7 +286,7 @@ def test_work_is_dropped_when_its_asker_has_gone(
 
     server = serve()
     pool = server.app.state.services.fair_share.threads["drawing"]
-    monkeypatch.setattr(threads, "timed", slow)
+    monkeypatch.setattr(queue, "timed", slow)
     body = {"position": START}
 
     def ask(patience: float = 30) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tercet.server.limits.turns import Turns
+from tercet.server.limits.queue import Turns
 
 
 def test_a_network_that_sends_many_requests_begins_one_in_a_turn_of_the_loop() -> None:

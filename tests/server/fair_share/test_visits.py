@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tercet.server.limits import rates
-from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.rates import Buckets, Visits
+from tercet.server.limits import budgets
+from tercet.server.limits.budgets import Buckets, Budgets, ServerLimits, Visits
 from tercet.server.limits.spender import Spender
 from tests.server.conftest import OPEN, Serving
 
@@ -20,7 +18,7 @@ from tests.server.conftest import OPEN, Serving
 def test_who_comes_and_goes_without_end_is_told_to_wait(
     serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rates, "HOLD_SECONDS", 0.01)
+    monkeypatch.setattr(budgets, "HOLD_SECONDS", 0.01)
     server = serve(limits=dataclasses.replace(OPEN, visits_per_minute=6))
     table, wire = server.both()
     come = 0
@@ -39,7 +37,7 @@ def test_who_comes_and_goes_without_end_is_told_to_wait(
         refused.hear()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4429
-    monkeypatch.setattr(rates, "MAX_HELD", 0)
+    monkeypatch.setattr(budgets, "MAX_HELD", 0)
     with pytest.raises(Exception, match="403"):  # not told why
         server.wire(table)
     wire.say({"type": "ping"})  # who is there stays
@@ -67,4 +65,4 @@ def test_a_visit_is_charged(serve: Callable[..., Serving], monkeypatch: pytest.M
 
     monkeypatch.setattr(Budgets, "spend", noted)
     assert server.wire(table).hear()["type"] == "snapshot"
-    assert rates.VISIT in charged
+    assert budgets.VISIT in charged

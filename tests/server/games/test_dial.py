@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tercet.answers import dial
-from tercet.answers.errors import AnswerError
-from tercet.answers.fields import answer_fields
+from tercet.answers.errors import AnswerError, answer_fields
 
 FAR = {"side": 4}
 

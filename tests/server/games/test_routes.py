@@ -19,7 +19,7 @@ from tercet.record import Record
 from tercet.record import read as read_records
 from tercet.server.api import analysis
 from tercet.server.errors import Json
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 from tests.support.waiting import until
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"

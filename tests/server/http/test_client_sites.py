@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tercet.server.web.client_sites import PROTOCOL, SESSION
+from tercet.server.web.middleware import PROTOCOL, SESSION
 from tests.server.conftest import Serving, Wire
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code
 

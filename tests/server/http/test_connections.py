@@ -15,7 +15,7 @@ from uvicorn.server import ServerState
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 from tercet.server.limits.share import MAX_READS, FairShare
 from tercet.server.web.connections import Connections
 from tercet.server.web.live_socket import SLICE_BYTES

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tercet.browser.device_files import PYODIDE_FILES, DeviceFiles, DeviceFilesError, digest_of, sources
+from tercet.browser.site import PYODIDE_FILES, DeviceFiles, DeviceFilesError, digest_of, sources
 from tercet.server.web.pages import PAGE
 from tests.server.conftest import Serving
 

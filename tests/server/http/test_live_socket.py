@@ -10,9 +10,9 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
+from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS
-from tercet.server.limits.turns import Turns
 from tercet.server.web.live_socket import (
     COMPRESSION,
     FRAMES_A_TURN,

@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tercet.server.api.description import describe
+from tercet.server.api.health import describe
 from tercet.server.app import create_app
 from tests.server.conftest import Serving
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import Spender
 from tercet.server.web.middleware import SecurityMiddleware
-from tercet.server.web.page_files import PageFile, PageFiles
+from tercet.server.web.pages import PageFile, PageFiles
 from tests.server.conftest import Serving
 
 
@@ -47,7 +46,7 @@ def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: pytest
                 *(files.get(name) for name in ("index.html", "assets/index-D4f.js", "nothing"))
             )
             assert [one is None for one in found] == [False, False, True]
-        monkeypatch.setattr("tercet.server.web.page_files.LOOK_AGAIN_SECONDS", -1)
+        monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
         assert (await files.get("index.html")) is found[0]
 
     asyncio.run(work())
@@ -60,7 +59,7 @@ def test_a_page_that_is_built_anew_is_seen(page: Path, monkeypatch: pytest.Monke
         assert await files.get("index.html")
         (page / "index.html").write_text("new")
         (page / "assets" / "index-D4f.js").unlink()
-        monkeypatch.setattr("tercet.server.web.page_files.LOOK_AGAIN_SECONDS", -1)
+        monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
         found = await files.get("index.html")
         assert found is not None
         assert found.body == b"new"

@@ -14,7 +14,7 @@ import pytest
 
 from tercet.answers import starts
 from tercet.server.api import accounts
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people import identity
 from tercet.server.web import connections
 from tests.server.conftest import Serving

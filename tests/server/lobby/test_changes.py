@@ -10,14 +10,13 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.play.session import Seat, TableSettings
 from tercet.server.lobby import waiting_tables
-from tercet.server.lobby.waiting_order import Waiting
+from tercet.server.lobby.waiting_tables import Waiting
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE
-from tercet.server.store.table_data import SeatAccess
-from tercet.server.store.tables import Store
+from tercet.server.store.tables import SeatAccess, Store
 from tests.server.conftest import Serving, Wire
 
 WAITS = {"game": "sanqi", "options": {"side": 4}, "public": True, "seats": [{"kind": "me"}, {"kind": "open"}]}

@@ -14,7 +14,7 @@ from redis import Redis
 from websockets.sync.client import connect
 
 from tercet.server.lobby import service as lobby
-from tercet.server.lobby.listing import Asked
+from tercet.server.lobby.waiting_tables import Asked
 from tests.server.conftest import OPEN
 from tests.support.waiting import until
 

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from tercet.answers.names import DELETED, MAX_NAME_CHARACTERS, clean, guest_name
 from tercet.cli.people import run
-from tercet.server.limits import rates
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits import budgets
+from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people import names, passwords
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
@@ -547,7 +547,7 @@ def test_an_old_hash_is_renewed_when_its_owner_signs_in(server: Serving) -> None
 def test_guessing_is_slowed(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is: the clock of the rates goes on only where the test says so."""
     clock = [0.0]
-    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(budgets, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     server = serve(limits=ServerLimits(signins_per_minute=5, signups_per_hour=2))
     assert Browser(server).sign_up("guessed").status_code == 201
     assert [Browser(server).sign_in("guessed", f"guess number {n}").status_code for n in range(7)] == [403] * 5 + [

@@ -12,15 +12,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.play.ratings import Glicko, PlayerStrength, Rating, pool_of, rate_game
 from tercet.play.session import LogEvent, Seat, TableSettings
-from tercet.server.people.account_deletion import delete_person
+from tercet.server.people.moderation import delete_person
 from tercet.server.people.rating_updates import RatingUpdates, seat_effects
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import HISTORY, PEOPLE, RATINGS, TABLES
-from tercet.server.store.table_data import SeatAccess, TableSummary
-from tercet.server.store.tables import Store
+from tercet.server.store.tables import SeatAccess, Store, TableSummary
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, Browser, code, follow, where
 from tests.support.waiting import until
@@ -238,7 +237,7 @@ def test_who_left_his_seat_to_an_engine_has_lost(database: str) -> None:
 
 def test_who_is_deleted_meanwhile(database: str) -> None:
     async def work(found: Club) -> None:
-        from tercet.server.limits.limits import ServerLimits
+        from tercet.server.limits.budgets import ServerLimits
         from tercet.server.people.identity import People
 
         await found.join("ann", "bob")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people.mail import Letter, Mailer, MailError, is_address
 from tests.server.conftest import OPEN, Serving
 from tests.server.people.browser import PASSWORD, Browser, code, rows

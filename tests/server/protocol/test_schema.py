@@ -15,7 +15,7 @@ import pytest
 from fastapi.openapi.utils import get_openapi
 
 import tercet
-from tercet.server.api.description import describe
+from tercet.server.api.health import describe
 from tercet.server.app import create_app
 from tercet.server.engines.process import Worker
 from tercet.server.schema import schema

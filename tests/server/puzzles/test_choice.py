@@ -9,8 +9,7 @@ import statistics
 import pytest
 
 import tercet
-from tercet.answers.puzzle_choice import days_of_month, puzzles_of_days, run
-from tercet.answers.puzzles import all_puzzles
+from tercet.answers.puzzles import all_puzzles, days_of_month, puzzles_of_days, run
 from tercet.learning.puzzles import shipped
 
 MONDAY = datetime.date(2026, 11, 23)

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import EVENTS, TABLES

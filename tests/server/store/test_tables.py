@@ -14,7 +14,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.play.session import LogEvent, Seat, TableSettings
 from tercet.server import migrations
 from tercet.server.errors import DatabaseError, Unreachable
@@ -22,8 +22,7 @@ from tercet.server.store import chain
 from tercet.server.store.database import HEAD, Database, address, migrate
 from tercet.server.store.leases import Leases, time_down
 from tercet.server.store.schema import METADATA
-from tercet.server.store.table_data import Conflict, SeatAccess, TableSummary, hash_token
-from tercet.server.store.tables import Store
+from tercet.server.store.tables import Conflict, SeatAccess, Store, TableSummary, hash_token
 from tests.support import services
 
 SETUP = TableSettings("sanqi", {"side": 4}, (Seat("person", "Ann"), Seat("engine", level=3)), seed=7, opening=("Rd4",))

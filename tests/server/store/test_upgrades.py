@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.play.session import Seat, TableSettings
 from tercet.server.errors import DatabaseError
 from tercet.server.store.database import HEAD, Database, address, migrate

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tercet.server.tables import followers
-from tercet.server.tables.broadcast import view_of
+from tercet.server.tables.state import view_of
 from tests.server.conftest import Serving
 from tests.support.waiting import until
 

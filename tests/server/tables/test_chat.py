@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.limits.limits import ServerLimits
+from tercet.server.limits.budgets import ServerLimits
 from tests.server.conftest import OPEN, Wire
 from tests.support.waiting import until
 

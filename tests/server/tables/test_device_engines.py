@@ -9,7 +9,7 @@ import pytest
 
 import tercet
 from tercet.core.game import Position
-from tercet.server.tables import device_engines
+from tercet.server.tables import engine_seats
 from tests.server.conftest import Serving, Wire
 from tests.support.waiting import until
 
@@ -100,11 +100,11 @@ def test_the_server_thinks_after_an_illegal_answer_or_a_refusal(server: Any, bad
 
 def test_the_server_thinks_where_no_answer_comes_in_time(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer that comes too late, and one with a number of the past, change nothing."""
-    monkeypatch.setattr(device_engines, "DEVICE_SECONDS", 0.1)
+    monkeypatch.setattr(engine_seats, "DEVICE_SECONDS", 0.1)
     wire = lent(server)
     question = asked(wire)
     assert played(wire) == last(question)
-    monkeypatch.setattr(device_engines, "DEVICE_SECONDS", 20.0)
+    monkeypatch.setattr(engine_seats, "DEVICE_SECONDS", 20.0)
     wire.say({"type": "thinker", "can": True})
     again = asked(wire, 2)
     answer(wire, question, first(again))
@@ -118,7 +118,7 @@ def test_the_server_thinks_where_no_answer_comes_in_time(server: Any, monkeypatc
 
 
 def test_an_engine_with_a_clock_keeps_most_of_its_time(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_engines, "DEVICE_SECONDS", 600.0)
+    monkeypatch.setattr(engine_seats, "DEVICE_SECONDS", 600.0)
     wire = lent(server, clock={"kind": "turn", "seconds": 4})
     question = asked(wire)
     assert played(wire) == last(question)

@@ -75,7 +75,7 @@ def test_what_was_refused_stays_refused_after_a_restart(serve: Any) -> None:
 
 
 def test_what_is_too_much_is_told_with_the_id_of_what_was_refused(serve: Any) -> None:
-    from tercet.server.limits.limits import ServerLimits
+    from tercet.server.limits.budgets import ServerLimits
 
     server = serve(limits=ServerLimits(messages_per_second=1))
     _, wire = server.both()

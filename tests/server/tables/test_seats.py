@@ -571,7 +571,7 @@ def test_the_preview_says_why_a_game_is_never_rated(server: Any) -> None:
 
 
 def test_seats_of_a_rated_game_are_drawn_when_it_begins(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.server.api.seats.draw_lots", lambda seats: (2, 0, 1)[:seats])
+    monkeypatch.setattr("tercet.server.api.tables.draw_lots", lambda seats: (2, 0, 1)[:seats])
     people = [server.visitor(name) for name in ("ann", "bob", "cid")]
     table = people[0].open("me", "open", "open", game="triplicity", **RATED)
     watching = server.wire(table["id"])

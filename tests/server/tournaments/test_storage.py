@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.play.session import Seat, TableSettings
 from tercet.play.tournaments import Form, Result
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
-from tercet.server.store.table_data import SeatAccess
-from tercet.server.store.tables import Store
+from tercet.server.store.tables import SeatAccess, Store
 from tercet.server.tournaments.storage import Announcement, StoredTournament, TournamentStore
 from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
 from tests.support.waiting import until

@@ -24,10 +24,7 @@ from tercet.learning.puzzles.files import read, shipped
 from tercet.play.tournaments.form import FORM_TITLES, FORMS
 from tercet.play.tournaments.standings import TIEBREAKS
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import WORDS, Budgets
-from tercet.server.limits.exchange import Exchange
-from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.rates import Buckets, Visits
+from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Visits
 from tercet.server.limits.spender import Spender
 from tercet.server.people.passwords import flaw
 

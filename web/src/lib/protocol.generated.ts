@@ -280,7 +280,7 @@ export interface AgreedEvent {
   type: "event";
   what: "takeback" | "draw" | "adjourn" | "continue" | "rematch";
 }
-/** The same, with the board, the start and a record of the moves. */
+/** Moves played from the start of a game: also the board, the start and a record of the moves. */
 export interface Analysed {
   nodes: AnalysedMove[];
   record: string;
@@ -1164,7 +1164,7 @@ export interface LobbyData {
   seeking: SeekingPeople[];
   total: number;
 }
-/** The same, on the socket. */
+/** The lobby, as its socket sends it. */
 export interface LobbyMessage extends LobbyData {
   type: "lobby";
 }

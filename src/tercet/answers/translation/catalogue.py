@@ -28,8 +28,6 @@ from typing import Any
 from tercet.errors import ParseError
 from tercet.games import game_definition
 
-__all__ = ["LANGUAGES", "Catalogue", "accepted", "catalogue", "game_catalogue", "own_catalogue", "teller"]
-
 LANGUAGES = ("de", "zh")  # besides English
 
 HOLE = re.compile(r"\{(\w+)\}")

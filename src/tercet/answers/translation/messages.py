@@ -47,7 +47,7 @@ class Translator:
         return text if translated is None else translated
 
     def find(self, text: str, game: str | None) -> str | None:
-        """Return the same; None where no catalogue has it."""
+        """Return ``text`` in the language, or None if no catalogue has it."""
         asked = game_names() if game is None else (game,)
         for found in (*(game_catalogue(name, self.language) for name in asked), own_catalogue(self.language)):
             translated = None if found is None else found.translate(text)

@@ -6,10 +6,8 @@ import functools
 import re
 from typing import Any
 
-from tercet.answers.wire import TypedDict, game_data, lessons, my_games, puzzles, table_messages, table_state
+from tercet.answers.wire import TypedDict, game_data, learning, my_games, table_messages
 from tercet.core.view import Findings
-
-__all__ = ["ANSWERS", "DEVICE_ANSWERS", "Wrong", "answer_type"]
 
 
 class Wrong(TypedDict):
@@ -32,24 +30,24 @@ ANSWERS: dict[str, Any] = {
     "POST /api/dial/compare": game_data.DialComparison,
     "POST /api/record": game_data.RecordData,
     "POST /api/record/write": game_data.WrittenRecord,
-    "GET /api/lessons": list[lessons.GameLessons],
-    "GET /api/lessons/{game}/{lesson}": lessons.LessonData,
-    "POST /api/lessons/{game}/{lesson}/{step}/try": lessons.TryAnswer,
-    "GET /api/lessons/{game}/{lesson}/{step}/solution": lessons.StepSolution,
-    "POST /api/advice": lessons.AdviceData,
-    "POST /api/first-game": lessons.FirstGameData,
-    "GET /api/puzzles": puzzles.PuzzleThemes,
-    "GET /api/puzzles/daily": puzzles.PuzzleData,
-    "GET /api/puzzles/days": puzzles.PuzzleDays,
-    "GET /api/puzzles/run": puzzles.PuzzleRun,
-    "GET /api/puzzles/next": puzzles.PuzzleData,
-    "GET /api/puzzles/history": puzzles.PuzzleHistory,
-    "GET /api/puzzles/{ident}": puzzles.PuzzleData,
-    "POST /api/puzzles/{ident}/try": puzzles.PuzzleAnswer,
-    "POST /api/puzzles/{ident}/solution": puzzles.PuzzleAnswer,
+    "GET /api/lessons": list[learning.GameLessons],
+    "GET /api/lessons/{game}/{lesson}": learning.LessonData,
+    "POST /api/lessons/{game}/{lesson}/{step}/try": learning.TryAnswer,
+    "GET /api/lessons/{game}/{lesson}/{step}/solution": learning.StepSolution,
+    "POST /api/advice": learning.AdviceData,
+    "POST /api/first-game": learning.FirstGameData,
+    "GET /api/puzzles": learning.PuzzleThemes,
+    "GET /api/puzzles/daily": learning.PuzzleData,
+    "GET /api/puzzles/days": learning.PuzzleDays,
+    "GET /api/puzzles/run": learning.PuzzleRun,
+    "GET /api/puzzles/next": learning.PuzzleData,
+    "GET /api/puzzles/history": learning.PuzzleHistory,
+    "GET /api/puzzles/{ident}": learning.PuzzleData,
+    "POST /api/puzzles/{ident}/try": learning.PuzzleAnswer,
+    "POST /api/puzzles/{ident}/solution": learning.PuzzleAnswer,
     "GET /api/tables/{table_id}": table_messages.Snapshot,
-    "GET /api/tables/{table_id}/at/{ply}": table_state.PastPosition,
-    "POST /api/tables/{table_id}/hint": table_state.HintData,
+    "GET /api/tables/{table_id}/at/{ply}": table_messages.PastPosition,
+    "POST /api/tables/{table_id}/hint": table_messages.HintData,
     "GET /api/me/tables": my_games.MyTables,
     "GET /api/me/games": my_games.GamesResponse,
 }

@@ -13,24 +13,45 @@ from typing import Annotated, Any, Generic, Literal, NotRequired, TypeVar
 
 from tercet.answers.errors import AnswerError
 from tercet.answers.wire import TypedDict
-from tercet.answers.wire.table_state import ChatRoom, ClaimKind, OfferKind
+from tercet.answers.wire.table_messages import ChatRoom, ClaimKind, ErrorMessage, OfferKind, Pong, Preparing
+from tercet.core.texts import Text
 
-__all__ = [
-    "MAX_ACTION",
-    "MAX_ANALYSED_LINES",
-    "MAX_LINE",
-    "MAX_NUMBER",
-    "AnalysisClientMessage",
-    "ClientMessage",
-    "CommandMessage",
-    "GoMessage",
-    "PingMessage",
-    "PlayMessage",
-    "SayMessage",
-    "decode_analysis_message",
-    "decode_table_message",
-    "legible_id",
-]
+
+class AnalysedLine(TypedDict):
+    """A line of play: each player's expected share of the point, its actions in notation and, as lists of moves have
+    them, short, whose they are, and a note on what is certain. ``proved``: the scores are no estimate."""
+
+    scores: list[float]
+    pv: list[str]
+    short: list[str]
+    seats: list[int]
+    note: Text
+    proved: bool
+
+
+class AnalysisInfo(TypedDict):
+    """How far the analysis ``id`` has come. ``preparing``: its kernels are being compiled; else null."""
+
+    type: Literal["info"]
+    id: str
+    depth: int
+    nodes: int
+    nps: int
+    seconds: float
+    lines: list[AnalysedLine]
+    preparing: Preparing | None
+
+
+class AnalysisDone(TypedDict):
+    """The analysis is over; ``best`` is null where the game is over or it was stopped before it began."""
+
+    type: Literal["done"]
+    id: str
+    best: str | None
+
+
+AnalysisServerMessage = AnalysisInfo | AnalysisDone | Pong | ErrorMessage
+
 
 CLIENT_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 MAX_ID = 64  # characters of an id that is sent back

@@ -12,31 +12,6 @@ from tercet.core.rules import Option
 from tercet.core.texts import GameName, PositionString, SkinWords, Text
 from tercet.core.view import Art, Exploration, Gesture, Mark, Panel, Pick, Piece
 
-__all__ = [
-    "Analysed",
-    "AnalysedMove",
-    "BoardView",
-    "ErrorData",
-    "ExampleData",
-    "GameData",
-    "Legality",
-    "Move",
-    "PoliticalDecision",
-    "PoliticalPlayer",
-    "Politics",
-    "PositionView",
-    "PresetPicture",
-    "Preview",
-    "Reached",
-    "RecordData",
-    "RecordMove",
-    "RulesData",
-    "SkinTitle",
-    "SkinView",
-    "TableView",
-    "WrittenRecord",
-]
-
 
 class Cell(TypedDict):
     """A cell's name and centre. Units are the distance between neighbouring cells; y points down."""
@@ -325,7 +300,7 @@ class Reached(TypedDict):
 
 
 class Analysed(Reached):
-    """The same, with the board, the start and a record of the moves."""
+    """Moves played from the start of a game: also the board, the start and a record of the moves."""
 
     table: TableView
     start: str

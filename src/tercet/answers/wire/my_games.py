@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from tercet.answers.wire import TypedDict
-from tercet.answers.wire.table_state import Badge
+from tercet.answers.wire.table_messages import Badge
 from tercet.core.texts import GameName, PersonName, Text
-
-__all__ = ["Continuations", "GamesResponse", "KeptGames", "MyTables", "PlayedStarts"]
 
 
 class MySeat(TypedDict):

@@ -6,8 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["GAME_WORDS", "OPEN", "Game", "Json", "Seed", "StartPosition", "Words", "app"]
-
 app = typer.Typer(
     help="Board games to play, study and program; `tercet games` lists them.",
     no_args_is_help=True,

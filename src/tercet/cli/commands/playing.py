@@ -9,8 +9,6 @@ import typer
 
 from tercet.cli.commands.arguments import OPEN, Game, Json, Seed, StartPosition, Words, app
 
-__all__ = ["analysis", "book", "bot", "match", "play", "tournament", "ugi"]
-
 
 @app.command(context_settings=OPEN)
 def play(

@@ -9,8 +9,6 @@ import typer
 
 from tercet.cli.commands.arguments import Json, Seed, app
 
-__all__ = ["check", "list_puzzles", "make", "show"]
-
 puzzle = typer.Typer(help="Make, check and show puzzles, each with a proof of its claim.", no_args_is_help=True)
 app.add_typer(puzzle, name="puzzle")
 

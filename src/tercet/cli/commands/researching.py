@@ -9,8 +9,6 @@ import typer
 
 from tercet.cli.commands.arguments import Json, app
 
-__all__ = ["compare", "list_studies", "run", "search"]
-
 lab = typer.Typer(help="Run studies, which measure what a rule does to a game.", no_args_is_help=True)
 app.add_typer(lab, name="lab")
 

@@ -10,8 +10,6 @@ import typer
 
 from tercet.cli.commands.arguments import Json, app
 
-__all__ = ["database", "people", "serve", "simulate", "site"]
-
 
 @app.command()
 def site(

@@ -13,23 +13,6 @@ import typer
 from tercet.cli.commands.arguments import GAME_WORDS, OPEN, Json, Seed, StartPosition, Words, app
 from tercet.errors import OptionError
 
-__all__ = [
-    "bench",
-    "draw",
-    "lessons",
-    "levels",
-    "list_games",
-    "perft",
-    "print_game",
-    "record",
-    "rules",
-    "samples",
-    "solve",
-    "stats",
-    "warm",
-    "wasm",
-]
-
 
 @app.command(context_settings=OPEN)
 def perft(

@@ -11,8 +11,6 @@ import typer
 from tercet.cli.commands.arguments import OPEN, Json, Seed, Words, app
 from tercet.errors import OptionError, ParseError
 
-__all__ = ["export", "selfplay", "train"]
-
 ONE_GAME = "Name a game and its options, as in GAME OPTION=VALUE."
 
 

@@ -4,11 +4,8 @@ What a claim says and how its proof is written stands in `tercet.core.proofs.cla
 checks proofs, and shares nothing with what is here.
 """
 
-from tercet.core.proofs.claims import Claim, Tree
-from tercet.core.proofs.search import FAILED, Advice, Proofs, TooMuch
-from tercet.core.proofs.solving import Solved, solved
-from tercet.core.proofs.turns import Turn, whole_turns
-from tercet.core.proofs.walking import ProofStep, depth, longest, walk
+from tercet.core.proofs.claims import Claim, ProofStep, Tree, depth, longest, walk
+from tercet.core.proofs.search import FAILED, Advice, Proofs, Solved, TooMuch, Turn, solved, whole_turns
 
 __all__ = [
     "FAILED",

@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tercet.core.game import Action, Position
 from tercet.core.proofs.claims import Claim, Tree
 
-__all__ = ["FAILED", "Advice", "Proofs", "TooMuch", "grouped"]
+
+@dataclass(frozen=True)
+class Turn:
+    """A way to play a turn: its ``actions`` in notation, and the position ``after`` it."""
+
+    actions: tuple[str, ...]
+    after: Position
+
+
+def whole_turns(position: Position, budget: int, longest: int | None = None) -> Iterator[Turn]:
+    """Yield every way to play the mover's turn from ``position``, those with its first legal action first; none where
+    the game is over. A turn of more than ``longest`` actions is cut there. TooMuch where more than ``budget`` actions
+    have to be tried."""
+    stack: list[tuple[Position, tuple[str, ...]]] = [(position, ())]
+    while stack:
+        place, before = stack.pop()
+        if before and (place.is_over or not place.turn_is_open or len(before) == longest):
+            yield Turn(before, place)
+            continue
+        actions = list(place.legal_actions)
+        budget -= len(actions)
+        if budget < 0:
+            raise TooMuch
+        stack += [(place.play(action), (*before, str(action))) for action in reversed(actions)]
+
 
 FAILED: Final = False  # as a proof: there is none
 REMEMBERED_ANSWERS = 4  # actions that answered well, for each number of turns left
@@ -142,3 +167,60 @@ def grouped(answers: list[tuple[Action, Tree]]) -> Tree:
         " ".join(map(str, actions)): trees[key] for key, actions in groups.items() if key != usual
     }
     return {**named, "*": trees[usual]}
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The ``right`` first actions with their proofs; ``wrong``: the proofs of all others, None if not proved."""
+
+    right: dict[str, Tree]
+    wrong: Tree
+
+
+def solved(
+    position: Position,
+    claim: Claim,
+    *,
+    most: int,
+    budget: int,
+    advise: Advice | None = None,
+    right: Collection[int] | None = None,
+    refute: bool = True,
+) -> Solved | None:
+    """Sort the first actions of ``position``, the beginning of a turn. If its mover is one of the attackers, those are
+    right with which the goal can be forced; else those after which it cannot. ``right``: they are known already, and
+    need only be proved. With ``refute``, all others are proved to be wrong.
+
+    None if none is right, more than ``most`` are, or a proof was not found. TooMuch beyond ``budget`` actions tried.
+    """
+    if right is not None and not 0 < len(right) <= most:
+        return None
+    attacking = position.mover in claim.attackers
+    proofs = Proofs(claim, budget, advise)
+    proved: dict[str, Tree] = {}
+    wrong: list[tuple[Action, Tree]] = []
+    for action in position.legal_actions:
+        tree: Tree = FAILED
+        if refute and (right is None or action.id not in right):
+            tree = proofs.first(position, action, forced=not attacking)
+            if tree is not FAILED:
+                wrong.append((action, tree))
+                continue
+            if right is not None:
+                return None
+        elif right is not None and action.id not in right:
+            continue
+        tree = proofs.first(position, action, forced=attacking)
+        if tree is not FAILED:
+            proved[str(action)] = tree
+        elif refute or right is not None:
+            return None
+        if len(proved) > most:
+            return None
+    if not proved:
+        return None
+    return Solved(proved, _whole(grouped(wrong)) if refute else None)
+
+
+def _whole(tree: Tree) -> Tree:
+    return {"*": None} if tree is None else tree

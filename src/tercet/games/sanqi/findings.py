@@ -15,8 +15,6 @@ from tercet.games.sanqi.notation import TYPE_NAMES, decode, written
 from tercet.games.sanqi.positions import seat_of, types
 from tercet.games.sanqi.rules import SIDES, patterns, winners
 
-__all__ = ["Unfinished", "explorations", "explore", "pivots", "trapped", "unfinished"]
-
 EXPLORATIONS = (
     Exploration(
         "one-away",

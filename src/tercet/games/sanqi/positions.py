@@ -10,8 +10,6 @@ from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns
 
-__all__ = ["decisive", "images", "move_again", "seat_of", "types", "types_array"]
-
 
 def seat_of(row: Any, side: int) -> int:
     """The player who has First's ``side`` (0) or Second's (1) as things stand, and the side that a player has."""
@@ -25,7 +23,7 @@ def types(game: Game, row: Any) -> list[int]:
 
 
 def types_array(game: Game, row: Any) -> Any:
-    """The same as an int32 array of shape (cells,) (interpreted: a list)."""
+    """Return what `types` returns as an int32 array of shape (cells,) (interpreted: a list)."""
     out = game.new_list()  # as long as all actions, of which each cell has three
     game.kernels.types(game.data, row, out)
     return out[: len(game.board)]

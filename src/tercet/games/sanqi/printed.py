@@ -8,8 +8,6 @@ from tercet.core.game import Game
 from tercet.core.view import Cutout, Face, PrintSheet
 from tercet.games.sanqi.notation import LETTERS
 
-__all__ = ["print_sheets"]
-
 SHARE = 0.4  # of the cells, for each kind of piece
 
 

@@ -13,11 +13,6 @@ from tercet.core.rules import Option, Rules, packed
 from tercet.errors import OptionError
 from tercet.games.sanqi.kernels import layout
 
-__all__ = [
-    "MAX_SIDE", "MIN_SIDE", "OPTIONS", "SEATS", "SIDES", "TYPES", "Even", "even_positions",
-    "has_designers_goals", "pack", "patterns", "winners",
-]  # fmt: skip
-
 MIN_SIDE, MAX_SIDE = 4, 30  # a line of the largest board (59 cells) and its margin fit in one 63-bit word
 
 SIDES = ("First", "Second")

@@ -12,8 +12,6 @@ from tercet.core.game import Game, Position, Transition
 from tercet.games.sanqi.engine.attention import completing
 from tercet.games.sanqi.kernels import layout
 
-__all__ = ["STATISTICS"]
-
 KINDS = 3
 TITLES = {
     "replacements": "replacements a game",

@@ -269,7 +269,7 @@ def _ways(board: Board) -> tuple[tuple[Path, ...], ...]:
 
 @functools.lru_cache(maxsize=64)
 def _ways_array(board: Board) -> Any:
-    """The same as an array of shape (4, actions): of one position there are some hundred."""
+    """Return the paths of `_ways` as an array of shape (4, actions): picking some hundred from it is quick."""
     import numpy as np
 
     return np.array(_ways(board), dtype=object)

@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from tercet.errors import OptionError
 from tercet.games.sparklies.kernels import layout
 
-__all__ = ["CLASSES", "attack_table", "attack_words", "is_order_free", "read_attack"]
-
 CLASSES = "TPOtpo"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 # a green target, for words: what takes it, its prey, itself

@@ -6,8 +6,6 @@ from tercet.core.game import Game, Position
 from tercet.core.view import Exploration, Finding, Findings, Mark, Threat
 from tercet.games.sparklies.notation import decoded
 
-__all__ = ["BUDGET", "askable", "explorations", "explore"]
-
 BUDGET = 400_000  # actions tried: well below a second
 
 DANGER = Exploration(

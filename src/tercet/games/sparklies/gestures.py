@@ -23,8 +23,6 @@ from tercet.games.sparklies.notation import COLOUR_NAMES, action_text
 from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.turns import deactivate_everything
 
-__all__ = ["blocks", "gestures", "harlequins"]
-
 RIGHT, DOWN = 0, 3  # directions of boards of squares
 
 
@@ -144,8 +142,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _spot(board: Board, cells: frozenset[int]) -> int:
-    """The cell where an area is stepped: that nearest to its middle among those that are no block's last one, since
-    the last cell of a block is the one that stands for that block alone."""
+    """Return the cell to click for a whole area: the one nearest to its middle that is no block's last cell, since that
+    cell stands for its block alone."""
     last = {block[0][1] for block in blocks(board) if {*block[0], *block[1]} <= cells}
     free = sorted(cells - last) or sorted(cells)
     x = sum(board.centres[cell][0] for cell in cells) / len(cells)

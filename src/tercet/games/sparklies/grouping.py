@@ -8,8 +8,6 @@ from collections.abc import Sequence
 
 from tercet.core.boards import Board
 
-__all__ = ["border", "centre", "grouping", "groups", "runs"]
-
 CENTRE = 9  # a ninth of the board is its centre
 
 

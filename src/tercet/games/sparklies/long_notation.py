@@ -25,8 +25,6 @@ from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, decode
 from tercet.games.sparklies.options import PLAYER_LETTERS, PLAYERS, read_board
 from tercet.games.sparklies.turns import MAX_TEXT, deactivate_everything, is_turn_start
 
-__all__ = ["STYLE", "long_text", "mend_long", "numbered_text", "read_long"]
-
 _PAGE_PART = re.compile(r"([A-Za-z]+[1-9][0-9]*)(?: +([RGB]) *-> *([RGB])|=([RGB]))?")
 _WIKI_PART = re.compile(r"([1-9][0-9]*[a-z]+)(?: +([RGB]) *->? *([RGB])|=([RGB]))?")
 _WIKI_WORDS = re.compile(r"(?<![A-Za-z0-9])(?:[Cc]ontrol|pings?|pinging|my|both|and|then)(?![A-Za-z0-9])|[().]")

@@ -11,8 +11,6 @@ from tercet.core.game import Game, Position
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.position_strings import cell_words
 
-__all__ = ["cells_held", "decisive", "held", "images", "occurrences", "turn_is_open"]
-
 
 def turn_is_open(_game: Game, row: Any) -> bool:
     """Return whether the mover has claimed a cell and not pinged yet, or is in the middle of a chain. Each action of a

@@ -8,8 +8,6 @@ from tercet.core.game import Game
 from tercet.core.view import Cutout, Face, PrintSheet
 from tercet.games.sparklies.notation import LETTERS
 
-__all__ = ["print_sheets"]
-
 COLOUR_SIZE = 0.66  # a colour tile lies on a control tile, which shows around it
 DICE_A_PAGE = 24
 

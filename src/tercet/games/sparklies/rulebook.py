@@ -5,8 +5,6 @@ from __future__ import annotations
 from tercet.core.game import Game
 from tercet.core.view import Example, Mark, RulesPage, read_rulebook
 
-__all__ = ["rules_page"]
-
 TEXT = """
 ## The goal
 

@@ -24,9 +24,6 @@ from tercet.games.sparklies.options import (
     resolutions_of,
 )
 
-__all__ = ["SparkliesRules", "pack", "rules_of"]
-
-
 REASONS = ("", "full", "agreement", "flag")
 RULESET_FORCED = {"subtle": layout.ANY, "speed": layout.TAKER, "playtest2": layout.PREY}
 PLANES = (

@@ -14,8 +14,6 @@ from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import MAX_WIDTH
 from tercet.games.sparklies.rules import pack
 
-__all__ = ["Save", "is_save", "read_save", "write_save"]
-
 FIELDS = ("players", "board size", "ruleset", "neighbours", "player to move", "cells", "last number")
 RULESETS = {"1": "speed", "2": "subtle"}
 MAX_LAST = 40

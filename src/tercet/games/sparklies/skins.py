@@ -11,8 +11,6 @@ from tercet.games.sparklies import kingdom
 from tercet.games.sparklies.notation import LETTERS
 from tercet.games.sparklies.view import AIM, CIRCLE, art
 
-__all__ = ["SKINS", "skin_art", "skin_rules"]
-
 
 def _kingdom_words() -> dict[str, str]:
     """The words of the election. What a town is, is said with its own little words: of the church, for the farmers."""

@@ -13,8 +13,6 @@ from tercet.games.sparklies.grouping import border, centre, grouping, groups, ru
 from tercet.games.sparklies.kernels import chain, layout
 from tercet.games.sparklies.positions import held
 
-__all__ = ["STATISTICS"]
-
 BASE = 4  # cells of one player that hang together are a base from so many on
 PARTS = ("first", "middle", "last")  # thirds of a game
 ALIKE = ("mean", "chance")  # the share of neighbours that are alike, and what it would be by chance

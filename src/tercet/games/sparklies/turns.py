@@ -13,8 +13,6 @@ from tercet.errors import IllegalAction
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import action_text
 
-__all__ = ["MAX_TEXT", "deactivate_everything", "is_turn_start", "read_turn", "turn_text", "turns"]
-
 MAX_TEXT = 100_000
 
 

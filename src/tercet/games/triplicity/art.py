@@ -11,8 +11,6 @@ from tercet.core.view import Pick, Symbol
 from tercet.games.triplicity import kernels
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYERS
 
-__all__ = ["PICKS", "SYMBOLS", "TONES"]
-
 TONES = ("paper", "ink", "one")
 
 BODIES = {

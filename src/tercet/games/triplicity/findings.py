@@ -12,8 +12,6 @@ from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS, rules_of
 
-__all__ = ["attackers", "defenders", "explorations", "explore", "listed", "reach", "threatened", "threats"]
-
 EXPLORATIONS = (
     Exploration(
         "threats",

@@ -10,8 +10,6 @@ from typing import Any
 from tercet.core.game import Game, Position
 from tercet.games.triplicity.kernels import layout
 
-__all__ = ["answers", "decisive", "images", "men", "still_playing", "values"]
-
 
 def men(row: Any) -> tuple[tuple[int, int], ...]:
     """Cells and men of all men on the board."""
@@ -25,7 +23,7 @@ def _men_on(cells: list[int]) -> tuple[tuple[int, int], ...]:
 
 @functools.lru_cache(maxsize=64)
 def _men_in(cells: bytes) -> tuple[tuple[int, int], ...]:
-    """The same of a compiled row's cells: what is asked of one position asks for them again and again."""
+    """Return what `_men_on` returns for the bytes of a compiled row's cells, kept: one position is asked often."""
     return _men_on(array.array("q", cells).tolist())
 
 

@@ -8,8 +8,6 @@ from tercet.games.triplicity import kernels
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS, PLAYER_LETTERS, PLAYERS
 
-__all__ = ["print_sheets"]
-
 WITHOUT_TRIBUTE = (
     "A player who buys a piece pays its value to each other player in the game, and once more to the gods: those coins "
     "leave the game."

@@ -5,8 +5,6 @@ from __future__ import annotations
 from tercet.core.game import Game
 from tercet.core.view import Example, Mark, RulesPage, read_rulebook
 
-__all__ = ["RECONSTRUCTION", "rules_page"]
-
 RECONSTRUCTION = (
     "This array is our reconstruction: the diagram on the designer's page is lost. You can play any other array from a "
     "position string."

@@ -15,19 +15,6 @@ from tercet.core.rules import Option, Rules, packed
 from tercet.errors import OptionError
 from tercet.games.triplicity.kernels import layout
 
-__all__ = [
-    "ARRAYS",
-    "KINDS",
-    "KIND_LETTERS",
-    "MAX_TOKENS",
-    "OPTIONS",
-    "PLAYERS",
-    "TriplicityRules",
-    "array",
-    "pack",
-    "rules_of",
-]
-
 PLAYERS = ("White", "Black", "Red")
 PLAYER_LETTERS = "WBR"
 KINDS = ("", "pawn", "knight", "bishop", "rook", "queen", "king")

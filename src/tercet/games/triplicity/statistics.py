@@ -12,8 +12,6 @@ from tercet.core.game import Game, Position, Transition
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import still_playing
 
-__all__ = ["STATISTICS"]
-
 TITLES = {
     "turns": "turns a game",
     "captures": "captures a game",

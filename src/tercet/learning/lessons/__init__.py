@@ -9,11 +9,9 @@ plays every solution, every refutation and every claim of a lesson.
 A game may also guide a newcomer through a first game (:mod:`tercet.learning.lessons.first_game`).
 """
 
-from tercet.learning.lessons.attempts import AttemptResult, answer
-from tercet.learning.lessons.checking import check
-from tercet.learning.lessons.errors import LessonError
+from tercet.learning.lessons.attempts import AttemptResult, answer, check
 from tercet.learning.lessons.first_game import Tip, check_first_game, learned_ideas, next_idea
-from tercet.learning.lessons.lesson import Lesson, LessonStep, PlayedTransition, Situation
+from tercet.learning.lessons.lesson import Lesson, LessonError, LessonStep, PlayedTransition, Situation
 from tercet.learning.lessons.reading import first_game_of, lessons_of, read_lesson
 
 __all__ = [

@@ -2,19 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
 from tercet.core.abilities.engine import WinProver
 from tercet.core.game import Action, Position
+from tercet.core.proofs import TooMuch, Turn, whole_turns
 from tercet.engines import Limits, level
-from tercet.errors import IllegalAction
-from tercet.learning.lessons.lesson import LessonStep, PlayedTransition, Reply, Situation
-from tercet.learning.lessons.turns import FEW, known_win, turns, wins
+from tercet.errors import IllegalAction, TercetError
+from tercet.learning.lessons.lesson import (
+    Lesson,
+    LessonError,
+    LessonStep,
+    Mistake,
+    PlayedTransition,
+    Reply,
+    Situation,
+    unproved_claims,
+)
 
-__all__ = ["AttemptResult", "Refutation", "answer", "begin", "reply"]
+MOST = 60_000  # actions tried for one question; a lesson that asks for more asks too much
+FEW = 4_000  # actions tried without a request
+LONGEST = 12  # actions of one turn that are followed
+
+
+def turns(position: Position, most: int = MOST) -> Iterator[Turn]:
+    """Every way to play the mover's turn. A turn of many actions is followed for LONGEST of them. ValueError where more
+    than ``most`` actions have to be tried."""
+    try:
+        yield from whole_turns(position, most, LONGEST)
+    except TooMuch:
+        raise ValueError(f"This turn has more than {most} actions to try. Give it fewer.") from None
+
+
+def wins(position: Position, player: int) -> bool:
+    """Return whether ``player`` has won."""
+    outcome = position.outcome
+    return outcome is not None and outcome.winners == (player,)
+
+
+def winning_turn(position: Position, most: int = MOST) -> tuple[str, ...] | None:
+    """Return a turn with which the mover wins at once, in notation; None where there is none. ValueError where more
+    than ``most`` actions have to be tried."""
+    player = position.mover
+    if player is None:
+        return None
+    if position.game.definition.turn_is_open is None:  # each action is a turn: what it causes need not be shown
+        for action in position.legal_actions:
+            if wins(position.play(action), player):
+                return (str(action),)
+        return None
+    for turn in turns(position, most):
+        if wins(turn.after, player):
+            return turn.actions
+    return None
+
+
+def known_win(position: Position) -> tuple[str, ...] | None:
+    """Return as :func:`winning_turn`, if that is quickly seen, else None."""
+    try:
+        return winning_turn(position, FEW)
+    except ValueError:
+        return None
+
+
+def can_win(position: Position, player: int) -> bool:
+    """Return whether ``player`` has won, or wins with their next turn whatever the others do before it."""
+    if position.is_over:
+        return wins(position, player)
+    if position.mover == player:
+        return winning_turn(position) is not None
+    return all(can_win(turn.after, player) for turn in turns(position))
+
+
+def forces_win(position: Position, player: int, most: int) -> bool:
+    """Return whether ``player`` wins within ``most`` turns of their own whatever the others do. Beyond one turn the
+    game's prover decides. Raise ValueError if it has none."""
+    if position.is_over:
+        return wins(position, player)
+    if most == 1:
+        return can_win(position, player)
+    make = position.game.definition.engine.make_prover
+    if make is None:
+        raise ValueError("This game cannot prove wins of several turns.")
+    prover = make(position.game)
+    todo = [position] if position.mover == player else [turn.after for turn in turns(position)]
+    for one in todo:
+        if one.is_over:
+            if not wins(one, player):
+                return False
+        else:
+            win = prover.prove(one, tries=200_000)
+            if win is None or win.turns > most:
+                return False
+    return True
+
 
 RIGHT = "Correct!"
 NOT_LOST = 100
@@ -199,3 +283,94 @@ def _forced_win(prover: WinProver, position: Position) -> tuple[str, ...]:
         line.append(str(Action(number, position)))
         position = position.play(line[-1])
     return tuple(line)
+
+
+def check(lesson: Lesson) -> list[LessonError]:
+    """Return the errors of a lesson, or an empty list."""
+    found: list[LessonError] = []
+    for number, step in enumerate(lesson.steps, 1):
+        for part, problems in (
+            ("goal", _goal),
+            ("aim", _aim),
+            ("solution", _solution),
+            ("also", _also),
+            ("wrong", _wrong),
+            ("claim", _claims),
+        ):
+            try:
+                whys = problems(step)
+            except (TercetError, ValueError, TypeError, KeyError) as error:
+                whys = [str(error)]
+            found += [LessonError(lesson.file, f"step {number}, {part}", why) for why in whys]
+    return found
+
+
+def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
+    """Play the learner's actions one after another, with the replies, and return the result."""
+    found = answer(step, (), ())
+    for action in actions:
+        found = answer(step, [one.text for one in found.situation.played], [action])
+    return found
+
+
+def _goal(step: LessonStep) -> list[str]:
+    """The goal is not reached before anything is done."""
+    return ["holds before anything is played"] if step.goal(begin(step)) else []
+
+
+def _aim(step: LessonStep) -> list[str]:
+    """The goal is reached in the position that is drawn."""
+    drawn = step.aim is None or step.goal(Situation(step.player, step.aim))
+    return [] if drawn else ["the goal is not reached in the position that is drawn"]
+
+
+def _solution(step: LessonStep) -> list[str]:
+    if not step.solution:
+        return ["is empty"]
+    found = _play(step, step.solution)
+    return [] if found.state == "reached" else [f"does not reach the goal: {found.state} {found.says}".strip()]
+
+
+def _also(step: LessonStep) -> list[str]:
+    return [f"{action} does not reach the goal" for action in step.also if _play(step, (action,)).state != "reached"]
+
+
+def _wrong(step: LessonStep) -> list[str]:
+    """Each wrong try fails for the reason that is given, and what it leads to is legal and shows what it should."""
+    found: list[str] = []
+    for number, wrong in enumerate(step.wrong, 1):
+        tries = list(wrong.tries) or _fitting(step, wrong)
+        if not tries:
+            found.append(f"{number}: no action fits `when` and misses the goal")
+        for action in tries:
+            missed = _play(step, action.split())
+            if missed.state == "reached":
+                found.append(f"{number}: {action} reaches the goal")
+            elif missed.says != wrong.says:
+                found.append(f"{number}: {action} is answered otherwise: {missed.says}")
+            elif wrong.play:
+                found += [f"{number}: after {action}, {why}" for why in _refutes(missed.situation, wrong)]
+    return found
+
+
+def _fitting(step: LessonStep, wrong: Mistake) -> list[str]:
+    """One action that is a turn and fits what a wrong try is described by, if there is one."""
+    for action in step.position.legal_actions:
+        situation = begin(step).then(str(action))
+        if situation.played[-1].ends_turn and wrong.fits(situation) and not step.goal(situation):
+            return [str(action)]
+    return []
+
+
+def _refutes(situation: Situation, wrong: Mistake) -> list[str]:
+    for action in wrong.play:
+        situation = situation.then(action)
+    if wrong.shows is not None:
+        return [] if wrong.shows(situation) else [f"{' '.join(wrong.play)} does not show it"]
+    outcome = situation.position.outcome
+    lost = outcome is not None and situation.player not in outcome.winners
+    return [] if lost else [f"{' '.join(wrong.play)} is no loss; say what it `shows`"]
+
+
+def _claims(step: LessonStep) -> list[str]:
+    return unproved_claims(step.position, step.claims)

@@ -12,10 +12,7 @@ from dataclasses import dataclass
 
 from tercet.core.view import Mark
 from tercet.errors import TercetError
-from tercet.learning.lessons.errors import LessonError
-from tercet.learning.lessons.lesson import FirstGame, Idea, Situation, unproved_claims
-
-__all__ = ["Tip", "check_first_game", "learned_ideas", "next_idea"]
+from tercet.learning.lessons.lesson import FirstGame, Idea, LessonError, Situation, unproved_claims
 
 
 @dataclass(frozen=True)

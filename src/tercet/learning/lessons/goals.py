@@ -13,10 +13,8 @@ from typing import Any
 
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Event, Position
+from tercet.learning.lessons.attempts import can_win, forces_win, turns, winning_turn, wins
 from tercet.learning.lessons.lesson import Situation, Test
-from tercet.learning.lessons.turns import can_win, forces_win, turns, winning_turn, wins
-
-__all__ = ["GOALS", "Goal", "Predicate", "fitting_events", "read_goal"]
 
 OTHERS = "others"
 WHO = ("me", OTHERS, "all")

@@ -7,21 +7,18 @@ from dataclasses import dataclass
 
 from tercet.core.game import Position, Transition
 from tercet.core.view import Mark
+from tercet.errors import TercetError
 
-__all__ = [
-    "Assertion",
-    "FirstGame",
-    "Idea",
-    "IdeaExample",
-    "Lesson",
-    "LessonStep",
-    "Mistake",
-    "PlayedTransition",
-    "Reply",
-    "Situation",
-    "Test",
-    "unproved_claims",
-]
+
+class LessonError(TercetError, ValueError):
+    """A lesson that cannot be read or does not hold. ``file`` is its file's name, ``where`` the place in it (as in
+    ``step 2, goal``), ``why`` the reason."""
+
+    def __init__(self, file: str, where: str, why: str) -> None:
+        super().__init__(f"{file}: {where}: {why}")
+        self.file = file
+        self.where = where
+        self.why = why
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Lessons and first games from their files: :func:`lessons_of` and :func:`first_game_of` a game, :func:`read_lesson`.
-What is wrong is a :class:`~tercet.learning.lessons.errors.LessonError` that names the file and the place in it."""
+What is wrong is a :class:`~tercet.learning.lessons.lesson.LessonError` that names the file and the place in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from tercet.core.view import Mark
 from tercet.errors import TercetError
 from tercet.games import game_definition
 from tercet.learning.lessons.attempts import answer
-from tercet.learning.lessons.errors import LessonError
 from tercet.learning.lessons.goals import Goal, fitting_events, read_goal
 from tercet.learning.lessons.lesson import (
     Assertion,
@@ -24,13 +23,12 @@ from tercet.learning.lessons.lesson import (
     Idea,
     IdeaExample,
     Lesson,
+    LessonError,
     LessonStep,
     Mistake,
     Reply,
     Situation,
 )
-
-__all__ = ["first_game_of", "lessons_of", "read_first_game", "read_lesson"]
 
 
 @functools.cache

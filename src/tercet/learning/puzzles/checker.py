@@ -16,8 +16,6 @@ from typing import Any
 
 import tercet
 
-__all__ = ["Refused", "check"]
-
 MALFORMED = (tercet.IllegalAction, tercet.ParseError, TypeError, AttributeError)  # of what should be an action
 
 

@@ -11,8 +11,6 @@ from typing import Any
 from tercet.errors import TercetError
 from tercet.games import game_definition
 
-__all__ = ["PuzzleError", "read", "shipped", "write"]
-
 FIELDS = {
     "id": str, "game": str, "options": dict, "position": str, "mover": int, "task": str, "attackers": list,
     "goal": dict, "turns": int, "right": dict, "tags": list, "rating": int, "source": dict,

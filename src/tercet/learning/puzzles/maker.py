@@ -19,8 +19,6 @@ from tercet.games import game_definition
 from tercet.learning.puzzles.checker import check
 from tercet.learning.puzzles.files import PuzzleError
 
-__all__ = ["Progress", "ability", "from_positions", "key_of", "make", "play"]
-
 MAX_RIGHT_ACTIONS = 3  # right first actions of a puzzle
 MAX_ACTIONS = 600  # of a game that puzzles are looked for in
 MAX_PROOF_LENGTH = 30_000  # characters of the proof of the right actions; a puzzle with a longer one is left out

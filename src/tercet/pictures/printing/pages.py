@@ -5,23 +5,168 @@ from __future__ import annotations
 import io
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from tercet.core.game import Game, Position
-from tercet.core.view import Cutout, PrintSheet, RulesPage
+from tercet.core.presentation import board_view
+from tercet.core.view import Art, Cutout, Face, PrintSheet, RulesPage
 from tercet.errors import OptionError, TercetError, needs_extra
-from tercet.pictures.drawing import svg
-from tercet.pictures.printing import shapes
-from tercet.pictures.printing.text import Line, lines
+from tercet.pictures.drawing import DAY, PAINT, centred, ground, outline, piece, short, svg
 
 if TYPE_CHECKING:
     from fpdf import FPDF
 
-__all__ = ["MAX_PAGES", "PAPERS", "pdf"]
+CHINESE = "\u2e80-\u9fff\uff00-\uffef"
+PARTS = re.compile(rf"\s+|[{CHINESE}]|[^\s{CHINESE}]+")
+CLOSING = "，。、；：！？）」』”’》〉】"  # never at the beginning of a line
+OPENING = "（「『“‘《〈【"  # never at the end of one
+
+Width = Callable[[str, bool], float]
+Line = list[tuple[float, str, bool]]  # where each run begins, the run, whether it is bold
+
+
+@dataclass
+class _Box:
+    spaced: bool  # whether a space stands before it, unless it begins a line
+    runs: list[tuple[str, bool]]
+
+
+def _boxes(text: str) -> list[_Box]:
+    found: list[_Box] = []
+    spaced, last = False, ""
+    for number, part in enumerate(text.split("**")):
+        for word in PARTS.findall(part):
+            if word.isspace():
+                spaced = True
+                continue
+            between = re.match(f"[{CHINESE}]", word) or re.match(f"[{CHINESE}]", last)
+            joined = not spaced and (word[0] in CLOSING or last in OPENING or not between)
+            if found and joined:
+                found[-1].runs.append((word, number % 2 == 1))
+            else:
+                found.append(_Box(spaced, [(word, number % 2 == 1)]))
+            spaced, last = False, word[-1]
+    return found
+
+
+def lines(text: str, room: float, width: Width) -> list[Line]:
+    """``text`` in lines at most ``room`` wide where its boxes allow it; ``**bold**`` words are runs of their own."""
+    found: list[Line] = []
+    line: Line = []
+    at = 0.0
+    for box in _boxes(text):
+        gap = width(" ", False) if box.spaced and line else 0.0
+        wide = sum(width(run, bold) for run, bold in box.runs)
+        if line and at + gap + wide > room:
+            found.append(line)
+            line, at, gap = [], 0.0, 0.0
+        for number, (run, bold) in enumerate(box.runs):
+            before = " " if gap and not number else ""
+            if line and line[-1][2] == bold:
+                start, words, _ = line[-1]
+                line[-1] = start, words + before + run, bold
+                at += width(before, bold) if before else 0.0
+            else:
+                at += gap if not number else 0.0
+                line.append((at, run, bold))
+            at += width(run, bold)
+    return [*found, line] if line else found
+
+
+PRINTED = {**DAY, "paper": "#FFFFFF", "cell": "#FFFFFF", "edge": "#8C8471", "label": "#5F5848"}
+CUT = "#8C8471"
+DIE = (11.0, 13.0)  # a face of a ten-sided die of the usual 16 mm, in millimetres
+KITE = ((0.0, -0.5), (0.5, 0.18), (0.0, 0.5), (-0.5, 0.18))  # the sharp corner is at the top
+
+
+def drawing(box: Sequence[float], parts: Sequence[str]) -> str:
+    """An SVG picture of ``box`` (left, top, width, height)."""
+    left, top, width, height = map(short, box)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="{left} {top} {width} {height}" font-family="helvetica" text-anchor="middle">{"".join(parts)}</svg>'
+    )
+
+
+def board(game: Game) -> tuple[str, float, float]:
+    """The empty board with its labels; its width and height in cells."""
+    view = board_view(game.board)
+    places = {cell["name"]: (cell["x"], cell["y"]) for cell in view["cells"]}
+    _, _, width, height = view["bounds"]
+    return drawing(view["bounds"], ground(view, places, PRINTED, True)), width, height
+
+
+def extent(cutout: Cutout, game: Game, cell: float) -> tuple[float, float]:
+    """Width and height of one face of ``cutout`` in millimetres, on a board with cells of ``cell`` millimetres."""
+    if cutout.shape == "die":
+        return DIE
+    if cutout.shape == "disc":
+        return (0.9 * cell * cutout.size,) * 2
+    xs, ys = [x for x, _ in game.board.tile], [y for _, y in game.board.tile]
+    scale = 0.96 * cell * cutout.size
+    return (max(xs) - min(xs)) * scale, (max(ys) - min(ys)) * scale
+
+
+def face(side: Face, cutout: Cutout, game: Game, art: Art, middle: tuple[float, float], cell: float) -> str:
+    """One side of ``cutout`` around ``middle``."""
+    x, y = middle
+    symbols = {symbol.id: symbol for symbol in art.symbols}
+    symbol = None if side.symbol is None else symbols[side.symbol]
+    owner = None if side.owner is None else art.players[side.owner]["tone"]
+    if cutout.shape == "die":
+        return _die(symbol, owner, side.text, x, y)
+    scale = cell * cutout.size
+    tile = game.board.tile
+    parts = []
+    if cutout.shape == "disc":
+        paint = "#FFFFFF" if symbol is not None or not side.text else PAINT["two"][0]
+        parts.append(
+            f'<circle cx="{short(x)}" cy="{short(y)}" r="{short(0.45 * scale)}" fill="{paint}" stroke="{CUT}" '
+            'stroke-width="0.15"/>'
+        )
+    else:
+        paint = "#FFFFFF" if owner is None else PAINT[owner][0]
+        parts.append(
+            f'<path d="{outline(tile, x / scale, y / scale, 0.96)}" transform="scale({short(scale)})" '
+            f'fill="{paint}" stroke="{CUT}" stroke-width="{short(0.15 / scale)}"/>'
+        )
+    if symbol is not None:
+        parts.append(
+            f'<g transform="translate({short(x)} {short(y)}) scale({short(scale)})">'
+            f"{piece(symbol, 0, 0, tile, art.styles[0], owner, (), PRINTED)}</g>"
+        )
+    elif side.text:
+        writing = PAINT["two"][1] if owner is None else PAINT[owner][1]
+        parts.append(centred(side.text, x, y, 0.5 * scale, writing))
+    return "".join(parts)
+
+
+def _die(symbol: Any, owner: str | None, text: str, x: float, y: float) -> str:
+    def kite(scale: float) -> str:
+        return "M" + "L".join(f"{short(x + a * DIE[0] * scale)} {short(y + b * DIE[1] * scale)}" for a, b in KITE) + "Z"
+
+    paint, writing = ("#FFFFFF", PRINTED["ink"]) if symbol is None else PAINT[symbol.tone]
+    parts = [f'<path d="{kite(1)}" fill="{paint}" stroke="{CUT}" stroke-width="0.15"/>']
+    if owner is not None:
+        parts += [
+            f'<path d="{kite(0.8)}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"/>'
+            for colour, width in ((PAINT[owner][1], 1.3), (PAINT[owner][0], 0.9))
+        ]
+    low = y + 0.06 * DIE[1]  # the middle of the broad part
+    if symbol is not None:
+        form: Mapping[str, str] = symbol.forms.get("symbol") or next(iter(symbol.forms.values()))
+        parts.append(
+            f'<path transform="translate({short(x)} {short(low)}) scale(1.9)" d="{form.get("path", "")}" '
+            f'fill="{writing}"/>'
+        )
+    elif text:
+        parts.append(centred(text, x, low, 5, writing))
+    return "".join(parts)
+
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}  # millimetres
 MAX_PAGES = 60
@@ -93,7 +238,7 @@ class _Printer:
 
     def print(self, size: float | None) -> bytes:
         definition = self.game.definition
-        picture, wide, high = shapes.board(self.game)
+        picture, wide, high = board(self.game)
         fitting = max(self._fitting(wide, high, landscape) for landscape in (False, True))
         cell = fitting if size is None else size / max(wide, high)
         sheets = () if definition.print_sheets is None else definition.print_sheets(self.game)
@@ -323,7 +468,7 @@ class _Printer:
             raise OptionError("size", f"This size makes about {pages} pages. Choose one with at most {MAX_PAGES}.")
 
     def _extent(self, cutout: Cutout, cell: float) -> tuple[float, float]:
-        one, tall = shapes.extent(cutout, self.game, cell)
+        one, tall = extent(cutout, self.game, cell)
         return one * len(cutout.faces), tall
 
     def _sheet(self, sheet: PrintSheet, cell: float) -> None:
@@ -367,11 +512,11 @@ class _Printer:
     def _lay(self, parts: Sequence[str]) -> None:
         if parts:
             wide, high = self.paper
-            self._picture(shapes.drawing((0, 0, wide, high), parts), 0, 0, wide, high)
+            self._picture(drawing((0, 0, wide, high), parts), 0, 0, wide, high)
 
     def _faces(self, cutout: Cutout, x: float, y: float, one: float, tall: float, cell: float) -> str:
         return "".join(
-            shapes.face(side, cutout, self.game, self.art, (x + (number + 0.5) * one, y + tall / 2), cell)
+            face(side, cutout, self.game, self.art, (x + (number + 0.5) * one, y + tall / 2), cell)
             for number, side in enumerate(cutout.faces)
         )
 

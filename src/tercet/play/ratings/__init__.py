@@ -1,12 +1,10 @@
 """How strong players are: Glicko-2 for two, Plackett-Luce with an effect of the seats for three. Pure functions."""
 
 from tercet.play.ratings.damping import PERIOD, damped, rate_game, trust
-from tercet.play.ratings.eligible import is_long_enough, why_unrated
 from tercet.play.ratings.glicko import PERIODS_A_DAY, Glicko, rate_two
 from tercet.play.ratings.plackett import Effect, PlayerStrength, chances, rate_many
-from tercet.play.ratings.pools import game_of_pool, pool_of, seat_names
+from tercet.play.ratings.pools import SPEEDS, game_of_pool, is_long_enough, pool_of, seat_names, speed_of, why_unrated
 from tercet.play.ratings.shown import Rating, read_rating, shown
-from tercet.play.ratings.speed import SPEEDS, speed_of
 
 __all__ = [
     "PERIOD",

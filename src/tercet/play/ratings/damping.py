@@ -15,8 +15,6 @@ from tercet.play.ratings.glicko import PERIODS_A_DAY, PROVISIONAL_DEVIATION, Gli
 from tercet.play.ratings.plackett import Effect, PlayerStrength, rate_many
 from tercet.play.ratings.shown import Rating
 
-__all__ = ["PERIOD", "damped", "rate_game", "trust"]
-
 PERIOD = 30  # days in which games of the same two people count less each time
 
 

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["PERIODS_A_DAY", "Glicko", "rate_two"]
-
 SCALE = 173.7178  # of Glickman's inner numbers: 400 / ln 10
 CENTRE = 1500.0
 TAU = 0.5  # how much a volatility may change; Glickman: 0.3 to 1.2

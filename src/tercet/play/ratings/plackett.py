@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any
 
-__all__ = ["Effect", "PlayerStrength", "chances", "rate_many"]
-
 SCALE = 173.7178  # 400 / ln 10: the same numbers as in Glicko-2
 CENTRE = 1500.0
 MAX_DEVIATION = 350.0

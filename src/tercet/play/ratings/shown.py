@@ -8,8 +8,6 @@ from typing import Any
 from tercet.play.ratings.glicko import PERIODS_A_DAY, Glicko
 from tercet.play.ratings.plackett import PlayerStrength
 
-__all__ = ["Rating", "read_rating", "shown"]
-
 Rating = Glicko | PlayerStrength
 
 

@@ -15,12 +15,10 @@ from tercet.play.session.commands import (
     Takeback,
     TakeSeat,
 )
-from tercet.play.session.errors import SessionError
 from tercet.play.session.events import LogEvent
-from tercet.play.session.result import GameResult
 from tercet.play.session.session import Session, Step
-from tercet.play.session.settings import USUAL_ABSENCE, Seat, TableSettings
-from tercet.play.session.state import Offer, PlayedAction
+from tercet.play.session.settings import USUAL_ABSENCE, Seat, SessionError, TableSettings
+from tercet.play.session.state import GameResult, Offer, PlayedAction
 
 __all__ = [
     "LAG",

@@ -9,21 +9,6 @@ from dataclasses import dataclass
 
 from tercet.core.rules import PlainNumbers
 
-__all__ = [
-    "Abort",
-    "AbsenceClaim",
-    "Answer",
-    "Command",
-    "LeaveSeat",
-    "OfferDraw",
-    "PlayAction",
-    "Propose",
-    "RenewLink",
-    "Resign",
-    "TakeSeat",
-    "Takeback",
-]
-
 
 @dataclass(frozen=True)
 class TakeSeat(PlainNumbers):

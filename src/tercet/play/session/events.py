@@ -7,12 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from tercet.core.game import Transition
-from tercet.play.session.errors import SessionError
-from tercet.play.session.settings import Seat
+from tercet.play.session.clock import replaced
+from tercet.play.session.settings import Seat, SessionError
 from tercet.play.session.state import Offer, State
-from tercet.play.session.values import replaced
-
-__all__ = ["LogEvent", "state_after"]
 
 S = TypeVar("S", bound=State)
 

@@ -15,16 +15,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tercet.errors import IllegalAction
-from tercet.play.session.checks import Caused
 from tercet.play.session.commands import Abort, Command, LeaveSeat
-from tercet.play.session.errors import SessionError
 from tercet.play.session.events import LogEvent, state_after
-from tercet.play.session.result import GameResult, result_of
-from tercet.play.session.settings import TableSettings
-from tercet.play.session.state import State
-from tercet.play.session.validation import absence_loss, claims, events_of
-
-__all__ = ["Session", "Step"]
+from tercet.play.session.settings import SessionError, TableSettings
+from tercet.play.session.state import GameResult, State, result_of
+from tercet.play.session.validation import Caused, absence_loss, claims, events_of
 
 
 class Step(NamedTuple):

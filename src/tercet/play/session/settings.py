@@ -10,12 +10,24 @@ from typing import Any
 from tercet.core.execution import usual_execution
 from tercet.core.game import Game, Position
 from tercet.core.rules import PlainNumbers
-from tercet.errors import OptionError, ParseError
+from tercet.errors import OptionError, ParseError, TercetError
 from tercet.games import game_definition
 from tercet.play.session.clock import Clock, TimeControl
-from tercet.play.session.errors import SessionError
 
-__all__ = ["USUAL_ABSENCE", "Seat", "TableSettings"]
+
+class SessionError(TercetError):
+    """A command that the table refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` is a sentence.
+
+    Codes: ``over``, ``not-begun``, ``adjourned``, ``taken``, ``not-allowed``, ``not-your-seat``, ``not-your-turn``,
+    ``stale-ply``, ``illegal-action``, ``bad-message``, ``bad-option``, ``bad-position``, ``not-possible``, ``damaged``.
+    """
+
+    def __init__(self, code: str, where: str, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+        self.where = where
+        self.why = why
+
 
 SEAT_KINDS = ("person", "engine", "open", "bot")
 TAKEBACKS = ("off", "consent", "own")

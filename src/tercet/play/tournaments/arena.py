@@ -6,12 +6,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from tercet.play.tournaments.history import Past
 from tercet.play.tournaments.matching import cheapest_pairs
-from tercet.play.tournaments.seating import seat_group, seat_two
+from tercet.play.tournaments.results import Past
+from tercet.play.tournaments.roundrobin import seat_group, seat_two
 from tercet.play.tournaments.swiss import pack
-
-__all__ = ["PATIENCE", "pair_free"]
 
 PATIENCE = 15_000  # milliseconds that people who have just met wait for another player to become free
 AT_ONCE = 60  # people who are matched in one go; more are matched in slices of the standings

@@ -10,8 +10,6 @@ from tercet.core.definition import GameDefinition
 from tercet.core.rules import PlainNumbers
 from tercet.errors import TercetError
 
-__all__ = ["BEST_MARGIN", "FORMS", "FORM_TITLES", "MOST_ROUNDS", "Form", "TournamentError", "check_form"]
-
 BEST_MARGIN = "best-margin"
 FORMS: Mapping[str, str] = {
     "round-robin": "Everyone plays everyone.",

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-__all__ = ["cheapest_pairs"]
-
 FREE, OUTER, INNER = -1, 0, 1  # what a vertex is in the forest of alternating paths
 
 

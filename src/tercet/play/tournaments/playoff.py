@@ -9,12 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from tercet.play.tournaments.history import Past
-from tercet.play.tournaments.results import Pairing, share
-from tercet.play.tournaments.roundrobin import schedule
-from tercet.play.tournaments.seating import seat_two
-
-__all__ = ["play_off_places", "play_off_round", "qualified"]
+from tercet.play.tournaments.results import Pairing, Past, share
+from tercet.play.tournaments.roundrobin import schedule, seat_two
 
 BRACKET = 4  # who play off in pairs
 

@@ -20,11 +20,60 @@ import functools
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tercet.core.rules import plain
+from tercet.play.tournaments.results import Past
 
-__all__ = ["Schedule", "schedule"]
+FAR_APART = 1000  # the cost if a player's seats get more than two apart: more than all else together
+ALL_ORDERS = 4  # seats up to which all orders are tried; of more, two people are exchanged while that helps
+
+
+def seat_two(a: str, b: str, pasts: Mapping[str, Past], board: int = 0) -> tuple[str, str]:
+    """``a`` and ``b`` in the order of their seats: first sits who has had the first seat less often, then who sat
+    second when they last sat differently, or last of all; where neither has played, ``a`` at every second board."""
+    one, other = pasts[a], pasts[b]
+    if one.lead != other.lead:
+        return (a, b) if one.lead < other.lead else (b, a)
+    for mine, theirs in zip(reversed(one.sat), reversed(other.sat), strict=False):
+        if mine != theirs:
+            return (a, b) if mine == 1 else (b, a)
+    if one.sat:
+        return (a, b) if one.sat[-1] == 1 else (b, a)
+    return (a, b) if board % 2 == 0 else (b, a)
+
+
+def order_cost(order: Sequence[str], pasts: Mapping[str, Past]) -> int:
+    """Return how uneven seats and neighbours would be if they sat in this order."""
+    seats = len(order)
+    cost = 0
+    for seat, person in enumerate(order):
+        past = pasts[person]
+        times = past.times(seat)
+        cost += 2 * times + 1 - 2 * (len(past.sat) // seats)
+        if times > 1 and times + 1 - min(past.times(other) for other in range(seats)) > 2:
+            cost += FAR_APART
+        cost += 2 * past.follows[order[seat - 1]]
+    return cost + 3 * seats
+
+
+def seat_group(people: Sequence[str], pasts: Mapping[str, Past]) -> tuple[str, ...]:
+    """``people`` in the order of seats that spreads seats, and who sits after whom, most evenly."""
+    if len(people) <= ALL_ORDERS:
+        return min(itertools.permutations(people), key=lambda order: order_cost(order, pasts))
+    best = tuple(people)
+    least = order_cost(best, pasts)
+    better = True
+    while better:
+        better = False
+        for i, j in itertools.combinations(range(len(people)), 2):
+            trial = list(best)
+            trial[i], trial[j] = trial[j], trial[i]
+            cost = order_cost(trial, pasts)
+            if cost < least:
+                best, least, better = tuple(trial), cost, True
+    return best
+
 
 Table = tuple[int, ...]
 Schedule = tuple[tuple[Table, ...], ...]
@@ -114,8 +163,7 @@ def _perfect(ring: int, fixed: int | None) -> list[Table] | None:
 
 
 def _even_follows(rounds: Schedule) -> Schedule:
-    """Return the same threes, some of them the other way round, so that of any two each sits after the other as
-    often."""
+    """Turn some threes the other way round, so that of any two players each sits after the other equally often."""
 
     def cost(tables: Sequence[Table]) -> int:
         follows = Counter((each[place], each[place - 1]) for each in tables for place in range(3))
@@ -201,7 +249,7 @@ def _nearly(ring: int, fixed: int | None, seats: int) -> list[Table]:
 
 
 def _even_seats(rounds: Schedule) -> Schedule:
-    """Return the same tables, some of them moved on by some seats, so that everybody has each seat as often."""
+    """Rotate the seats of some tables, so that each player has each seat equally often."""
 
     def cost(tables: Sequence[Table]) -> int:
         sat = Counter((one, seat) for each in tables for seat, one in enumerate(each))

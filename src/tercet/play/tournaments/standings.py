@@ -7,10 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from tercet.play.tournaments.form import BEST_MARGIN, Form
-from tercet.play.tournaments.history import worth
-from tercet.play.tournaments.results import Entrant, Pairing, share
-
-__all__ = ["TIEBREAKS", "Standing", "standings"]
+from tercet.play.tournaments.results import Entrant, Pairing, share, worth
 
 TIEBREAKS: Mapping[str, tuple[str, str]] = {
     "place": ("Play-off", "the place in the play-off"),

@@ -22,11 +22,9 @@ import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from tercet.play.tournaments.history import Past
 from tercet.play.tournaments.matching import cheapest_pairs
-from tercet.play.tournaments.seating import order_cost, seat_group, seat_two
-
-__all__ = ["groups", "pack", "pair_round"]
+from tercet.play.tournaments.results import Past
+from tercet.play.tournaments.roundrobin import order_cost, seat_group, seat_two
 
 UNIT = 60  # shares of a point down to a sixth are whole numbers of these
 COMPLETE = 300  # ways to part people into groups that are all tried

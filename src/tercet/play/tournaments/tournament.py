@@ -14,14 +14,11 @@ from dataclasses import dataclass, replace
 
 from tercet.play.tournaments.arena import pair_free
 from tercet.play.tournaments.form import Form, TournamentError
-from tercet.play.tournaments.history import Past, look_back
 from tercet.play.tournaments.playoff import play_off_places, play_off_round, qualified
-from tercet.play.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
+from tercet.play.tournaments.results import Entrant, Pairing, Past, Result, TournamentEvent, forfeited, look_back
 from tercet.play.tournaments.roundrobin import schedule
 from tercet.play.tournaments.standings import Standing, standings
 from tercet.play.tournaments.swiss import pair_round
-
-__all__ = ["Tournament"]
 
 HOUR = 3_600_000
 Found = list[TournamentEvent]

@@ -16,7 +16,7 @@ from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import People, Person, people_of, person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import CHALLENGES, PEOPLE, TABLES
-from tercet.server.wire.lobby import ChallengeRequest
+from tercet.server.wire.tables import ChallengeRequest
 
 router = APIRouter(tags=["lobby"])
 MOST_WAITING = 20  # challenges of one person that wait for an answer

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from tercet.answers import dial, games, politics, positions
+from tercet.answers import dial, games, positions
 from tercet.answers.records import record_read, record_written
 from tercet.server.api.printing import can_print
 from tercet.server.errors import ApiError, Json
@@ -101,7 +101,7 @@ async def why(ask: WhyRequest, request: Request) -> Response:
 @router.post("/api/politics")
 async def measure_politics(ask: PoliticsRequest, request: Request) -> Response:
     """Return the political meter of a game of three whose decisions an engine has looked at."""
-    return await answered(request, politics.measured, ask)
+    return await answered(request, positions.measured, ask)
 
 
 @router.post("/api/dial")

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import io
 import ipaddress
+import json
 import os
 import re
 import secrets
 import time
+import zipfile
 from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.openapi.utils import get_openapi
 from prometheus_client import REGISTRY, CollectorRegistry, Gauge, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from tercet import __version__
 from tercet.play.session import LogEvent
-from tercet.server.errors import ApiError, Json, Unreachable
+from tercet.server.errors import ERROR_RESPONSES, ApiError, Json, Unreachable
 from tercet.server.metrics import ACTIONS
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import PEOPLE, RUNS
@@ -27,6 +35,69 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 
 router = APIRouter()
+
+
+@router.get("/api/openapi.json", include_in_schema=False)
+async def description(request: Request) -> Json:
+    """Return the description of all endpoints."""
+    app = request.app
+    if app.openapi_schema is None:
+        app.openapi_schema = await services_of(request).compute(lambda: describe(app), request)
+    return Json(app.openapi_schema)
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """Return FastAPI's description, with the answers as :mod:`tercet.server.schema` has them."""
+    from tercet.server.schema import schema
+
+    whole = json.loads(json.dumps(schema()).replace("#/$defs/", "#/components/schemas/"))
+    refusal = {"application/json": {"schema": whole["refusal"]}}
+    made = get_openapi(title=app.title, version=app.version, routes=app.routes)
+    for path, operations in made["paths"].items():
+        for method, operation in operations.items():
+            responses, answer = operation["responses"], whole["answers"].get(f"{method.upper()} {path}")
+            responses.pop("422", None)  # a request that makes no sense is answered with 400
+            for response in responses.values():
+                if answer is not None:
+                    response["content"] = {"application/json": {"schema": answer}}
+                else:  # not the string that FastAPI takes it for
+                    response.get("content", {}).get("application/json", {}).get("schema", {}).pop("type", None)
+            for status, words in ERROR_RESPONSES.items():
+                responses[str(status)] = {"description": words, "content": refusal}
+    components = made["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        components.pop(unused, None)
+    components |= whole["$defs"]
+    return made
+
+
+PACKAGE = Path(__file__).parents[2]
+
+
+@functools.cache
+def _source() -> bytes:
+    """Return a ZIP file with the Python files of the package, and its licence where it was installed with one."""
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(PACKAGE.rglob("*.py")):
+            archive.write(path, f"tercet-{__version__}/src/tercet/{path.relative_to(PACKAGE).as_posix()}")
+        licence = metadata.distribution("tercet").read_text("licenses/LICENSE")
+        if licence:
+            archive.writestr(f"tercet-{__version__}/LICENSE", licence)
+    return found.getvalue()
+
+
+@router.get("/api/source", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
+async def source(request: Request) -> Response:
+    """Return the program's Python files and its licence, as a ZIP file."""
+    name = f"tercet-{__version__}.zip"
+    return Response(
+        await services_of(request).compute(_source, request),
+        media_type="application/zip",
+        headers={"content-disposition": f'attachment; filename="{name}"', "cache-control": "public, max-age=3600"},
+    )
+
+
 WRITE_SECONDS = 2.0  # that the database has to write in
 FRESH_SECONDS = 1.0  # that an answer is good for
 _ASKED: WeakKeyDictionary[TableRegistry, tuple[float, asyncio.Future[bool]]] = WeakKeyDictionary()

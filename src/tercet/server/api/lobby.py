@@ -11,20 +11,19 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket
 
-from tercet.server.api.bot_streams import NDJSON, streamed
+from tercet.server.api.analysis import open_socket, receive_text, until_first
+from tercet.server.api.bots import NDJSON, streamed
 from tercet.server.api.opening import check_account, check_opening_rate
-from tercet.server.api.sockets import open_socket, receive_text, until_first
 from tercet.server.errors import ApiError
-from tercet.server.limits.rates import counted
+from tercet.server.limits.budgets import counted
 from tercet.server.limits.spender import spender
-from tercet.server.lobby.listing import MAX_PAGE_TABLES, Asked
-from tercet.server.lobby.seeks import Pool
 from tercet.server.lobby.service import Lobby
+from tercet.server.lobby.waiting_tables import MAX_PAGE_TABLES, Asked, Pool
 from tercet.server.people.identity import person_for, person_of, remember
 from tercet.server.processes.pubsub import news_of
 from tercet.server.services import check_game, language_of, services_of, written
-from tercet.server.tables.broadcast import encode
-from tercet.server.wire.lobby import PairingRequest
+from tercet.server.tables.state import encode
+from tercet.server.wire.tables import PairingRequest
 
 router = APIRouter(tags=["lobby"])
 PUSH_PAUSE_SECONDS = 1.0  # between two pushes, where they are short
@@ -45,7 +44,7 @@ async def lobby(
 
 
 def _asked(socket: WebSocket) -> Asked:
-    """Return the same, from a socket's address; what makes no sense there is not asked for."""
+    """Return what a socket's address asks for. A value that makes no sense counts as left out."""
     query = socket.query_params
 
     def number(name: str, usual: int, least: int, most: int) -> int:
@@ -59,7 +58,7 @@ def _asked(socket: WebSocket) -> Asked:
 
 @router.websocket("/api/lobby/live")
 async def lobby_live(socket: WebSocket) -> None:
-    """The same, again whenever it has changed; with ``changes=true`` after the first time only what has."""
+    """Send the lobby's list now and after each change; with ``changes=true`` send only the changes from then on."""
     async with open_socket(socket) as services:
         person = await person_of(socket)
         changed = asyncio.Event()

@@ -12,8 +12,8 @@ from starlette.responses import StreamingResponse
 
 from tercet.server.api.accounts import account_of, sure_of_password
 from tercet.server.errors import ApiError, Json
-from tercet.server.people.account_deletion import delete_person
 from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of
+from tercet.server.people.moderation import delete_person
 from tercet.server.store.schema import (
     BLOCKS,
     EMAILS,

@@ -13,10 +13,10 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
 from tercet.answers import starts
+from tercet.answers.commands import table_settings
 from tercet.answers.names import clean
-from tercet.answers.opening import table_settings
 from tercet.answers.starts import GameStart, start_of
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.games import game_definition
 from tercet.play.ratings import speed_of
 from tercet.play.session import LogEvent, Session, TableSettings
@@ -24,12 +24,11 @@ from tercet.server.api.access import entered
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError
 from tercet.server.limits.spender import spender
-from tercet.server.people.free_names import free_name
-from tercet.server.people.identity import Person, people_of, person_for, remember
+from tercet.server.people.identity import Person, free_name, people_of, person_for, remember
 from tercet.server.services import Services, address_of, is_long, network_of, services_of
 from tercet.server.store.schema import TABLES
-from tercet.server.store.table_data import AlsoWrite, SeatAccess, hash_token
-from tercet.server.tables.rated import why_unrated_table
+from tercet.server.store.tables import AlsoWrite, SeatAccess, hash_token
+from tercet.server.tables.presence import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
 

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 import tercet
-from tercet.answers.pictures import animated, card
+from tercet.answers.games import animated, card
 from tercet.answers.puzzles import all_puzzles
-from tercet.answers.table_records import record_text
+from tercet.answers.tables import record_text
 from tercet.games import game_definition
 from tercet.learning.lessons import lessons_of
 from tercet.pictures.drawing import svg

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+import tercet
+from tercet.answers.translation.catalogue import teller
 from tercet.errors import OptionError
-from tercet.server.api.pdf import printed
+from tercet.pictures.printing import pdf
 from tercet.server.errors import ApiError
 from tercet.server.services import check_game, services_of
+
+
+def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:
+    """Return the PDF of a game, in base64."""
+    found = tercet.game(game, **options)
+    made = pdf(found, paper=paper, size=size, translate=teller(game, lang), read=tercet.parse)
+    return base64.b64encode(made).decode("ascii")
+
 
 router = APIRouter()
 MAX_BOARD_MM = 1000.0  # larger boards are for the command line

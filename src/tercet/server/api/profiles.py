@@ -10,8 +10,7 @@ from pydantic import BaseModel, Field
 
 import tercet
 from tercet.play.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
-from tercet.server.api.friends import relation
-from tercet.server.api.social import find_person
+from tercet.server.api.social import find_person, relation
 from tercet.server.errors import Json
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle

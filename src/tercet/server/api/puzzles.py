@@ -21,7 +21,7 @@ from tercet.server.puzzles import storage
 from tercet.server.services import services_of
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
-from tercet.server.wire.lessons import PuzzleSolutionRequest, PuzzleTryRequest
+from tercet.server.wire.requests import PuzzleSolutionRequest, PuzzleTryRequest
 
 router = APIRouter(tags=["puzzles"])
 MAX_RATING = 4000  # of a puzzle
@@ -132,7 +132,7 @@ async def export_csv(request: Request, game: GameName = "") -> StreamingResponse
 
 @router.get("/api/puzzles/export.jsonl", response_class=StreamingResponse)
 async def export_lines(request: Request, game: GameName = "") -> StreamingResponse:
-    """Return the same with their proofs, one puzzle a line, as `tercet puzzle check` reads them."""
+    """Return the puzzles with their proofs, one a line, as `tercet puzzle check` reads them."""
     await _database(request)
     headers = {"content-disposition": 'attachment; filename="puzzles.jsonl"'}
     lines = (json.dumps(puzzle, ensure_ascii=False) + "\n" for puzzle in _listed(game))

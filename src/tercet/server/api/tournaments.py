@@ -15,19 +15,17 @@ from tercet.games import game_definition
 from tercet.play.ratings import speed_of
 from tercet.play.session import Seat, Session, TableSettings
 from tercet.play.tournaments import BEST_MARGIN, Form, check_form
+from tercet.server.api.analysis import open_socket, receive_text, translated, until_first
 from tercet.server.api.opening import check_opening_rate
-from tercet.server.api.sockets import open_socket, receive_text, translated, until_first
 from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import Person, person_for, person_of, remember
 from tercet.server.services import language_of, services_of
-from tercet.server.tables.broadcast import encode
-from tercet.server.tables.rated import why_unrated_table
+from tercet.server.tables.presence import why_unrated_table
+from tercet.server.tables.state import encode
 from tercet.server.tournaments.director import Director
-from tercet.server.tournaments.followers import PUSH_SECONDS, Followed
-from tercet.server.tournaments.messages import described, head, rights, your_part
+from tercet.server.tournaments.followers import PUSH_SECONDS, Followed, described, head, rights, your_part
 from tercet.server.tournaments.storage import Announcement, StoredTournament
-from tercet.server.wire.other_messages import TournamentServerMessage
-from tercet.server.wire.tournaments import TournamentRequest
+from tercet.server.wire.tables import TournamentRequest, TournamentServerMessage
 
 router = APIRouter(tags=["tournaments"])
 MAX_LISTED = 100  # tournaments of an answer

@@ -41,9 +41,7 @@ from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.preparing import QUICK_LEVEL, is_ready
 from tercet.games import game_definition
-from tercet.server.limits.bounded import Bounded
-
-__all__ = ["Asker", "EngineStates", "fingerprint", "main", "question"]
+from tercet.server.limits.spender import Bounded
 
 REPORT_SECONDS = 0.25  # between two reports
 MAX_THINKING_ENGINES = 4  # engines that keep their trees between moves: large

@@ -19,11 +19,9 @@ from tercet.server.engines.main import Message, fingerprint, question
 from tercet.server.engines.process import ProcessWorker, Report, ThreadWorker, Worker
 from tercet.server.engines.queue import GRACE_SECONDS, EngineQueue, Job
 from tercet.server.errors import ApiError
-from tercet.server.limits.bounded import Bounded
-from tercet.server.limits.rates import counted
+from tercet.server.limits.budgets import counted
 from tercet.server.limits.share import FairShare
-
-__all__ = ["EnginePool", "named_engines", "progress"]
+from tercet.server.limits.spender import Bounded
 
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0

@@ -17,8 +17,6 @@ from typing import Any
 
 from tercet.server.engines.main import EngineStates, Message, work
 
-__all__ = ["ProcessWorker", "Report", "ThreadWorker", "Worker", "WorkerDied"]
-
 START_SECONDS = 120.0  # that a process may take to start
 # Seconds in which an engine is made, which count for no limit: on a busy machine that may take some.
 MAKE_SECONDS = 60.0

@@ -15,8 +15,6 @@ from tercet.server.errors import ApiError
 from tercet.server.limits.queue import FairQueue
 from tercet.server.metrics import ENGINE_WAIT
 
-__all__ = ["GRACE_SECONDS", "EngineQueue", "Job"]
-
 LOG = logging.getLogger("tercet.engines")
 STOP_CHECK_SECONDS = 0.05  # between looks at whether something shall stop
 GRACE_SECONDS = 5.0  # that a worker has to stop in

@@ -20,9 +20,8 @@ from tercet.answers.errors import AnswerError, as_text
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.queue import FairTurns
+from tercet.server.limits.queue import FairTurns, timed
 from tercet.server.limits.spender import Spender
-from tercet.server.limits.threads import timed
 
 MAX_TASK_SECONDS = 40.0  # that one thing may take: a game to print took over 20 on a slow machine
 START_SECONDS = 120.0  # in which a process begins, and more for its first thing: kernels may have to compile

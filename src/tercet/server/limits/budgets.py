@@ -7,25 +7,298 @@ of :data:`BURST_MINUTES` may be used at once. A network has :data:`NETWORK_FACTO
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import math
+import re
+import secrets
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from tercet.server.errors import ApiError
-from tercet.server.limits.bounded import Bounded
-from tercet.server.limits.exchange import Exchange
-from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.spender import Spender
+from tercet.errors import OptionError
+from tercet.server.errors import ApiError, repeat
+from tercet.server.limits.spender import Bounded, Spender
 from tercet.server.metrics import OVER_BUDGET
+from tercet.server.processes.pubsub import PubSub
+
+
+@dataclass(frozen=True)
+class ServerLimits:
+    """Limits of a server; None switches a rate off. Processes that hear from each other count together."""
+
+    tables_per_minute: int | None = 60
+    requests_per_minute: int | None = 1200  # of an address
+    requests_per_person: int | None = 900  # a minute; a bot is a person
+    files_per_minute: int | None = 6000  # of an address: the page, its parts, and what else is none of the API's
+    guests_per_minute: int | None = 60  # of an address that something is kept of
+    visits_per_minute: int | None = 240  # sockets that a network opens; so many at once, too
+    signups_per_hour: int | None = 10  # of an address, the refused ones too
+    signins_per_minute: int | None = 10  # of an address, and of a handle
+    reports_per_hour: int | None = 20  # of a person
+    letters_per_hour: int | None = 5  # of e-mail, to an account and to an address
+    messages_per_second: int | None = 30
+    frames_per_second: int | None = 120  # of a socket; each started kilobyte of a long one counts, too
+    lines_per_minute: int | None = 20  # of a person's chat at tables, or messages to friends
+    engine_seconds_per_minute: int | None = 60  # of a person; a network has four times as much, of these and the next
+    cpu_seconds_per_minute: int | None = 10
+    bytes_per_minute: int | None = 10_000_000
+    rows_per_minute: int | None = 600
+    queued_per_person: int | None = 16  # requests that wait in each queue; all have four times that
+    body: int = 400_000  # bytes of a request
+    message: int = 64_000  # bytes of a socket message
+    sockets_per_address: int = 200
+    connections_per_address: int = 400  # unless it is a trusted proxy's
+    waiting_per_network: int | None = 60  # tables that wait for players
+    analyses: int = 4  # at once
+    analyses_each: int = 2  # of one person's
+    analysis_seconds: float = 120.0
+
+    @classmethod
+    def read(cls, text: str) -> ServerLimits:
+        """As ``text`` says (``TERCET_BOUNDS``): ``name=number`` or, for a rate, ``name=none``, separated by spaces or
+        commas. OptionError names what makes no sense."""
+        given: dict[str, float | None] = {}
+        known = {one.name: one for one in fields(cls)}
+        for word in text.replace(",", " ").split():
+            name, _, value = word.partition("=")
+            where = f"TERCET_BOUNDS {name[:40]}"
+            if name not in known:
+                raise OptionError(where, f"The limit must be one of {', '.join(known)}.")
+            number = re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", value, re.ASCII)
+            if value == "none" and "None" in str(known[name].type):
+                given[name] = None
+            elif number is None or float(value) <= 0 or (number[1] and known[name].type != "float"):
+                raise OptionError(where, f"The limit must be a number above 0, not {value[:20]!r}.")
+            else:
+                given[name] = float(value) if known[name].type == "float" else int(value)
+        return replace(cls(), **given)  # type: ignore[arg-type]
+
+
+# Processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more.
+VISIT = 0.004
+MAX_BUCKETS = 10_000
+MIN_PAUSE_SECONDS = 5.0  # that a refused client is asked to wait
+HOLD_SECONDS = 2.0  # before the refusal, so that clients that ignore it return less often
+MAX_HELD = 100  # sockets of a network that are held at once; the others get no reason
+
+
+@contextlib.contextmanager
+def counted(counter: Counter[str], key: str) -> Iterator[None]:
+    """Count ``key`` as long as this lasts."""
+    counter[key] += 1
+    try:
+        yield
+    finally:
+        counter[key] -= 1
+        if not counter[key]:
+            del counter[key]
+
+
+class Bucket:
+    """Tokens that fill at ``rate`` a second up to ``size``."""
+
+    __slots__ = ("_at", "_left", "_rate", "_size")
+
+    def __init__(self, rate: float, size: float) -> None:
+        self._rate = rate
+        self._size = self._left = size
+        self._at = time.monotonic()
+
+    def take(self, tokens: float = 1) -> bool:
+        """Take ``tokens`` if there are enough."""
+        now = time.monotonic()
+        self._left = min(self._size, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < tokens:
+            return False
+        self._left -= tokens
+        return True
+
+    def owe(self, tokens: float) -> None:
+        """Remove tokens that another process has taken."""
+        self._left = max(-self._size, self._left - tokens)
+
+    @property
+    def wait(self) -> float:
+        """Return in how many seconds there is a token."""
+        return max(0.0, (1 - self._left) / self._rate)
+
+
+class Buckets:
+    """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the latest
+    :data:`MAX_BUCKETS` addresses are remembered. ``taken`` gets each use."""
+
+    def __init__(self, per_minute: float | None, size: float | None = None) -> None:
+        self._per_minute = per_minute
+        self._size = per_minute if size is None else size
+        self._buckets: Bounded[str, Bucket] = Bounded(MAX_BUCKETS)
+        self.taken: Callable[[str], None] = lambda _: None
+
+    @classmethod
+    def hourly(cls, most: int | None) -> Buckets:
+        """Return buckets of so many an hour (None: any number)."""
+        return cls(None if most is None else most / 60, most)
+
+    def take(self, address: str) -> bool:
+        """Whether ``address`` may once more."""
+        if self._per_minute is None or self._size is None:
+            return True
+        taken = self._bucket(address, self._per_minute, self._size).take()
+        if taken:
+            self.taken(address)
+        return taken
+
+    def check(self, where: str, why: str, *addresses: str) -> None:
+        """Raise ApiError, with this place and sentence, unless each of ``addresses`` may once more."""
+        if not all(self.take(address) for address in addresses):
+            raise ApiError("too-many", where, why, retry=max(self.wait(address) for address in addresses))
+
+    def wait(self, address: str) -> float:
+        """In how many seconds ``address`` may once more."""
+        bucket = self._buckets.get(address)
+        return 0.0 if bucket is None else bucket.wait
+
+    def owe(self, address: str, tokens: float) -> None:
+        """``address`` was served so often by another process."""
+        if self._per_minute is not None and self._size is not None:
+            self._bucket(address, self._per_minute, self._size).owe(tokens)
+
+    def _bucket(self, address: str, per_minute: float, size: float) -> Bucket:
+        bucket = self._buckets.recent(address)
+        if bucket is None:
+            bucket = self._buckets[address] = Bucket(per_minute / 60, size)
+        return bucket
+
+
+class Visits:
+    """The sockets that networks open, no more than ``buckets`` have."""
+
+    def __init__(self, buckets: Buckets) -> None:
+        self._buckets = buckets
+        self._held: Counter[str] = Counter()
+
+    def refusal(self, who: Spender) -> ApiError | None:
+        """Why ``who`` may not open a socket now, if so; else it is counted."""
+        network = who.network or "unknown"
+        if self._buckets.take(network):
+            return None
+        wait = max(MIN_PAUSE_SECONDS, self._buckets.wait(network))
+        why = f"Your network has opened too many connections. Wait {wait:.0f} seconds."
+        return ApiError("too-many", "network", why, retry=wait)
+
+    async def hold(self, who: Spender) -> bool:
+        """Let the refused client ``who`` wait for the reason; return False if its network has too many waiting."""
+        network = who.network or "unknown"
+        if self._held[network] >= MAX_HELD:
+            return False
+        with counted(self._held, network):
+            await asyncio.sleep(HOLD_SECONDS)
+        return True
+
+
+CHANNEL = "used"
+EXCHANGE_SECONDS = 1.0  # between two messages to the other processes
+BELIEVED_SECONDS = 5.0  # that what another process has now is believed, where it says nothing more
+UNSHARED_COUNT = 10  # up to which other processes learn nothing: nearly all clients have a few
+Used = Callable[[str, Sequence[float]], None]
+
+
+class Exchange:
+    """Sends the other processes, once a second, the use here by kind and key, and passes theirs to the counters of
+    each kind; likewise the present numbers of each client, such as open sockets. Alone it does nothing."""
+
+    def __init__(self) -> None:
+        self._process_id = secrets.token_hex(6)
+        self._counting: dict[str, Used] = {}
+        self._news: dict[str, dict[str, list[float]]] = {}
+        self._pubsub: PubSub | None = None
+        self._levels: dict[str, Mapping[str, int]] = {}
+        # By process: when it was received, and what.
+        self._elsewhere: dict[str, tuple[float, dict[str, dict[str, int]]]] = {}
+        self._told_levels = False
+
+    def show(self, kind: str, now: Mapping[str, int]) -> None:
+        """Send the other processes the values of this changing mapping that are above :data:`UNSHARED_COUNT`."""
+        self._levels[kind] = now
+
+    def elsewhere(self, kind: str, key: str) -> int:
+        """Return how many of this kind ``key`` has in the other processes, by their latest messages."""
+        if not self._elsewhere:
+            return 0
+        since = time.monotonic() - BELIEVED_SECONDS
+        return sum(levels.get(kind, {}).get(key, 0) for at, levels in self._elsewhere.values() if at > since)
+
+    def count(self, kind: str, used: Used) -> None:
+        """Have ``used`` called with a key and amounts whenever some of this kind were used in another process."""
+        self._counting[kind] = used
+
+    def share(self, kind: str, buckets: Buckets) -> None:
+        """Let what is taken from ``buckets`` be taken from those of the other processes too."""
+        self.count(kind, lambda key, amounts: buckets.owe(key, amounts[0]))
+        buckets.taken = lambda key: self.note(kind, key, (1.0,))
+
+    def note(self, kind: str, key: str, amounts: Sequence[float]) -> None:
+        """Note a use in this process."""
+        if self._pubsub is None:
+            return
+        known = self._news.setdefault(kind, {}).setdefault(key, [0.0] * len(amounts))
+        for number, amount in enumerate(amounts):
+            known[number] += amount
+
+    async def begin(self, pubsub: PubSub) -> None:
+        """Listen to the other processes from now on."""
+        if pubsub.reaches_others:
+            self._pubsub = pubsub
+            await pubsub.subscribe(CHANNEL, self._hear)
+
+    async def run(self) -> None:
+        """Publish this process's uses regularly, until cancelled."""
+        await repeat("tell the other processes what was used", self.tell, EXCHANGE_SECONDS)
+
+    async def tell(self) -> None:
+        """Publish this process's uses now. What could not be published is published the next time."""
+        if self._pubsub is None:
+            return
+        levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}
+        has_levels = any(levels.values())
+        if self._news or has_levels or self._told_levels:
+            news, self._news = self._news, {}
+            try:
+                await self._pubsub.publish(CHANNEL, {"run": self._process_id, "used": news, "now": levels})
+            except BaseException:
+                for kind, keys in news.items():
+                    for key, amounts in keys.items():
+                        self.note(kind, key, amounts)
+                raise
+            self._told_levels = has_levels
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        if data["run"] == self._process_id:
+            return
+        self._note_levels(data["run"], data.get("now", {}))
+        for kind, keys in data["used"].items():
+            for key, amounts in keys.items():
+                if kind in self._counting:
+                    self._counting[kind](key, amounts)
+
+    def _note_levels(self, process_id: str, levels: dict[str, dict[str, int]]) -> None:
+        now = time.monotonic()
+        self._elsewhere = {known: one for known, one in self._elsewhere.items() if one[0] > now - BELIEVED_SECONDS}
+        if any(levels.values()):
+            self._elsewhere[process_id] = now, levels
+        else:
+            self._elsewhere.pop(process_id, None)
+
 
 RESOURCES = ("engine", "cpu", "bytes", "rows")
 WORDS = {"engine": "engine time", "cpu": "computing time", "bytes": "traffic", "rows": "database writes"}
 BURST_MINUTES = 5  # whose budget may be used at once
 BURST_SECONDS = 60 * BURST_MINUTES
 NETWORK_FACTOR = 4  # times a person's budget
-MAX_REMEMBERED = 50_000  # persons and networks
+MAX_BUDGETS = 50_000  # persons and networks
 KIND = "budget"
 
 
@@ -50,7 +323,7 @@ class Budgets:
         self._a_second = [None if amount is None else amount / 60 for amount in a_minute]
         self._exchange = exchange
         self._now = now
-        self._used: Bounded[str, _Used] = Bounded(MAX_REMEMBERED)
+        self._used: Bounded[str, _Used] = Bounded(MAX_BUDGETS)
         exchange.count(KIND, self._add)
 
     def spend(self, who: Spender, *, engine: float = 0, cpu: float = 0, size: int = 0, rows: int = 0) -> None:

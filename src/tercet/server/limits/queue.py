@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Generic, TypeVar
+
+from tercet.server.errors import ApiError
+from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.spender import Spender, spender
 
 T = TypeVar("T")
 
@@ -102,3 +109,133 @@ class FairTurns:
             self._busy += 1
             if not taken[1].done():
                 taken[1].set_result(None)
+
+
+MAX_CHARGED_SECONDS = 5.0  # for one thing: what takes longer had something compiled, once on a machine
+
+
+def timed(work: Callable[[], T]) -> tuple[T | Exception, float]:
+    """Return the result of ``work``, or its error, and the processor seconds that it took."""
+    began = time.thread_time()
+    found: T | Exception
+    try:
+        found = work()
+    except Exception as error:
+        found = error
+    return found, time.thread_time() - began
+
+
+class FairThreads:
+    """A pool of ``threads``. Each client has at most all but one of them and ``each`` waiting tasks; all together
+    have ``total`` (None: any number). Their time is charged to ``budgets``."""
+
+    def __init__(
+        self, name: str, threads: int, budgets: Budgets | None = None, each: int | None = 8, total: int | None = 64
+    ) -> None:
+        self._budgets = budgets
+        self._each = each
+        self._total = total
+        self._turns = FairTurns(threads, max(1, threads - 1))
+        self._executor = ThreadPoolExecutor(threads, f"tercet-{name}")
+
+    @property
+    def waiting(self) -> int:
+        """Return how many tasks are waiting."""
+        return len(self._turns.queue)
+
+    async def run(self, work: Callable[[], T], who: Spender | None = None) -> T:
+        """Return the result of ``work``, done in a thread and charged to ``who`` (None: the client of the current
+        task). Work that is cancelled while it waits is dropped. Raise ApiError if too much waits."""
+        who = who or spender()
+        if who.keys:
+            if self._each is not None and self._turns.queue.waiting(who.share) >= self._each:
+                why = f"{self._each} of your requests are already waiting. Wait for an answer first."
+                raise ApiError("too-many", "request", why, retry=2)
+            if self._total is not None and self.waiting >= self._total:
+                raise ApiError("too-many", "server", "The server is busy. Try again in a moment.", retry=5)
+        await self._turns.wait(who.share)
+        doing = asyncio.get_running_loop().run_in_executor(self._executor, timed, work)
+        doing.add_done_callback(functools.partial(self._done, who))
+        found, _ = await asyncio.shield(doing)  # a thread goes on though its client has left
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def _done(self, who: Spender, doing: asyncio.Future[tuple[Any, float]]) -> None:
+        self._turns.release(who.share)
+        if self._budgets is not None and not doing.cancelled():
+            self._budgets.spend(who, cpu=min(doing.result()[1], MAX_CHARGED_SECONDS))
+
+    def close(self) -> None:
+        """Accept no more work."""
+        self._turns.size = 0
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+
+class Turns:
+    """Lets each network begin ``each`` things in a turn of the event loop.
+
+    However much one network sends at once, only so much of it lies between any two things that the loop does for
+    others. A loop that has nothing else to do turns at once, so a lone network loses no time."""
+
+    def __init__(self, each: int = 1) -> None:
+        self._each = each
+        self._begun: dict[str, float] = {}  # in this turn
+        self._waiting: dict[str, deque[Callable[[], bool]]] = {}
+
+    def enter(self, network: str) -> bool:
+        """Return whether ``network`` may begin one more thing in this turn; it is counted then."""
+        begun = self._begun.get(network)
+        if begun is None:
+            self._begun[network] = 1
+            asyncio.get_running_loop().call_soon(self._next, network)
+            return True
+        if begun >= self._each or network in self._waiting:
+            return False
+        self._begun[network] = begun + 1
+        return True
+
+    def use(self, network: str, things: float) -> None:
+        """Count ``things`` more against ``network`` in this turn."""
+        if network in self._begun:
+            self._begun[network] += things
+
+    def call(self, network: str, work: Callable[[], bool]) -> None:
+        """Call ``work`` when it is its turn, after what ``network`` asked for before. ``work`` returns whether there
+        was still something to do."""
+        if network not in self._begun:
+            self._begun[network] = self._each
+            asyncio.get_running_loop().call_soon(self._next, network)
+        self._waiting.setdefault(network, deque()).append(work)
+
+    async def take(self, network: str) -> None:
+        """Wait for the turn of one thing of ``network``."""
+        if self.enter(network):
+            return
+        turn = asyncio.get_running_loop().create_future()
+
+        def begin() -> bool:
+            if turn.done():  # the task that waited was cancelled
+                return False
+            turn.set_result(None)
+            return True
+
+        self.call(network, begin)
+        await turn
+
+    def _next(self, network: str) -> None:
+        """Begin what waits, as one turn of ``network``."""
+        waiting = self._waiting.get(network)
+        self._begun[network] = 0
+        for _ in range(len(waiting or ())):  # what is added meanwhile has its turn later
+            assert waiting is not None
+            did = waiting.popleft()()  # which may `use` more of the turn
+            self._begun[network] += did
+            if self._begun[network] >= self._each:
+                break
+        if waiting is not None and not waiting:
+            del self._waiting[network]
+        if self._begun[network] or network in self._waiting:
+            asyncio.get_running_loop().call_soon(self._next, network)
+        else:
+            del self._begun[network]

@@ -7,13 +7,9 @@ from typing import Literal, TypeVar
 
 from tercet.server.limits.apart import WorkApart
 from tercet.server.limits.bans import Bans
-from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.exchange import Exchange
-from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.rates import Buckets, Visits
+from tercet.server.limits.budgets import Buckets, Budgets, Exchange, ServerLimits, Visits
+from tercet.server.limits.queue import FairThreads, Turns
 from tercet.server.limits.spender import KnownSpenders, spender
-from tercet.server.limits.threads import FairThreads
-from tercet.server.limits.turns import Turns
 
 T = TypeVar("T")
 Queue = Literal["opening", "reading", "drawing"]

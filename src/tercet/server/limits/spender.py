@@ -4,9 +4,9 @@ and as one network."""
 from __future__ import annotations
 
 import ipaddress
+from collections import OrderedDict
 from contextvars import ContextVar
-
-from tercet.server.limits.bounded import Bounded
+from typing import TypeVar
 
 MAX_REMEMBERED = 50_000  # people
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -98,3 +98,28 @@ def network_group(host: str | None) -> str:
     if address is None:
         return "unknown"
     return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Bounded(OrderedDict[K, V]):
+    """A map of the ``most`` keys that were set, or asked for with :meth:`recent`, last."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self.most:
+            self.popitem(last=False)
+
+    def recent(self, key: K) -> V | None:
+        """Return the value of ``key``, or None. The key is the latest then."""
+        if key not in self:
+            return None
+        self.move_to_end(key)
+        return self[key]

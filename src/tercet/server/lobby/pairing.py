@@ -16,18 +16,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.core.game import Game
 from tercet.games import game_definition
 from tercet.play.ratings import pool_of, speed_of
 from tercet.play.session import USUAL_ABSENCE, Seat, TableSettings
 from tercet.server.errors import ApiError, Unreachable, going_on
-from tercet.server.lobby.seeks import Pool, Seek, groups
 from tercet.server.lobby.service import Lobby
+from tercet.server.lobby.waiting_tables import Pool, Seek, groups
 from tercet.server.people.identity import Person
 from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.store.schema import BLOCKS, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
-from tercet.server.store.table_data import SeatAccess
+from tercet.server.store.tables import SeatAccess
 
 CLOCKS: Mapping[str, Mapping[str, Any]] = {
     "5+3": {"kind": "fischer", "minutes": 5, "increment": 3},

@@ -13,15 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import sqlalchemy as sa
 
-from tercet.answers.table_messages import seats_view
+from tercet.answers.tables import seats_view
 from tercet.play.session import LogEvent
 from tercet.server.errors import repeat
-from tercet.server.limits.bounded import Bounded
-from tercet.server.limits.spender import KnownSpenders
+from tercet.server.limits.spender import Bounded, KnownSpenders
 from tercet.server.lobby import waiting_tables
-from tercet.server.lobby.listing import Asked, Listing
-from tercet.server.lobby.waiting_order import WaitingOrder
-from tercet.server.lobby.waiting_tables import Data, words_of
+from tercet.server.lobby.waiting_tables import Asked, Data, Listing, WaitingOrder, words_of
 from tercet.server.store.schema import CHALLENGES, SEEKS, TABLES
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
@@ -146,7 +143,7 @@ class Lobby:
             return found
 
     async def shown(self, asked: Asked) -> Data:
-        """Return the same as data: a page of what waits, and what is played."""
+        """Return a page of the waiting tables, and the games in progress, as data."""
         await self._read()
         total = self._waiting.count(asked.game)
         page = min(asked.page, max(0, total - 1) // asked.size)

@@ -10,7 +10,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 import tercet
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.threads import FairThreads
+from tercet.server.limits.queue import FairThreads
 
 MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 10, 200
 TRIED_FIRST = (

@@ -5,25 +5,106 @@ A process has a *process id*: that of a row with the time of its last heartbeat.
 its tables. If the process comes back, it gets another id, as it does if it finds that it stood still for
 :data:`STALL_SECONDS`. Its rows cover all the time in which the process was there, even if it was busy. The time in
 which it was suspended or had no database is given back to the players whose clocks ran (see
-:mod:`tercet.server.processes.absence`).
+:mod:`tercet.server.processes.lease`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import logging
 import os
 import secrets
 import socket
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
 from tercet.server.errors import Unreachable
-from tercet.server.processes.absence import IDLE_SHARE, Absences, Interval
 from tercet.server.store.leases import Leases
+
+SAMPLE_SECONDS = 0.5  # between two notes of the processor time
+LEAST_SECONDS = 1.0  # for which the event loop stands still, and the process is idle, before it counts
+IDLE_SHARE = 0.1  # of a piece of time: a process that computed for longer was busy
+KEPT_SAMPLES = 7200  # an hour
+KEPT_ABSENCES = 100
+
+Interval = tuple[float, float]
+
+
+def _slept() -> float:
+    """Return for how many seconds this machine has slept since it was started, as far as it can be known."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return 0.0 if boot is None else time.clock_gettime(boot) - time.clock_gettime(time.CLOCK_MONOTONIC)
+
+
+class Absences:
+    """The absences of this process, in seconds of ``now``. ``look`` is called by the event loop every now and then."""
+
+    def __init__(
+        self, now: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.process_time
+    ) -> None:
+        self._now = now
+        self._processor = processor
+        self._samples: deque[Interval] = deque(maxlen=KEPT_SAMPLES)  # when, and the processor time used by then
+        self._found: deque[Interval] = deque(maxlen=KEPT_ABSENCES)
+        self._looked = now()
+        self._slept = _slept()
+        self._stop = threading.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self.sample()
+
+    def start(self) -> None:
+        """Watch from now on, on the running event loop and in a thread."""
+        threading.Thread(target=self._watch, name="tercet-absence", daemon=True).start()
+        self._tick(asyncio.get_running_loop())
+
+    def stop(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(SAMPLE_SECONDS):
+            self.sample()
+
+    def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.look()
+        self._timer = loop.call_later(SAMPLE_SECONDS, self._tick, loop)
+
+    def sample(self) -> None:
+        """Note how much processor time was used by now."""
+        self._samples.append((self._now(), self._processor()))
+
+    def look(self) -> None:
+        """Note that the event loop runs, and when it did not."""
+        self.sample()
+        since, self._looked = self._looked, self._now()
+        if self._looked - since <= LEAST_SECONDS:
+            return
+        idle: list[Interval] = []
+        for (start, used), (end, used_then) in itertools.pairwise(list(self._samples)):
+            if end > since and used_then - used < IDLE_SHARE * (end - start):
+                begun = idle.pop()[0] if idle and idle[-1][1] == start else max(start, since)
+                idle.append((begun, end))
+        # On a crowded machine a busy process, too, is left without a processor for a moment.
+        self._found.extend((start, end) for start, end in idle if end - start > LEAST_SECONDS)
+
+    def between(self, since: float, until: float) -> list[Interval]:
+        """Return the absences from ``since`` to ``until``, in order."""
+        self.look()
+        clipped = [(max(start, since), min(end, until)) for start, end in self._found]
+        return [(start, end) for start, end in clipped if end > start]
+
+    def has_slept(self) -> bool:
+        """Return whether the machine has slept since the last call."""
+        before, self._slept = self._slept, _slept()
+        return self._slept - before > LEAST_SECONDS
+
 
 LOG = logging.getLogger("tercet.server")
 BEAT_SECONDS = 1.0  # between two heartbeats of this process
@@ -31,7 +112,6 @@ DEAD_SECONDS = 4.0  # without a heartbeat after which a process is over
 LATE_SECONDS = 1.6  # after which a heartbeat is overdue
 STALL_SECONDS = 2.5  # that a process stood still, after which it gives up its own id
 SURE_SECONDS = 2.2  # after our last heartbeat, in which no process can have given up our id
-KEPT_ABSENCES = 100
 JUMP_SECONDS = 1.0  # between two beats, by which a clock never drifts
 LIVING: set[str] = set()  # the leases that are alive in this process
 
@@ -79,7 +159,7 @@ class Now:
         return self.own() if self.own is not None else round(1000 * (self._ahead + time.monotonic()))
 
     def not_before(self, milliseconds: float) -> bool:
-        """Go on from then, if that is later than now; whether it is."""
+        """Move the clock on to ``milliseconds`` if that is later than now, and return whether it is."""
         late = milliseconds / 1000 - self._ahead - time.monotonic()
         if self.own is not None or late <= 0:
             return False
@@ -87,7 +167,7 @@ class Now:
         return True
 
     def jump_to(self, ahead: float) -> float:
-        """Return by how many seconds time here would jump if it became so many seconds ahead of ``time.monotonic``."""
+        """Return the seconds by which this clock would jump if it were set ``ahead`` seconds ahead of the monotonic."""
         return ahead - self._ahead
 
     def forget(self) -> None:
@@ -95,8 +175,8 @@ class Now:
         self._samples.clear()
 
     def follow(self, ahead: float, took: float) -> None:
-        """Note that another clock is ``ahead`` of ``time.monotonic``, as an answer in so many seconds said: of the
-        latest answers the quickest counts."""
+        """Note that another clock is ``ahead`` seconds ahead of the monotonic one. The answer that said so ``took`` so
+        many seconds; of the latest answers the quickest counts."""
         self._samples.append((took, ahead))
         self._ahead = min(self._samples)[1]
 

@@ -24,8 +24,6 @@ from tercet.server.errors import DatabaseError, Unreachable
 from tercet.server.metrics import DATABASE
 from tercet.server.store.schema import METADATA
 
-__all__ = ["HEAD", "Database", "address", "migrate"]
-
 HEAD = "0011"  # the newest migration; a test holds it to migrations/versions
 VERSION = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
@@ -400,7 +398,7 @@ class Database:
             return [error] if len(batch) == 1 else self._write_apart(batch)
 
     def _write_apart(self, batch: list[_Work]) -> list[Any]:
-        """Return the same, where what one of them has written goes if it raises, and the others' stays."""
+        """As `_write_all`, in savepoints: a work that raises loses only its own writes."""
         found: list[Any] = []
         with self._transaction() as connection:
             for work in batch:

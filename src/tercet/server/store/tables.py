@@ -4,23 +4,122 @@ process and a power cut (SQLite with a write-ahead log and ``synchronous=FULL``;
 from __future__ import annotations
 
 import functools
+import hashlib
+import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from tercet.answers.table_messages import Occupant, TableInfo
+from tercet.answers.tables import Occupant, TableInfo
 from tercet.play.ratings import pool_of, read_rating, shown
 from tercet.play.session import LogEvent, TableSettings
 from tercet.server.store import chain
+from tercet.server.store.chain import Heads
 from tercet.server.store.database import Database
-from tercet.server.store.heads import Heads
-from tercet.server.store.prepared import Prepared
 from tercet.server.store.schema import CHALLENGES, EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
-from tercet.server.store.table_data import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
+
+AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
+
+
+class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
+    """The log has gone on, or another process owns the table."""
+
+
+@dataclass(frozen=True)
+class SeatAccess:
+    """The keys of a seat: the token with this hash, and this person wherever they are signed in."""
+
+    token_hash: str | None = None
+    person_id: str | None = None
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """The part of the log's outcome that is stored beside it for searches: when a flag falls (milliseconds), how
+    many seats still wait for a player, whether the game is over and how it ended."""
+
+    deadline: int | None = None
+    waiting: int = 0
+    over: bool = False
+    result: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table as it is on disk, ``opened`` at that time (seconds). ``tokens`` are the hashes of each seat's token,
+    ``occupants`` the people known to sit there; ``acks`` the event number that each client id became; ``owner`` the
+    process that acts at it unasked, seen last at ``owner_seen`` (seconds). ``digest`` is the last event's; ``damage``
+    says why the log cannot be trusted after that event, None where it can."""
+
+    info: TableInfo
+    opened: float
+    tokens: Mapping[int, str]
+    log: tuple[LogEvent, ...]
+    acks: Mapping[str, int]
+    occupants: Mapping[int, Occupant] = field(default_factory=dict)
+    owner: int | None = None
+    owner_seen: float | None = None
+    digest: bytes = b""
+    damage: str | None = None
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def hash_token(token: str) -> str:
+    """Return the stored hash of a seat's token. Tokens carry 192 random bits, so a plain hash is enough."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A statement as one driver takes it: its text, the names of its parameters, in their order where the text does not
+    name them, and what turns some of their values into the driver's."""
+
+    text: str
+    names: tuple[str, ...]
+    is_ordered: bool
+    convert: Mapping[str, Callable[[Any], Any]]
+
+
+class Prepared:
+    """A ``statement`` that is looked into once, which takes longer than to execute it."""
+
+    def __init__(self, statement: sa.Insert | sa.Update) -> None:
+        self._statement = statement
+        self._made: dict[str, _Text] = {}
+
+    def execute(self, connection: sa.Connection, values: Mapping[str, Any]) -> int:
+        """Execute it with ``values`` for all its parameters; returns the number of rows that it concerned."""
+        made = self._made.get(connection.dialect.name)
+        if made is None:
+            made = self._made[connection.dialect.name] = self._make(connection.dialect)
+        convert = made.convert
+        given = {name: convert[name](values[name]) if name in convert else values[name] for name in made.names}
+        if not made.is_ordered:
+            return connection.exec_driver_sql(made.text, given).rowcount
+        # SQLite's driver itself: what SQLAlchemy does around a statement takes several times as long as the statement.
+        ordered = tuple(given.values())
+        cursor = connection.connection.cursor()
+        try:
+            cursor.execute(made.text, ordered)
+            return cursor.rowcount
+        except sqlite3.Error as error:
+            dialect = connection.dialect
+            raise DBAPIError.instance(made.text, ordered, error, sqlite3.Error, dialect=dialect) from error
+        finally:
+            cursor.close()
+
+    def _make(self, dialect: Dialect) -> _Text:
+        compiled = self._statement.compile(dialect=dialect)
+        names = tuple(compiled.params if compiled.positiontup is None else compiled.positiontup)
+        found = {name: compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in names}
+        convert = {name: process for name, process in found.items() if process is not None}
+        return _Text(str(compiled), names, compiled.positiontup is not None, convert)
+
 
 DAY_SECONDS = 86_400
 _WRITE_EVENT = Prepared(EVENTS.insert())

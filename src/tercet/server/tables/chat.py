@@ -15,18 +15,17 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from tercet.answers.names import clean
-from tercet.answers.table_messages import badge_of, seats_view
+from tercet.answers.tables import badge_of, seats_view
 from tercet.answers.wire.client_messages import MAX_LINE
 from tercet.answers.wire.table_messages import ChatLine
 from tercet.play.session import LogEvent, SessionError
-from tercet.server.limits.bounded import Bounded
-from tercet.server.limits.rates import Buckets
+from tercet.server.limits.budgets import Buckets
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import spender
+from tercet.server.limits.spender import Bounded, spender
 from tercet.server.people.identity import Person
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
-from tercet.server.tables.broadcast import Client
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.state import Client
 from tercet.server.tables.table import Table
 
 LAST_LINES = 50  # that a new client gets

@@ -11,19 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tercet.answers.table_messages import event_message, game_of, seen_by, snapshot
-from tercet.answers.tallies import Tallies
+from tercet.answers.tables import Tallies, event_message, game_of, seen_by, snapshot
 from tercet.answers.translation.messages import Translator
-from tercet.answers.wire.table_messages import ServerMessage, TableGame
-from tercet.answers.wire.table_state import AwayView
+from tercet.answers.wire.table_messages import AwayView, ServerMessage, TableGame
 from tercet.play.session import LogEvent, Session, Step
 from tercet.server.errors import Unreachable
-from tercet.server.limits.bounded import Bounded
-from tercet.server.limits.spender import SERVER
-from tercet.server.tables.broadcast import (
+from tercet.server.limits.spender import SERVER, Bounded
+from tercet.server.tables.presence import LINGER_SECONDS
+from tercet.server.tables.state import (
     SEATING,
     Client,
     Rendered,
+    TableState,
     Written,
     WrittenView,
     encode,
@@ -31,10 +30,6 @@ from tercet.server.tables.broadcast import (
     view_of,
     written_fields,
 )
-from tercet.server.tables.presence import LINGER_SECONDS
-from tercet.server.tables.state import TableState
-
-__all__ = ["MAX_REPLAYED_EVENTS", "Followers", "steps_of"]
 
 PRESENCE_SECONDS = 1.0  # between two words on who is here
 MAX_SNAPSHOTS = 64  # whose public part is kept as text

@@ -13,8 +13,8 @@ from tercet.engines.preparing import exercise_rules
 from tercet.play.session import SessionError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.queue import FairThreads
 from tercet.server.limits.spender import SERVER, Spender, spender
-from tercet.server.limits.threads import FairThreads
 from tercet.server.processes.lease import Lease, Now
 from tercet.server.processes.pubsub import PubSub
 from tercet.server.store.leases import Leases

@@ -16,7 +16,7 @@ from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.processes.lease import BEAT_SECONDS
 from tercet.server.tables.host import TableHost
-from tercet.server.tables.ownership import time_lost
+from tercet.server.tables.state import time_lost
 from tercet.server.tables.table import Table
 
 LOG = logging.getLogger("tercet.server")

@@ -21,15 +21,21 @@ from typing import Any
 from tercet.core.view import to_json
 from tercet.play.session import LogEvent, Session, SessionError, Step
 from tercet.server.errors import Unreachable
-from tercet.server.store.table_data import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
-from tercet.server.tables.broadcast import Client, Rendered, readers, render
+from tercet.server.store.tables import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
 from tercet.server.tables.engine_seats import EngineSeats
 from tercet.server.tables.followers import MAX_REPLAYED_EVENTS, Followers, steps_of
 from tercet.server.tables.host import TableHost
-from tercet.server.tables.ownership import TimeLost, time_lost
-from tercet.server.tables.state import DAMAGED, Change, TableState
-
-__all__ = ["Table", "summary_of"]
+from tercet.server.tables.state import (
+    DAMAGED,
+    Change,
+    Client,
+    Rendered,
+    TableState,
+    TimeLost,
+    readers,
+    render,
+    time_lost,
+)
 
 LOG = logging.getLogger("tercet.server")
 PATIENCE_SECONDS = 10.0  # to try to write, or to wait for the process that judges a flag
@@ -89,9 +95,9 @@ class Table(TableState):
         seats: Mapping[int, SeatAccess] | None = None,
         also: AlsoWrite | None = None,
     ) -> int:
-        """As :meth:`submit`, of a :class:`Change` that is asked for now. It has an id, so that it happens once even if
-        the database writes it and does not say so; the same ``request_id`` makes it the same change whenever it comes.
-        Runs to its end even if the caller is cancelled."""
+        """Submit a :class:`Change` that is asked for now, and return its event's number. The change happens once, even
+        if the database writes it and the answer is lost: the same ``request_id`` always names the same change. It runs
+        to its end even if the caller is cancelled."""
         change = Change(decide, (request_id or secrets.token_hex(8),), seats, also)
         return await self.host.perform(self.submit(change, self.host.now()))
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tercet.answers.table_messages import TableInfo
+from tercet.answers.tables import TableInfo
 from tercet.play.ratings import is_long_enough, speed_of
 from tercet.play.session import LogEvent, Seat, Session, SessionError, Step, TableSettings
 from tercet.play.tournaments import Result, Tournament, TournamentError, TournamentEvent, forfeited
@@ -23,8 +23,8 @@ from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby.service import Lobby
 from tercet.server.processes.pubsub import happens
-from tercet.server.store.table_data import SeatAccess
-from tercet.server.tables.rated import why_unrated_table
+from tercet.server.store.tables import SeatAccess
+from tercet.server.tables.presence import why_unrated_table
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tercet.server.tournaments.followers import FollowedTournaments

@@ -24,11 +24,10 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.utils import apply_mask
 
-from tercet.server.limits.limits import ServerLimits
-from tercet.server.limits.rates import Bucket
+from tercet.server.limits.budgets import Bucket, ServerLimits
+from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS, FairShare
 from tercet.server.limits.spender import SERVER, SPENDER, Spender
-from tercet.server.limits.turns import Turns
 
 SEND_NOW = "tercet.send_now"  # in a socket's scope: :meth:`LiveSocket.send_now`
 

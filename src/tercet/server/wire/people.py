@@ -293,7 +293,7 @@ class ConfirmRequest(RequestBody):
 
 
 class TokenPasswordRequest(ConfirmRequest):
-    """The same, and a new password."""
+    """What the link of a letter carries, and a new password."""
 
     password: Secret
 

@@ -194,3 +194,101 @@ class WhyRequest(RequestBody):
     position: PositionText
     action: str | None = Field(default=None, min_length=1, max_length=MAX_ACTION)
     steps: list[Annotated[str, Field(max_length=20)]] | None = Field(default=None, min_length=1, max_length=8)
+
+
+MOST_ACTIONS = 400  # of one step
+Actions = Annotated[list[Annotated[str, Field(max_length=MAX_ACTION)]], Field(max_length=MOST_ACTIONS)]
+
+
+class TryRequest(RequestBody):
+    """The learner's ``actions`` after ``moves``, those of all players since the step began."""
+
+    moves: Actions = Field(default_factory=list)
+    actions: Actions = Field(min_length=1)
+
+
+class AdviceRequest(RequestBody):
+    """A position, and which player is to be advised."""
+
+    position: PositionText
+    player: int = Field(ge=0, lt=8)
+
+
+class FirstGameRequest(RequestBody):
+    """A newcomer's decision in their first game: the ``moves`` led to it from ``position``; ``seen`` are the ids of the
+    ideas that they have seen."""
+
+    position: PositionText
+    moves: Actions = Field(default_factory=list)
+    seen: list[Annotated[str, Field(max_length=60)]] = Field(default_factory=list, max_length=100)
+
+
+class LessonProgressRequest(RequestBody):
+    """How far a browser's learner has come in a lesson; ``at`` is when, in milliseconds."""
+
+    game: str = Field(max_length=20)
+    lesson: str = Field(max_length=60)
+    steps: int = Field(ge=0, le=1000)
+    done: bool
+    at: int = Field(ge=0, lt=1 << 53)
+
+
+class KeepProgressRequest(RequestBody):
+    """What a browser knows of its learner's progress."""
+
+    lessons: list[LessonProgressRequest] = Field(max_length=500)
+
+
+class PuzzleTryRequest(RequestBody):
+    """The solver's ``actions`` after ``moves``, those of all players since the puzzle began. A try in a ``run`` changes
+    no rating."""
+
+    moves: Actions = Field(default_factory=list)
+    actions: Actions = Field(min_length=1)
+    run: bool = False
+
+
+class PuzzleSolutionRequest(RequestBody):
+    """In a ``run`` asking for the solution changes no rating."""
+
+    run: bool = False
+
+
+Action = Annotated[str, Field(min_length=1, max_length=400)]
+ClientId = Annotated[str, Field(pattern="^[A-Za-z0-9_.:-]{1,64}$")]
+
+
+class ActRequest(RequestBody):
+    """An ``action``, or several ``actions`` of one's own, after ``ply`` actions."""
+
+    ply: int = Field(ge=0, le=1_000_000)
+    action: Action | None = None
+    actions: list[Action] | None = Field(default=None, min_length=1, max_length=1600)
+    id: ClientId | None = None
+
+
+class SeatChoice(RequestBody):
+    """Which of one's seats, where there are several."""
+
+    seat: int | None = Field(default=None, ge=0, le=8)
+
+
+class AnswerRequest(RequestBody):
+    """Yes or no to an offer."""
+
+    what: Literal["takeback", "draw", "adjourn", "continue", "rematch"]
+    yes: bool
+
+
+class ClaimRequest(RequestBody):
+    """What is claimed against ``seat``, whose player has gone."""
+
+    seat: int = Field(ge=0, le=8)
+    what: Literal["win", "engine"]
+
+
+class ChatRequest(RequestBody):
+    """Something to say."""
+
+    text: str = Field(min_length=1, max_length=500)
+    room: Literal["players", "watchers"] = "players"

@@ -13,10 +13,7 @@ import pyarrow.parquet as pq
 
 from tercet.core.game import Game
 from tercet.errors import TercetError, needs_extra
-from tercet.training.data.files import parts
-from tercet.training.data.schema import DataError, game_of, metadata_of, parquet_errors, positions_schema
-
-__all__ = ["Dataset", "open_dataset"]
+from tercet.training.data.schema import DataError, game_of, metadata_of, parquet_errors, parts, positions_schema
 
 
 class Dataset:

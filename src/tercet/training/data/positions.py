@@ -16,8 +16,6 @@ from tercet.record import Node, Record, is_token
 from tercet.record.tree import seed_of
 from tercet.training.data.schema import DataError, positions_schema
 
-__all__ = ["Decision", "decisions_of", "positions_table", "values_of"]
-
 
 @dataclass(frozen=True)
 class Decision:

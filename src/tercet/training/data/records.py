@@ -14,11 +14,20 @@ from tercet.core.game import Game
 from tercet.errors import IllegalAction, ParseError
 from tercet.record import FileRecords, Node, Record, is_token, read_file
 from tercet.record.tree import seed_of
-from tercet.training.data.files import COMPRESSION, check_manifest, part_path, parts, whole_file
 from tercet.training.data.positions import decisions_of, positions_table
-from tercet.training.data.schema import DataError, game_of, games_schema, metadata_of, parquet_errors, rules_hash
-
-__all__ = ["PART_GAMES", "export_records", "games_table", "read_records", "record_row", "records_of", "write_records"]
+from tercet.training.data.schema import (
+    COMPRESSION,
+    DataError,
+    check_manifest,
+    game_of,
+    games_schema,
+    metadata_of,
+    parquet_errors,
+    part_path,
+    parts,
+    rules_hash,
+    whole_file,
+)
 
 PART_GAMES = 1000
 

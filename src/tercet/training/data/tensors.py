@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-__all__ = ["iterable"]
-
 
 class Batches(Protocol):
     """The interface of a data set (:class:`tercet.training.data.dataset.Dataset`)."""

@@ -13,8 +13,6 @@ from tercet.games.sanqi.engine.kernels.threats import EVENTS, completions
 from tercet.games.sanqi.kernels import layout
 from tercet.kernel import build, zeros
 
-__all__ = ["attention", "completing"]
-
 WINNING, STOPPING = 1.0, 0.5  # actions that complete a pattern of the mover's, or are where the opponent would
 BUILDING, MOST = 0.06, 0.6  # for each point of `promise`, at most
 NEAR = 0.12  # beside a piece

@@ -12,8 +12,6 @@ from tercet.games.sanqi.engine.kernels import features
 from tercet.games.sanqi.kernels.layout import SIZE
 from tercet.games.sanqi.rules import has_designers_goals, patterns
 
-__all__ = ["NETS"]
-
 
 def sites(rules: Rules) -> int:
     """One for each action."""

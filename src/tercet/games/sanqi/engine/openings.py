@@ -10,8 +10,6 @@ from tercet.core.abilities.engine import Judge, Openings, Plan
 from tercet.core.game import Game, Position
 from tercet.games.sanqi.kernels import layout
 
-__all__ = ["OPENINGS"]
-
 TRIES, NODES, LONG = 400, 20, 100  # set-ups looked at, each by a search of so many nodes; a longer search
 PATIENCE = 40  # changes of one set-up that are tried before another begins.
 EVEN = 0.03  # a set-up is good enough whose shares are that near to equal ones in a longer search

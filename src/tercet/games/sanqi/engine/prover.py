@@ -18,8 +18,6 @@ from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns, winners
 
-__all__ = ["Prover", "Win", "new_memory"]
-
 # What is asked one after the other: turns and what is tried. Each answer helps with the next.
 QUESTIONS = ((5, THREATS), (3, QUIET), (4, QUIET), (12, THREATS), (5, QUIET), (3, ANY), (4, ANY), (5, ANY), (6, QUIET))
 CROWDED = (

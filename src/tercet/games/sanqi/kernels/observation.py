@@ -121,7 +121,7 @@ def packed_rows(rules, row, kind, first, count):
 
 @inlined
 def packed_above(rules, row, kind, first, count, here):
-    """The same for the row above each of these, which `packed_rows` gave as ``here``."""
+    """Where type ``kind`` stands on the row above each of those that `packed_rows` gave as ``here``."""
     wide = 2 * rules[SIDE]
     next_row = row[u(WORDS + 3 * (kind - 1) * rules[SPAN] + wide - first + 1)] >> 1
     return ((here & ((1 << (wide * (count - 1))) - 1)) << wide) | next_row
@@ -129,7 +129,7 @@ def packed_above(rules, row, kind, first, count, here):
 
 @inlined
 def packed_below(rules, row, kind, first, count, here):
-    """The same for the row below each of these."""
+    """Where type ``kind`` stands on the row below each of those that `packed_rows` gave as ``here``."""
     wide = 2 * rules[SIDE]
     next_row = row[u(WORDS + 3 * (kind - 1) * rules[SPAN] + wide - first - count)] >> 1
     return (here >> wide) | (next_row << (wide * (count - 1)))

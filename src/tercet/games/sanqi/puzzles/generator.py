@@ -13,8 +13,6 @@ from tercet.games.sanqi.engine.prover import FEW, Prover
 from tercet.games.sanqi.puzzles.tagging import difficulty, tags
 from tercet.games.sanqi.rules import SIDES
 
-__all__ = ["find"]
-
 MOST_TURNS = 5
 MOST_RIGHT = 3
 APART = 4  # plies between puzzles of one game

@@ -11,8 +11,6 @@ from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.notation import decode
 
-__all__ = ["Danger", "Outcomes", "Way", "danger", "outcomes"]
-
 
 @dataclass(frozen=True)
 class Way:

@@ -10,8 +10,6 @@ from tercet.core.rules import Rules
 from tercet.games.sparklies.engine.kernels import features
 from tercet.games.sparklies.kernels import layout
 
-__all__ = ["NETS"]
-
 PINGED, CONTROLLED, ACTIVATED = 0, 1, 2  # kinds of an action's sites
 
 

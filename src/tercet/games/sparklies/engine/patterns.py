@@ -19,20 +19,6 @@ from tercet.core.game import Game
 from tercet.errors import TercetError
 from tercet.games.sparklies.engine.kernels import patterns as layout
 
-__all__ = [
-    "FILE",
-    "OTHER_HOLDER",
-    "PatternsError",
-    "classes",
-    "exchanged",
-    "hash_of",
-    "is_free",
-    "learnt_for",
-    "links_of",
-    "read_patterns",
-    "windows_of",
-]
-
 FILE = Path(__file__).with_name("patterns.json")
 SQUARE_SYMMETRIES = tuple(
     tuple((step * place + turn) % 4 for place in range(4)) for step in (1, -1) for turn in range(4)

@@ -17,8 +17,6 @@ from tercet.games.sparklies.engine.patterns import learnt_for
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 
-__all__ = ["TurnPlanner", "make_planner", "plans"]
-
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
 LAST_SHARE = 0.6  # ... and where the turn might end the game: there it is searched again with these `Effort.ending`
 LAST_TRIES = (64, 128, 24, 0, 64, 128, 24, 0)

@@ -13,8 +13,6 @@ from tercet.games.sparklies.engine.patterns import learnt_for, links_of
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.rules import rules_of
 
-__all__ = ["Effort", "Final", "ReplyValue", "TurnSearch", "neighbours_needed"]
-
 STEPS = 1 << 18
 
 

@@ -22,8 +22,6 @@ from tercet.games.sparklies.engine.kernels import beam
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 
-__all__ = ["Progress", "solve"]
-
 LEAVES = 3  # turns that the kernel searches at once
 SLICE = 4_000_000  # actions tried between looks at the clock
 WIDTHS = (4, 16, 64, 256, 1024, 4096)

@@ -6,8 +6,6 @@ from tercet.core.attention import Glance
 from tercet.core.game import Position
 from tercet.games.triplicity.kernels import layout
 
-__all__ = ["attention"]
-
 KING, OTHERS, SAVING, QUIET = 1.0, 0.7, 0.55, 0.2  # taking a king, another man; moving one who could be taken; others
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from tercet.games.triplicity.engine.kernels import evaluation
 
-__all__ = ["WEIGHTS", "weights"]
-
 # Points (see ``kernels.evaluation``); lists go by kind, from pawn to king, or by a token's worth with 1 to 3 players.
 WEIGHTS: dict[str, Any] = {
     "value": (100, 320, 300, 450, 900, 400),

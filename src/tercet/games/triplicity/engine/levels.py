@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from tercet.games.triplicity.engine.kernels.memory import BEST_REPLY
 
-__all__ = ["LEVELS", "SearchSettings"]
-
 
 @dataclass(frozen=True)
 class SearchSettings:

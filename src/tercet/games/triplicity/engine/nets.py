@@ -9,8 +9,6 @@ from tercet.games.triplicity.engine.kernels import evaluation, features
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import parts
 
-__all__ = ["NETS"]
-
 # Kinds of an action's sites: where a man leaves, where it goes, where it becomes or is bought as each kind, where it is
 # sacrificed.
 LEAVES, GOES, BECOMES, BOUGHT, TAKEN_OFF = 0, 1, 2, 2 + layout.KING, 2 + 2 * layout.KING

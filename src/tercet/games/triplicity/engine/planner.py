@@ -18,8 +18,6 @@ from tercet.games.triplicity.engine.search import Search
 from tercet.games.triplicity.engine.tablebase import Ending, best_actions, class_of, endings
 from tercet.games.triplicity.kernels import layout as board
 
-__all__ = ["SearchPlanner", "make_planner", "plans"]
-
 CHUNK = 1000  # nodes between looks at the clock
 PV_LENGTH, PV_DEPTH = 5, 2  # the actions of a line, and how far each after the first is looked for
 LEAST_PV_NODES, MOST_PV_NODES = 300, 5_000  # nodes for each: no more in all than for the first, the least if it is late

@@ -16,8 +16,6 @@ from tercet.games.triplicity.engine.kernels import search as loop
 from tercet.games.triplicity.engine.levels import SearchSettings
 from tercet.games.triplicity.kernels import layout as board
 
-__all__ = ["Search"]
-
 
 def search_kernels(execution: str, mode: int) -> SimpleNamespace:
     """The kernels of a search that thinks of enemies as ``mode`` says, and those that begin it and judge positions."""

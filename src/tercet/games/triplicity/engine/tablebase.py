@@ -27,8 +27,6 @@ from tercet.games.triplicity.engine.kernels import tablebase as retrograde
 from tercet.games.triplicity.kernels import layout as board
 from tercet.games.triplicity.rules import KIND_LETTERS, KINDS
 
-__all__ = ["ORDER", "Ending", "Endings", "best_actions", "class_of", "endings"]
-
 # A pawn's table needs those of what it may become.
 ORDER = (0, board.KNIGHT, board.BISHOP, board.ROOK, board.QUEEN, board.KING, board.PAWN)
 CHEAPEST = 2  # tokens, for a pawn with two players left

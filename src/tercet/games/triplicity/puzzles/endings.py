@@ -11,8 +11,6 @@ from tercet.games import game_definition
 from tercet.games.triplicity.engine.tablebase import endings
 from tercet.games.triplicity.kernels import layout
 
-__all__ = ["ending", "ending_of_three"]
-
 KINDS = (layout.KING, layout.QUEEN, layout.ROOK)
 STRONG = (layout.QUEEN, layout.ROOK)
 WEAK = (layout.ROOK, layout.BISHOP, layout.KNIGHT)

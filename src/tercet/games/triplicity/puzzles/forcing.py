@@ -9,8 +9,6 @@ from tercet.core.game import Action, Game, Position
 from tercet.core.proofs import Claim, TooMuch
 from tercet.games.triplicity.kernels import layout
 
-__all__ = ["Forcing", "captures"]
-
 
 @cache
 def _targets(game: Game) -> Any:

@@ -15,8 +15,6 @@ from tercet.games.triplicity.positions import still_playing
 from tercet.games.triplicity.puzzles.forcing import Forcing, captures
 from tercet.games.triplicity.rules import KINDS, PLAYERS
 
-__all__ = ["find"]
-
 MOST_RIGHT = 3
 APART = {"ending": 3, "win": 8, "king": 8, "save": 10**6}  # actions between puzzles of one kind in one game
 LOOK = 12_000  # actions tried to see whether there is something
