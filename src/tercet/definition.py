@@ -135,8 +135,8 @@ class GameDefinition:
     the others' first turn; OptionError if the options exclude it. ``turn_words(events)`` returns what a long turn did
     up to now, in short; "" where the sentences of its events are short enough. ``events`` has a sentence for each
     kind of event: when it happens. ``rules_version`` rises when the same options, position and action lead to something
-    else, ``planes_version`` when the same position shows a network something else. ``aim`` is the rule that explains the
-    game, in a line of at most 60 characters; ``aim_holds(options)`` whether it is right under these options (None:
+    else, ``planes_version`` when the same position shows a network something else. ``aim`` is the rule that explains
+    the game, in a line of at most 60 characters; ``aim_holds(options)`` whether it is right under these options (None:
     under all).
     """
 
