@@ -30,7 +30,7 @@ PAGES: dict[str, list[tuple[str, list[str] | None]]] = {  # page: its modules, w
         ("tercet.core.game", ["Game", "Position", "Transition", "Action", "LegalActions", "Outcome", "Event"]),
         ("tercet.core.rules", ["Option"]),
         ("tercet.record", ["Record", "Node", "Records", "read", "read_file", "result_token"]),
-        ("tercet.pictures.drawing", ["svg", "png"]),
+        ("tercet.pictures", ["svg", "png"]),
         ("tercet.pictures.printing", None),
         ("tercet.errors", None),
     ],
@@ -48,14 +48,15 @@ PAGES: dict[str, list[tuple[str, list[str] | None]]] = {  # page: its modules, w
     "boards": [("tercet.core.boards", None)],
     "kernel": [("tercet.kernel", None)],
     "testing": [("tercet.testing", None)],
-    "engines": [("tercet.engines", None)],
+    "engines": [("tercet.engines", None), ("tercet.engines.client", None)],
     "batch": [("tercet.batch", None)],
     "environments": [("tercet.environments", None)],
     "data": [("tercet.training.data", None)],
     "games": [],
     "commands": [],
 }
-Definition = ast.ClassDef | ast.FunctionDef
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = ast.ClassDef | Function
 
 
 @cache
@@ -119,7 +120,7 @@ def parameter(name: str, kind: ast.expr | None, default: ast.expr | None) -> str
     return f"{typed} = {value}" if value else typed
 
 
-def call(name: str, node: ast.FunctionDef, bound: bool, width: int = 100) -> str:
+def call(name: str, node: Function, bound: bool, width: int = 100) -> str:
     """Return how a function is called."""
     given = node.args
     plain = [*given.posonlyargs, *given.args]
@@ -135,6 +136,7 @@ def call(name: str, node: ast.FunctionDef, bound: bool, width: int = 100) -> str
     if given.kwarg:
         words.append(parameter(f"**{given.kwarg.arg}", given.kwarg.annotation, None))
     result = annotation(node.returns)
+    name = f"async {name}" if isinstance(node, ast.AsyncFunctionDef) else name
     return folded(name, words, width) + (f" -> {result}" if result else "")
 
 
@@ -157,12 +159,12 @@ def members(node: ast.ClassDef) -> tuple[list[str], list[str]]:
     for item in node.body:
         if isinstance(item, ast.AnnAssign) and ast.unparse(item.target)[0] != "_":
             fields.append(parameter(ast.unparse(item.target), item.annotation, item.value))
-        elif isinstance(item, ast.FunctionDef) and item.name[0] != "_" and not decorated(item, "overload"):
+        elif isinstance(item, Function) and item.name[0] != "_" and not decorated(item, "overload"):
             entries.append(entry(item))
     return fields, entries
 
 
-def entry(node: ast.FunctionDef) -> str:
+def entry(node: Function) -> str:
     """Return a method or property as an entry of a list."""
     if decorated(node, "setter"):
         return ""
@@ -183,7 +185,7 @@ def constructor(node: ast.ClassDef) -> ast.FunctionDef | None:
 
 def item(name: str, node: Definition) -> str:
     """Return the section of one class or function."""
-    if isinstance(node, ast.FunctionDef):
+    if isinstance(node, Function):
         return f"### {name}\n\n```text\n{call(name, node, False)}\n```\n\n{markdown(node)}\n"
     fields, entries = members(node)
     init = constructor(node)

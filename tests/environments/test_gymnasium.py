@@ -117,7 +117,9 @@ def test_they_are_registered(name: str) -> None:
     env = gymnasium.make(called, opponents="random", max_plies=30)
     env.reset(seed=1)
     with pytest.warns(DeprecationWarning, match=f"upgrading to version `{called.rpartition('-')[2]}`"):
-        assert gymnasium.make(f"tercet/{name}-v0").spec.kwargs == {"game": name}
+        spec = gymnasium.make(f"tercet/{name}-v0").spec
+    assert spec is not None
+    assert spec.kwargs == {"game": name}
     many = gymnasium.make_vec(called, num_envs=3)
     observations, _ = many.reset(seed=1)
     assert observations[0] in many.single_observation_space

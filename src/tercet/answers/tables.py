@@ -100,7 +100,7 @@ def _brief(game: Game, actions: Sequence[PlayedAction], number: int) -> str | No
 
 def view_of(session: Session, paths: bool, as_data: Callable[[Any], Data] = to_json) -> PositionView:
     """Return the position's view, as over if the players ended the game themselves. The rest is as in
-    :func:`tercet.presentation.position_view`."""
+    :func:`tercet.core.presentation.position_view`."""
     wanted = paths and not session.is_over
     view = cast("PositionView", position_view(session.position, wanted, as_data))
     if session.is_over and view["outcome"] is None:
@@ -184,7 +184,7 @@ def listed_table(info: TableInfo, session: Session, occupants: Mapping[int, Occu
 
 @functools.lru_cache(maxsize=16)
 def _table_view(game: Game) -> Data:
-    """:func:`tercet.presentation.table_view`, kept for the games played most: do not change it."""
+    """:func:`tercet.core.presentation.table_view`, kept for the games played most: do not change it."""
     return table_view(game)
 
 

@@ -33,7 +33,7 @@ _draw: Callable[[Position], str] | None = None
 
 def draw_with(draw: Callable[[Position], str]) -> None:
     """Let notebooks show positions as the SVG text that ``draw`` gives for one. ``import tercet`` chooses
-    :func:`tercet.draw.svg`."""
+    :func:`tercet.pictures.svg`."""
     global _draw
     _draw = draw
 

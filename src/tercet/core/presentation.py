@@ -126,7 +126,7 @@ def position_view(
     """Return a position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome,
     tally (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the
     ways to enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: an encoder that knows
-    dataclasses needs only :func:`tercet.view.fields_of`, which is quicker."""
+    dataclasses needs only :func:`tercet.core.view.fields_of`, which is quicker."""
     definition = position.game.definition
     explorations, tally = definition.explorations, position.tally
     askable = None if explorations is None else explorations.askable

@@ -1,8 +1,5 @@
 """Engines for asyncio: a program that speaks the engine protocol, or any engine of this library.
-
-async with await popen_ugi("tercet ugi", Level=5) as engine:
-    thought = await engine.play(position, Limits(movetime=0.5))
-"""
+``docs/protocol.md`` has an example."""
 
 from __future__ import annotations
 

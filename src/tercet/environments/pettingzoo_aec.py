@@ -45,8 +45,8 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
         self.game = game
         self.render_mode = check_render_mode(render_mode)
         self.metadata = {
-            "name": f"tercet_{game.name}_v{game.definition.environment_version}", "is_parallelizable": False,
-            "render_modes": list(RENDER_MODES), "render_fps": 2,
+            "name": f"tercet_{game.name}_v{game.definition.environment_version}",
+            "render_modes": list(RENDER_MODES), "render_fps": 2, "is_parallelizable": False,
         }  # fmt: skip
         self.possible_agents = agent_names(game)
         self.agents: list[str] = []

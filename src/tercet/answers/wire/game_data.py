@@ -1,5 +1,5 @@
 """Games, boards and positions as clients are sent them. What is a dataclass in :mod:`tercet.core.view` is sent field by
-field, as :func:`tercet.view.to_json` writes it."""
+field, as :func:`tercet.core.view.to_json` writes it."""
 
 from __future__ import annotations
 
