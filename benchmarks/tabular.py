@@ -54,11 +54,11 @@ def counts(position: tercet.Position, most: int) -> tuple[int, int | None, int |
         place = stack[-1]
         if place not in entered:
             entered.add(place)
-            for after in following[place]:
-                if after in entered and after not in left:
+            for later in following[place]:
+                if later in entered and later not in left:
                     return len(following), None, None
-                if after not in entered:
-                    stack.append(after)
+                if later not in entered:
+                    stack.append(later)
             continue
         stack.pop()
         if place not in left:

@@ -17,9 +17,9 @@ ROOT = Path(tercet.__file__).parent
 
 LAYERS = (
     ("errors",),
-    ("kernel", "workers"),
+    ("kernel",),
     ("core",),
-    ("games",),
+    ("games", "workers"),
     ("record",),
     ("pictures",),
     ("__init__",),  # what `import tercet` gives, for those below

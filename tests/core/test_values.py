@@ -39,7 +39,8 @@ def environment(kind: str) -> Callable[[Any], object]:
     """What steps an environment of SanQi on side 6."""
     env = environments.aec("sanqi", side=6) if kind == "aec" else environments.gymnasium("sanqi", 0, "random", side=6)
     env.reset(seed=1)
-    return env.step
+    step: Callable[[Any], object] = env.step
+    return step
 
 
 WAYS: dict[str, Callable[[Position], Callable[[Any], object]]] = {
@@ -109,6 +110,10 @@ def test_a_read_only_row_compiles_no_kernel_again() -> None:
 Number = Callable[[int], Any]
 
 
+def seeded(name: str, seed: Any) -> Callable[[Game], Any]:
+    return lambda game: engine(name, game, seed=seed)
+
+
 def think(game: Game, make: Callable[[Game], Any], n: Number) -> list[Any]:
     thinking, position = make(game), game.start()
     limits = Limits(nodes=n(30), depth=n(9), multipv=n(2))
@@ -158,7 +163,7 @@ ENTRANCES: dict[str, Callable[[Number, str, Path], Any]] = {
     "perft": lambda n, mode, _: small(mode).perft(small(mode).start(), n(2)),
     "records": lambda n, mode, _: tercet.Record.from_actions(sanqi(mode), None, [n(100), n(9)]).write(),
     "engines": lambda n, mode, _: [
-        think(sanqi(mode), lambda game, name=name: engine(name, game, seed=n(100)), n)
+        think(sanqi(mode), seeded(name, n(100)), n)
         for name in ("random", "mcts", "level:2")
     ],
     "planners": lambda n, mode, _: think(small(mode), lambda game: engine("level:2", game, seed=n(100)), n),
@@ -167,8 +172,8 @@ ENTRANCES: dict[str, Callable[[Number, str, Path], Any]] = {
     "analysis": lambda n, mode, _: analyse(sanqi(mode).start(), Limits(nodes=n(30)), n(2), level=n(6), seed=n(1)).lines,
     "matches": lambda n, mode, _: [
         game.actions for game in match(
-            *(engine("random", sanqi(mode), seed=n(1)) for _ in range(2)), sanqi(mode), n(2), plies=n(2), seed=n(100),
-            max_actions=n(5))
+            engine("random", sanqi(mode), seed=n(1)), engine("random", sanqi(mode), seed=n(1)), sanqi(mode), n(2),
+            plies=n(2), seed=n(100), max_actions=n(5))
     ],
     "pictures": lambda n, mode, _: (
         svg(start := sanqi(mode).start(), size=n(100)), png(start, size=n(100)), planes_svg(start, n(1), n(100)),

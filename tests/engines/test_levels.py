@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+from typing import Any
 
 import pytest
 
@@ -97,7 +98,7 @@ def test_levels_of_the_duel_have_its_network_where_it_is_for_so_many() -> None:
 
 
 @functools.cache
-def won_at_once(name: str, **options: object) -> tercet.Position:
+def won_at_once(name: str, **options: Any) -> tercet.Position:
     """A position of a random game in which the mover can win at once."""
     chance, game = random.Random(1), tercet.game(name, **options)
     while True:

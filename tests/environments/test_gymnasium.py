@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -195,8 +196,8 @@ def test_without_reset_a_game_that_is_over_stays() -> None:
     env.step(legal(chance, info["action_mask"]))
 
 
-FOUR = {"side": 4, "max_plies": 5}
-VECTORS = {  # ours, and Gymnasium's own over our single environment
+FOUR: dict[str, Any] = {"side": 4, "max_plies": 5}
+VECTORS: dict[str, Callable[[str], Any]] = {  # ours, and Gymnasium's own over our single environment
     "self-play": lambda mode: environments.vector("sanqi", 4, autoreset=mode, **FOUR),
     "random": lambda mode: environments.vector("sanqi", 4, seat=1, autoreset=mode, **FOUR),
     "engines": lambda mode: environments.vector("sanqi", 4, seat=1, opponents="level:1", autoreset=mode, **FOUR),

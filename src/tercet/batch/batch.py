@@ -145,8 +145,8 @@ class Batch:
         self.movers, self.agents, self.counts = arrays.movers, arrays.agents, arrays.counts
         self.masks = arrays.masks if self.mask_format == "bool" else store.as_bits(arrays.words)
         self.terminal_rows = arrays.terminal_rows
-        self.observations = store.as_planes(arrays.observations) if self._shown else None
-        self.terminal_observations = store.as_planes(arrays.terminal_observations) if self._shown else None
+        self.observations: Any = store.as_planes(arrays.observations) if self._shown else None
+        self.terminal_observations: Any = store.as_planes(arrays.terminal_observations) if self._shown else None
 
     def __len__(self) -> int:
         return self.games
@@ -172,10 +172,11 @@ class Batch:
                 raise BatchError("seeds", "`seeds` must be whole numbers from 0 to 2**62 - 1.")
         self._store.reset(chosen, kernels.NEXT_EPISODE if seed is None else kernels.FIRST_EPISODE, self.seed)
         if given is not None:
+            first_random: Any = kernels.first_random
             for index, number in zip(np.flatnonzero(chosen).tolist(), given.tolist(), strict=True):
                 self._store.write("rows", index, self.game.start(number).row)
                 self._store.write("seeds", index, number)
-                self._store.write("random", index, kernels.first_random(number, 0))
+                self._store.write("random", index, first_random(number, 0))
             self._store.reset(chosen, kernels.AS_IT_IS, self.seed)
 
     def step(self, actions: Any, where: Any = None) -> None:

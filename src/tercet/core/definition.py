@@ -211,5 +211,5 @@ class GameDefinition:
         return tuple(dict.fromkeys([self.kernels, *(module for module in abilities if module is not None)]))
 
     def bundle(self, execution: str, *modules: object) -> SimpleNamespace:
-        """Return the game's kernels and those of ``modules`` over them, as :func:`tercet.core.execution.bundle` does."""
+        """Return the game's kernels and those of ``modules`` over them, as `execution.bundle` does."""
         return bundle(self.name, (*self.kernel_modules, *modules), execution)

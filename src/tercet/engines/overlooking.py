@@ -34,7 +34,7 @@ def glances_of(position: Position) -> list[Glance]:
 
 class OverlookingEngine(Engine):
     """Plays the best of ``engine``'s lines whose first action it does not overlook; ``share`` is how much of what is
-    far and quiet it does (see :func:`tercet.core.attention.overlooked`). Where it has seen none of them, it plays something
+    far and quiet it does (see `overlooked`). Where it has seen none of them, it plays something
     else that it sees, the more obvious the likelier."""
 
     def __init__(self, engine: Engine, share: float, seed: int | None = None) -> None:

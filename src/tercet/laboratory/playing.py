@@ -329,8 +329,8 @@ class Arm(PlainNumbers):
 
     def whole(self, games: int) -> int:
         """Return ``games``, or as many more as make the last block whole."""
-        block = len(self.orders)
-        return -(-plain(games) // block) * block
+        block, wanted = len(self.orders), int(plain(games))
+        return -(-wanted // block) * block
 
     def play(self, first: int, count: int) -> list[GameRow]:
         """Play games number ``first`` and on, one after the other, in this process."""

@@ -279,8 +279,8 @@ class _StudyReader:
         except LaboratoryError as error:
             raise self.error(("metrics",), str(error)) from None
         watched: dict[Place, Sequence[str]] = {("fight",): [common["fight"]]}
-        for title, one in people.items():
-            watched |= {("player", title, "never"): one.never, ("player", title, "always"): one.always}
+        for title, player in people.items():
+            watched |= {("player", title, "never"): player.never, ("player", title, "always"): player.always}
         for place, kinds in watched.items():
             try:
                 found.check_kinds(kinds)

@@ -14,7 +14,6 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from html import escape
 from io import BytesIO
 from math import hypot
-from numbers import Real
 from typing import Any
 
 from tercet.core.game import Position
@@ -88,9 +87,9 @@ def svg(
     """
     if style is not None and style not in STYLES:
         raise OptionError("style", f"The option style must be one of {', '.join(STYLES)}, not {style!r}.")
-    size = plain(size)
-    if isinstance(size, bool) or not isinstance(size, Real) or not 16 <= size <= 10_000:
-        raise OptionError("size", f"The option size must be from 16 to 10000 pixels, not {size!r:.40}.")
+    given: Any = plain(size)
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 16 <= given <= 10_000:
+        raise OptionError("size", f"The option size must be from 16 to 10000 pixels, not {given!r:.40}.")
     game = position.game
     board = board_view(game.board)
     art = game.definition.view.art(game)
@@ -102,7 +101,7 @@ def svg(
     left, top, width, height = board["bounds" if coordinates else "bare"]
     below = top + height  # where a title goes
     height += 0.9 if title else 0.0
-    scale = size / max(width, height)
+    scale = given / max(width, height)
     head = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{round(width * scale)}" '

@@ -13,7 +13,7 @@ let apart = drift();
 /** asks the server for its time */
 let ask = (): void => undefined;
 let timer: ReturnType<typeof setInterval> | undefined;
-/** milliseconds by which the server's clock is ahead of this one; until it has told its time, the device's */
+/** milliseconds by which the server's clock is ahead of this one; until the server has said its time, the device's */
 let ahead = apart;
 let newest = 0;
 

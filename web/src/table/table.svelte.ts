@@ -146,7 +146,7 @@ export class Table {
   dueIn(seat: number): number {
     return 1000 * (this.state?.gone?.after ?? Infinity) - (this.goneFor(seat) ?? 0);
   }
-  /** what the viewer is told who may make such a claim now */
+  /** the sentence for a viewer who may make such a claim now; empty for others */
   get claimable(): string {
     const one = this.gone.find(({ seat }) => this.plays && this.claims(seat).length && this.dueIn(seat) <= 0);
     if (!one || !this.data) return "";
