@@ -87,9 +87,9 @@ def svg(
     """
     if style is not None and style not in STYLES:
         raise OptionError("style", f"The option style must be one of {', '.join(STYLES)}, not {style!r}.")
-    given: Any = plain(size)
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 16 <= given <= 10_000:
-        raise OptionError("size", f"The option size must be from 16 to 10000 pixels, not {given!r:.40}.")
+    pixels: Any = plain(size)
+    if isinstance(pixels, bool) or not isinstance(pixels, int | float) or not 16 <= pixels <= 10_000:
+        raise OptionError("size", f"The option size must be from 16 to 10000 pixels, not {pixels!r:.40}.")
     game = position.game
     board = board_view(game.board)
     art = game.definition.view.art(game)
@@ -101,7 +101,7 @@ def svg(
     left, top, width, height = board["bounds" if coordinates else "bare"]
     below = top + height  # where a title goes
     height += 0.9 if title else 0.0
-    scale = given / max(width, height)
+    scale = pixels / max(width, height)
     head = [
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{round(width * scale)}" '
