@@ -42,7 +42,7 @@ test-modules: $(VENV)/.tests ## the modules alone, in Wasmtime, against compiled
 
 test-train: $(VENV)/.tests ## the tests that need PyTorch or OpenSpiel, which are large; installs them
 	@$(PIP) --constraint requirements-train.lock --group train
-	$(BIN)/pytest -n 2 -m train tests/batch tests/training tests/environments tests/laboratory tests/training
+	$(BIN)/pytest -n 2 -m train tests/batch tests/environments tests/laboratory tests/training
 
 pictures: test-programs ## pictures of the page in 38 states, at five sizes, by day and by night, into pictures/
 	$(BIN)/python -m tests.browser.pictures pictures

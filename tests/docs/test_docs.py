@@ -139,7 +139,7 @@ SIGNATURES = [
 def test_what_the_reference_prints_can_be_called(home: str, name: str, shown: str) -> None:
     """The same parameters, in the same order, by place or by keyword, and the same ones may be left out."""
     found = getattr(importlib.import_module(home), name)
-    given = ast.parse(f"def {shown}: ...").body[0]
+    given = ast.parse(f"def {shown.removeprefix('async ')}: ...").body[0]
     assert isinstance(given, ast.FunctionDef)
     plain, defaults = [*given.args.posonlyargs, *given.args.args], given.args.defaults
     printed = [(one.arg, place >= len(plain) - len(defaults)) for place, one in enumerate(plain)]

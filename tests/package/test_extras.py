@@ -86,7 +86,7 @@ def test_a_command_says_which_extra_it_needs(arguments: list[str], missing: str,
     ("program", "missing", "extra"),
     [
         ("import tercet.training.data", "data", "data"),
-        ("import tercet.training", "data", PARTS["train"]),
+        ("from tercet.training import Training", "data", PARTS["train"]),
         ("from tercet.training import Training; next(Training('sanqi').run(1, 'none'))", "train", PARTS["train"]),
         ("from tercet.laboratory import run_study, study_of; run_study(study_of('sanqi/first-share'), 'none')", "data",
          PARTS["lab"]),

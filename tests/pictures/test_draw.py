@@ -96,7 +96,7 @@ def test_kinds_differ_without_colour() -> None:
         ({"marks": [Mark("win", ("z9",))]}, r"The board has no cell 'z9'\."),
         ({"marks": Mark("win", ("d4", "D4"))}, r"no cell 'D4'\."),
         ({"marks": [Mark("jeopardy", ("d4",))]}, "no kind of mark 'jeopardy'. Choose from arrow, .*, ko, "),
-        ({"marks": ["d4"]}, r"A mark must be a tercet\.view\.Mark, not 'd4'\."),
+        ({"marks": ["d4"]}, r"A mark must be a tercet\.core\.view\.Mark, not 'd4'\."),
     ],
 )
 def test_bad_wishes_are_refused(how: dict[str, Any], why: str) -> None:

@@ -79,7 +79,7 @@ def test_whoever_stops_asking_leaves_no_process_behind(deadly: Any) -> None:
 def test_what_is_no_cluster_is_refused(deadly: Any, on: str) -> None:
     with pytest.raises(WorkerError, match="A cluster must be local"):
         list(run_tasks(deadly.square, range(2), on=on))
-    with pytest.raises(WorkerError, match="workers must be at least 1"):
+    with pytest.raises(WorkerError, match="workers must be a whole number, at least 1"):
         list(run_tasks(deadly.square, range(2), workers=0))
 
 

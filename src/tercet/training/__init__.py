@@ -20,6 +20,6 @@ def __getattr__(name: str) -> Any:
 
     try:
         from tercet.training import run
-    except ModuleNotFoundError as error:
+    except (ModuleNotFoundError, TercetError) as error:  # PyArrow is missing
         raise TercetError(needs_extra("Training", "train")) from error
     return getattr(run, name)

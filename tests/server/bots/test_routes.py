@@ -314,8 +314,7 @@ def test_streams_go_on_in_another_server(serve: Callable[..., Any]) -> None:
 
 
 def test_a_silent_stream_gives_a_sign_of_life(bots: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch) -> None:
-
-    monkeypatch.setattr(bots, "KEEPALIVE_SECONDS", 0.3)
+    monkeypatch.setattr("tercet.server.api.bots.KEEPALIVE_SECONDS", 0.3)
     lines = bots().listen()
     until(lambda: lines.empty >= 2)
 

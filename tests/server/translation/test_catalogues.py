@@ -140,9 +140,9 @@ def test_what_the_server_says_of_levels_and_tournaments(language: str) -> None:
 RAISED = {"AnswerError", "ApiError", "SessionError", "TournamentError"}
 OF_PROGRAMS = {"bad-message", "bad-option", "bad-record"}
 PACKAGES = ("api", "engines", "limits", "lobby", "people", "puzzles", "tables", "tournaments")
-FORMS_OF_PEOPLE = {"people", "accounts", "friends", "my_data", "profiles", "puzzles", "recovery", "social"}
-FOR_PROGRAMS = {"bots", "bot_streams", "health", "sockets"}  # modules whose errors no person sees
-REFUSING = ("answers", "session", "tournaments", *(f"server/{name}" for name in PACKAGES))
+FORMS_OF_PEOPLE = {"people", "accounts", "friends", "my_data", "profiles", "puzzles", "social"}
+FOR_PROGRAMS = {"bots", "health"}  # modules whose errors no person sees
+REFUSING = ("answers", "play/session", "play/tournaments", *(f"server/{name}" for name in PACKAGES))
 UNTRANSLATED = {
     "There is no such game. Choose from 7.",
     "The field table must be the game in the address.",
