@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.page]
 SMALL: dict[str, Any] = {"game": "sanqi", "options": {"side": 4}}
 FIRST_TO_WIN = "sanqi/4 4/5/2RR2/2R1R2/2R3/5/4 F -"
 NEVER = "localStorage.setItem('tercet.settings', JSON.stringify({confirm: 'never'}))"
-# As soon as another button or link (of these words) lies at a point: whether a pointer reaches it there. It is pressed
-# as a screen reader presses, too.
+# As soon as another button or link (of these words) lies at a point: whether a pointer reaches it there. It is clicked,
+# too, as by a finger that was down before.
 REST = """([x, y, words]) => {
     const at = () => [...document.querySelectorAll('button, a')].find(one => {
         const box = one.getBoundingClientRect();
@@ -40,7 +40,7 @@ REST = """([x, y, words]) => {
         seen.disconnect();
         setTimeout(() => {  // once whoever follows changes has been told of this one
             window.reached = button.contains(document.elementFromPoint(x, y));
-            button.click();
+            button.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
         });
     });
     seen.observe(document, { subtree: true, childList: true, characterData: true });

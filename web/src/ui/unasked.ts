@@ -6,6 +6,8 @@
 /** milliseconds in which a person sees what is new and can stop */
 const MOMENT = 500;
 const ends = new WeakMap<EventTarget, number>();
+/** elements that had the focus when they were held: keys press where the focus is, not what comes elsewhere */
+const focused = new WeakSet<EventTarget>();
 let pressed = 0;
 const press = (event: Event): void => void (pressed = event.timeStamp);
 function ignore(event: Event): void {
@@ -14,8 +16,9 @@ function ignore(event: Event): void {
 }
 
 function guard(event: MouseEvent): void {
+  const node = event.currentTarget as Element;
   const began = event.detail ? pressed : event.timeStamp; // a key has no pointer
-  if (event.currentTarget && began < (ends.get(event.currentTarget) ?? 0)) ignore(event);
+  if ((event.detail || focused.has(node)) && began < (ends.get(node) ?? 0)) ignore(event);
 }
 
 /** Hold the buttons in `node`, which are new since `from`. An attachment. */
@@ -23,6 +26,7 @@ export function held(node: HTMLElement, from = performance.now()): void {
   const end = from + MOMENT;
   if (end <= performance.now()) return;
   ends.set(node, end);
+  focused[node.contains(document.activeElement) ? "add" : "delete"](node);
   node.dataset.held = "";
   setTimeout(() => ends.get(node) === end && delete node.dataset.held, end - performance.now());
   node.addEventListener("click", guard, true);
