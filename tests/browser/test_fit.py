@@ -114,6 +114,7 @@ def test_nothing_is_cut_off_or_covered(meet: Callable[..., Page], server: Server
             faults += [f"{name}: over the board: {what}" for what in page.evaluate(COVERED)]
             faults += [f"{name}: hidden: {what}" for what in page.evaluate(HIDDEN)]
         if name in NEXT:
+            page.wait_for_function("() => !document.querySelector('[data-held]')")  # what has just come takes no press
             seen = set(page.evaluate(SEEN, size)) & set(NEXT[name])
             enough = seen if {"Copy", "Invite"} & seen else seen == set(NEXT[name])
             faults += [] if enough else [f"{name}: out of sight: {set(NEXT[name]) - seen}"]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.waiting import until
+
 from .table import Server, at_ply, custom, hold, play, ready, said, standing
 
 if TYPE_CHECKING:
@@ -78,7 +80,7 @@ def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
 
     def differ(marked: str, other: str) -> None:
         one, rest = page.locator(marked), page.locator(other)
-        assert set(one.evaluate_all(LOOK)).isdisjoint(rest.evaluate_all(LOOK)), marked
+        until(lambda: set(one.evaluate_all(LOOK)).isdisjoint(rest.evaluate_all(LOOK)), what=marked)  # colours fade
         assert one.count(), marked
         assert rest.count(), other
 
