@@ -278,7 +278,7 @@ def test_a_tournament_is_taken_over_and_called_off(meet: Meet, server: Server) -
     offered.click()
     said(page, "You're the organiser now.")
     expect(offered).to_have_count(0)
-    expect(page.get_by_role("button", name="Start")).to_be_disabled()  # there is nobody else
+    expect(page.get_by_role("button", name="Start")).to_be_disabled()  # there is no one else
     page.locator("main > .page").get_by_role("button", name="Call off").click()
     asked = page.get_by_role("dialog")
     asked.get_by_role("button", name="Close").click()

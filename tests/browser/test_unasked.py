@@ -1,4 +1,4 @@
-"""Buttons that appear under a pointer at rest, by what somebody else does: they take no press for a moment."""
+"""Buttons that appear under a pointer at rest, because another player acted: they take no press for a moment."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ REST = """([x, y, words]) => {
         const button = at();
         if (!button || (before && before === button.closest('.banner, .challenge, li, .gestures, .laid'))) return;
         seen.disconnect();
-        setTimeout(() => {  // once whoever follows changes has been told of this one
+        setTimeout(() => {  // once those who follow changes have heard of this one
             window.reached = button.contains(document.elementFromPoint(x, y));
             button.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
         });

@@ -1,4 +1,4 @@
-"""``make audit`` fails for a known weakness, says so where nobody could be asked, and names all direct dependencies."""
+"""``make audit`` fails for a known weakness, says so where no database could be asked, and names all dependencies."""
 
 from __future__ import annotations
 

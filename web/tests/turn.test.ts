@@ -161,7 +161,7 @@ describe("moving", () => {
     host.able = false;
     expect(turn.movable("a1")).toBe(false);
   });
-  test("a drag begins a turn anew: the cell where it begins is not sent", () => {
+  test("a drag begins the turn again: the cell where it begins is not sent", () => {
     sit([...MOVE, ["b1-c1", ["b1", "c1"], "b1 to c1"]]);
     host.asks = true;
     turn.drag("a1", "b1");

@@ -145,7 +145,7 @@ MAX_LINE_LENGTH = 1_000_000  # characters
 
 class Ugi:
     """One session of the protocol: ``lines`` is read to its end or to ``quit``; ``write`` is called with each line of
-    the answers, without its newline. How the text of commands is read is in :mod:`tercet.engines.ugi`."""
+    the answers, without its newline. The functions above read the text of commands."""
 
     def __init__(self, lines: Iterable[str], write: Callable[[str], None]) -> None:
         self._lines = lines

@@ -943,7 +943,7 @@ CORRESPONDENCE = {"kind": "correspondence", "days": 3}
 @pytest.mark.parametrize("clock", [None, BLITZ, CORRESPONDENCE], ids=["no clock", "blitz", "correspondence"])
 @pytest.mark.parametrize("moves", [["Rd4"], ["Rd4", "Yd5", "Bc3", "Rc4"]], ids=["abort", "loss"])
 def test_who_deletes_their_account_leaves_their_games(server: Any, clock: Any, moves: list[str]) -> None:
-    """Their opponents had to wait out the clock, or for ever, or lost on time to nobody."""
+    """Their opponents had to wait out the clock, or for ever, or lost on time to an empty seat."""
     ann, bob = server.visitor("ann"), server.visitor("bob")
     table = ann.open("me", "open", clock=clock)["id"]
     assert bob.sit(table, 1).status_code == 201

@@ -557,7 +557,7 @@ def test_somebody_takes_over_when_the_organiser_is_gone(serve: Callable[..., Any
     told = entrant.do(tournament, "take-over")
     assert (told["yours"], told["may"], told["creator"]) == (True, ["begin", "call-off"], entrant.name)
     assert entrant.do(tournament, "take-over") == told, "sent again"
-    assert other.do(tournament, "take-over", 403)["error"]["code"] == "not-allowed", "somebody was faster"
+    assert other.do(tournament, "take-over", 403)["error"]["code"] == "not-allowed", "another entrant was faster"
     assert entrant.do(tournament, "begin")["entrants"] == 2, "the organiser has left"
     assert moderator.do(second, "take-over")["yours"]
     assert moderator.do(tournament, "call-off")["calledOff"] == "moderator"

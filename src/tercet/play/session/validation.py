@@ -1,6 +1,6 @@
 """Validation of commands: the events that a command causes at a table, or a SessionError that says why it is refused.
 
-Commands that need the consent of others are in :mod:`tercet.play.session.validation`.
+Commands that need the consent of others come first, as offers.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@ A process has a *process id*: that of a row with the time of its last heartbeat.
 :data:`DEAD_SECONDS` is over, because it crashed, was suspended or lost the database. Other processes may then act at
 its tables. If the process comes back, it gets another id, as it does if it finds that it stood still for
 :data:`STALL_SECONDS`. Its rows cover all the time in which the process was there, even if it was busy. The time in
-which it was suspended or had no database is given back to the players whose clocks ran (see
-:mod:`tercet.server.processes.lease`).
+which it was suspended or had no database is given back to the players whose clocks ran.
 """
 
 from __future__ import annotations
