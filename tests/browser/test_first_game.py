@@ -932,6 +932,7 @@ def test_the_popup_of_pieces_says_what_it_is_for(phone: Page, server: Server) ->
     """It showed five pieces above "Your turn: move a piece or buy one"."""
     guided(phone, server, PROMOTES, [], "triplicity")
     phone.locator('.stage [data-cell="e12"]').tap()
+    phone.wait_for_selector('.stage .cell[data-cell="e12"][aria-pressed]')  # until then pieces may still be bought
     goal = phone.locator(".stage .cell[data-legal]").first.get_attribute("data-cell")
     phone.locator(f'.stage [data-cell="{goal}"]').tap()
     phone.wait_for_selector(".chooser")

@@ -125,7 +125,8 @@ IN_SIGHT = """([selector, inside]) => [...document.querySelectorAll(selector)].m
 
 
 def in_sight(page: Page, selector: str, inside: str = ".side") -> list[bool]:
-    """For each element, whether one sees it whole."""
+    """For each element, whether one sees it whole, once it takes presses."""
+    page.wait_for_function("() => !document.querySelector('[data-held]')")
     found: list[bool] = page.evaluate(IN_SIGHT, [selector, inside])
     return found
 
@@ -177,8 +178,8 @@ def test_questions_about_patterns_are_not_half_hidden_on_a_low_desktop(page: Pag
     sit_down(page, server, [{"kind": "me"}, ENGINE], game="sanqi", options={"side": 5})
     for turn in range(4):
         ready(page)
-        settled(page)
         page.locator(".chip").first.wait_for()
+        settled(page)
         assert set(in_sight(page, ".chip", ".more")) == {True}, turn
         hold(page, "R")
         page.locator(".stage .cell[data-legal]").nth(7 * turn).click()

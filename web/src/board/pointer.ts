@@ -82,10 +82,13 @@ export class PointerInput {
     if (event.pointerType !== "mouse") host.hover(cell);
     if (cell && host.long)
       this.#timer = setTimeout(() => {
-        if (this.#press !== press || press.does !== "press") return;
-        press.does = "done";
-        host.hover(null);
-        host.long?.(cell, x, y);
+        // once more, after a lift that waits where the page was busy
+        this.#timer = setTimeout(() => {
+          if (this.#press !== press || press.does !== "press") return;
+          press.does = "done";
+          host.hover(null);
+          host.long?.(cell, x, y);
+        });
       }, LONG);
   }
 
