@@ -43,6 +43,10 @@ PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_s
 # Parts of Tercet that need what no browser has, or that only programs ask for.
 LEFT_OUT = {
     "batch",
+    "browser/building.py",
+    "browser/linking.py",
+    "browser/site.py",
+    "browser/wasmtime_host.py",
     "cli",
     "environments",
     "laboratory",
@@ -95,7 +99,7 @@ def sources() -> dict[str, bytes]:
         for path in sorted(root.rglob("*"))
         if path.is_file()
         and not any(path.is_relative_to(root / part) for part in LEFT_OUT)
-        and not {"__pycache__", "studies"} & set(path.relative_to(root).parts)
+        and not {"__pycache__", "studies", "studies.toml"} & set(path.relative_to(root).parts)
     }
 
 
