@@ -12,9 +12,8 @@ from typing import Any
 
 from tercet.core.abilities.engine import Plan
 from tercet.core.game import Game, Position
-from tercet.games.sparklies.engine.kernels.beam import HASH, WON
-from tercet.games.sparklies.engine.patterns import learnt_for
-from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.engine.kernels.evaluation import HASH, WON
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch, learnt_for
 from tercet.games.sparklies.kernels import layout
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...

@@ -4,6 +4,75 @@
 trying, ``rollouts`` plays random games without blunders, ``openings`` asks them once an opening leaves a turn to play.
 """
 
-from tercet.games.sanqi.engine.kernels.openings import candidates, forced_win, quick_win, rollout
+from __future__ import annotations
+
+from tercet.games.sanqi.engine.kernels.candidates import turn_candidates
+from tercet.games.sanqi.engine.kernels.proof import turn_forced_win
+from tercet.games.sanqi.engine.kernels.rollouts import turn_rollout
+from tercet.games.sanqi.engine.kernels.threats import turn_quick_win
+from tercet.games.sanqi.kernels import apply
+from tercet.games.sanqi.kernels.layout import PLAYED, SETTING_UP, SIZE, STAGE, SWAPPED
+from tercet.games.sanqi.kernels.moves import choices_of_side, legal, open_sampler, sample
+from tercet.kernel import advance_seed, kernel, pick, shuffle, u
 
 __all__ = ["candidates", "forced_win", "quick_win", "rollout"]
+
+
+@kernel
+def candidates(rules, row, out, scratch, spare, salt, need):
+    """`turn_candidates`, after the choices of the player who chooses a side."""
+    stage = row[STAGE]
+    if stage == PLAYED:
+        return turn_candidates(rules, row, out, scratch, spare, salt, need)
+    if stage >= SETTING_UP:
+        count = legal(rules, row, out)
+        shuffle(out, count, need, salt)
+        return count
+    choices = choices_of_side(rules, row)
+    row[STAGE] = PLAYED
+    count = turn_candidates(rules, row, out, scratch, spare, salt, need)
+    row[STAGE] = stage
+    if count < 0:
+        return count
+    for place in range(choices):
+        out[u(count + place)] = out[u(place)]
+    for place in range(choices):
+        out[u(place)] = 3 * rules[SIZE] + place
+    return count + choices
+
+
+@kernel
+def quick_win(rules, row, scratch, spare, effort):
+    """`turn_quick_win`, of the side to move; 0 during a set-up."""
+    stage = row[STAGE]
+    if stage >= SETTING_UP:
+        return 0
+    row[STAGE] = PLAYED
+    turns = turn_quick_win(rules, row, scratch, spare, effort)
+    row[STAGE] = stage
+    return turns
+
+
+@kernel
+def forced_win(rules, row, memory, effort):
+    """`turn_forced_win`, of the side to move; 0 during a set-up."""
+    stage = row[STAGE]
+    if stage >= SETTING_UP:
+        return 0
+    row[STAGE] = PLAYED
+    turns = turn_forced_win(rules, row, memory, effort)
+    row[STAGE] = stage
+    return turns
+
+
+@kernel
+def rollout(rules, row, state, out, scratch, events, limit):
+    """`turn_rollout`. A set-up is finished at random before it, with either player as First."""
+    if row[STAGE] >= SETTING_UP:
+        open_sampler(rules, row, out)
+        while row[STAGE] >= SETTING_UP:
+            state = advance_seed(state)
+            apply(rules, row, sample(rules, row, state, out), events)
+        row[SWAPPED] ^= pick(advance_seed(state), 2)
+    row[STAGE] = PLAYED
+    turn_rollout(rules, row, state, out, scratch, events, limit)

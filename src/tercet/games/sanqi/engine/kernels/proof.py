@@ -12,9 +12,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.games.sanqi.engine.kernels.attacks import ALL, QUIET, THREATS, list_answers, list_attacks, list_replies
-from tercet.games.sanqi.engine.kernels.windows import (
+from tercet.games.sanqi.engine.kernels.attacks import (
+    ALL,
+    QUIET,
+    THREATS,
     count_windows,
+    list_answers,
+    list_attacks,
+    list_replies,
     play,
     position_key,
     standing_threat,

@@ -2,39 +2,216 @@
 
 from __future__ import annotations
 
-from tercet.games.sparklies.engine.kernels.beam import WON
-from tercet.games.sparklies.kernels.chain import (
-    neighbour,
-    succeeds,
-    targets,
-)
+from typing import Any, NamedTuple
+
 from tercet.games.sparklies.kernels.layout import (
     ACTIVATIONS,
     ACTIVE,
     ACTIVES,
     BLANK,
+    CELL_MASK,
     CELLS,
     CONTROLS,
     COUNT_MASK,
     COUNT_SHIFT,
     COUNT_SIZE,
     DEGREE,
+    FIRST,
     FLAG,
     HELD,
+    HOLD,
     MOVER,
     NEIGHBOURS,
     NO_COLOUR,
     PLACES,
     PLAYERS,
     PLAYING,
+    PROPAGATE,
     STATUS,
+    STEP,
     WINNER,
     WORDS,
+    neighbour,
+    succeeds,
+    targets,
 )
-from tercet.games.sparklies.kernels.moves import (
-    forced_colour,
-)
+from tercet.games.sparklies.kernels.moves import forced_colour
 from tercet.kernel import kernel, lowest_bit, u
+
+# What to do: WIDTH rows of a generation, KEEP finals (0: only the best one's value is
+# asked for), at most BUDGET actions tried, PATIENCE levels without a gain,
+# SALT of hashes, ROOM steps in trace; MERGE: finals with the same holders count as one; NEED of `spread`; NARROW and
+# AGAIN of `sweep`; a final worth CUTOFF ends the search; with more than QUIET cells, first pings that capture nothing
+# are tried only beside the cell taken; LOOSE: 1 where an attack does not ask who holds what (2: see `is_dull`);
+# VICTIM: the player (plus one) of whose cells is noted in ``lost`` by which step, plus one, each is first taken;
+# ENDING: see `hope`.
+WIDTH, KEEP, BUDGET, PATIENCE, SALT, ROOM = 0, 1, 2, 3, 4, 5
+MERGE, NEED, NARROW, AGAIN, CUTOFF, QUIET, LOOSE, VICTIM, ENDING = 6, 7, 8, 9, 10, 11, 12, 13, 14
+# What came of it: finals FOUND, steps in trace, actions TRIED, whether the search was COMPLETE,
+# whether the last final offered was KEPT.
+FOUND, TRACED, TRIED, COMPLETE, KEPT = 15, 16, 17, 18, 19
+# The value of the best final of the chain searched last.
+TOP = 20
+LEARNT = 21  # 1 where finals are judged by `patterns.learnt_value`, 0 where by `evaluation.value`
+PARAMETERS = 22
+
+VALUE, KEY, LINE, LAST, MARK = 0, 1, 2, 3, 4
+TABLE = 1 << 14
+WON = 1_000_000
+HASH = (1 << 62) - 1
+
+
+class BeamMemory(NamedTuple):
+    """``parameters``, ``rows``, ``marks``, ``trace`` and ``table`` as above; three rows to work with; lists of legal
+    ``actions``, of a turn's ``firsts`` and of what these promise (``gains``); ``scratch`` as `evaluation.spread` needs
+    it; ``lost``: for each cell the step, plus one, that was first seen to take it from VICTIM; ``seen``, ``index``,
+    ``links``, ``sums`` and ``weights`` as `patterns` has them, empty where not LEARNT."""
+
+    parameters: Any
+    rows: Any
+    marks: Any
+    trace: Any
+    table: Any
+    row: Any
+    child: Any
+    stem: Any
+    actions: Any
+    firsts: Any
+    events: Any
+    gains: Any
+    scratch: Any
+    lost: Any
+    seen: Any
+    index: Any
+    links: Any
+    sums: Any
+    weights: Any
+
+
+@kernel
+def load(rows, slot, row, size):
+    """Copy row number ``slot`` of ``rows`` to ``row``."""
+    at = slot * size
+    for i in range(size):
+        row[u(i)] = rows[u(at + i)]
+
+
+@kernel
+def store(rows, slot, row, size):
+    """Copy ``row`` to row number ``slot`` of ``rows``."""
+    at = slot * size
+    for i in range(size):
+        rows[u(at + i)] = row[u(i)]
+
+
+@kernel
+def in_turn(row):
+    """Whether a turn has begun and is not over."""
+    return row[STATUS] == PLAYING and (row[STEP] == FIRST or row[STEP] == PROPAGATE)
+
+
+@kernel
+def fingerprint(rules, row, salt):
+    """Hash of cells, step and mover."""
+    value = salt + row[STEP] * 4 + row[MOVER]
+    for cell in range(rules[CELLS]):
+        word = (row[u(PLACES + cell)] & CELL_MASK) + (cell << 10) + 1
+        word = (word * 3202034522624059733) & HASH
+        word = ((word ^ (word >> 31)) * 2862933555777941757) & HASH
+        value += word ^ (word >> 29)
+    return value & HASH
+
+
+@kernel
+def holding(rules, row, salt):
+    """Hash of who holds what, whatever the colours."""
+    value = salt + row[MOVER]
+    for place in range(rules[HOLD], rules[ACTIVE]):
+        value = ((value ^ row[u(place)]) * 3202034522624059733 + 1) & HASH
+        value = value ^ (value >> 29)
+    return value
+
+
+@kernel
+def met(table, key):
+    """Whether ``key`` is remembered; it is from now on."""
+    place = u((key ^ (key >> 20)) & (TABLE - 1))
+    if table[place] == key:
+        return True
+    table[place] = key
+    return False
+
+
+@kernel
+def sort_down(items, scores, count):
+    """Put ``items`` in the order of their falling ``scores``, both in place; equal ones keep their order."""
+    for which in range(1, count):
+        item = items[u(which)]
+        score = scores[u(which)]
+        place = which
+        while place > 0 and scores[u(place - 1)] < score:
+            items[u(place)] = items[u(place - 1)]
+            scores[u(place)] = scores[u(place - 1)]
+            place -= 1
+        items[u(place)] = item
+        scores[u(place)] = score
+
+
+@kernel
+def record(memory, before, action):
+    """Write a step; returns its number, or ``before`` where there is no room."""
+    step = memory.parameters[TRACED]
+    if step >= memory.parameters[ROOM]:
+        return before
+    memory.trace[u(2 * step)] = before
+    memory.trace[u(2 * step + 1)] = action
+    memory.parameters[TRACED] = step + 1
+    return step
+
+
+@kernel
+def keep(memory, row, slot, score, key, line, last):
+    """Put ``row`` in this slot."""
+    marks = memory.marks
+    store(memory.rows, slot, row, len(row))
+    marks[u(MARK * slot + VALUE)] = score
+    marks[u(MARK * slot + KEY)] = key
+    marks[u(MARK * slot + LINE)] = line
+    marks[u(MARK * slot + LAST)] = last
+
+
+@kernel
+def place_for(marks, base, count, room, score, key):
+    """The slot for a row with this score and key among ``count`` of ``room`` slots from ``base``: a new one, that of
+    the same key if this is better, or the worst one's if this is better; -1 where there is none."""
+    worst = -1
+    least = score
+    for slot in range(base, base + count):
+        known = marks[u(MARK * slot + VALUE)]
+        if marks[u(MARK * slot + KEY)] == key:
+            return slot if known < score else -1
+        if known < least:
+            least = known
+            worst = slot
+    return base + count if count < room else worst
+
+
+@kernel
+def way(trace, line, out):
+    """Write the actions that lead to step ``line``, in order; returns how many."""
+    count = 0
+    step = line
+    while step >= 0:
+        count += 1
+        step = trace[u(2 * step)]
+    place = count
+    step = line
+    while step >= 0:
+        place -= 1
+        out[u(place)] = trace[u(2 * step + 1)]
+        step = trace[u(2 * step)]
+    return count
+
 
 # of `estate`: a cell; an own one to dance with; others' under attack, at once or a turn later; others' beside one own
 # cell, or beside several
@@ -233,3 +410,56 @@ def calmest(rules, row):
                         most = score
                         best = 3 * cell + colour
     return best
+
+
+STATES = 9
+SQUARES, LINES = STATES**4, STATES**3  # how many patterns of four cells there are, and of three
+PHASES = 8
+LEAD = 2 * (SQUARES + LINES)  # where in ``weights`` the cells' worth begins ...
+TEMPO = LEAD + PHASES  # ... and that of being next to move
+WEIGHTS = TEMPO + PHASES
+MOST_LINKS = 10  # windows that a cell is in
+LINK = 2 * MOST_LINKS + 1  # entries of ``links`` for a cell: how many windows, then each with the cell's factor in it
+
+
+@kernel
+def follow(rules, row, memory):
+    """Bring ``seen``, ``index`` and ``sums`` from the row that they are of to ``row``: where their cells differ."""
+    seen = memory.seen
+    index = memory.index
+    links = memory.links
+    weights = memory.weights
+    sums = memory.sums
+    first = sums[0] + 0
+    second = sums[1] + 0
+    for cell in range(rules[CELLS]):
+        word = row[u(PLACES + cell)]
+        state = (word & 3) + 3 * ((word >> 2) & 3)
+        change = state - seen[u(cell)]
+        if change != 0:
+            seen[u(cell)] = state
+            place = LINK * cell
+            for at in range(place + 1, place + 1 + 2 * links[u(place)], 2):
+                window = links[u(at)]
+                before = index[u(window)] + 0
+                after = before + change * links[u(at + 1)]
+                index[u(window)] = after
+                first += weights[u(2 * after)] - weights[u(2 * before)]
+                second += weights[u(2 * after + 1)] - weights[u(2 * before + 1)]
+    sums[0] = first
+    sums[1] = second
+
+
+@kernel
+def learnt_value(rules, row, player, memory):
+    """What a row at the end of a turn is worth to ``player``, one of two, by ``weights``; where the game is over, as
+    `value` has it."""
+    if row[STATUS] != PLAYING:
+        return value(rules, row, player)
+    follow(rules, row, memory)
+    mover = row[MOVER]
+    phase = row[HELD] * PHASES // (rules[CELLS] + 1)
+    lead = row[u(HELD + 1 + mover)] - row[u(HELD + 2 - mover)]
+    weights = memory.weights
+    worth = memory.sums[u(mover)] + lead * weights[u(LEAD + phase)] + weights[u(TEMPO + phase)]
+    return worth if player == mover else -worth

@@ -12,7 +12,6 @@ capture, and how many of the mover's one of the other player's would; how many n
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels.chain import targets
 from tercet.games.sparklies.kernels.layout import (
     ACTIVE_BIT,
     ACTIVES,
@@ -34,6 +33,7 @@ from tercet.games.sparklies.kernels.layout import (
     STEP,
     TAKER,
     WHOLE,
+    targets,
 )
 from tercet.kernel import inlined, kernel, lowest_bit, u
 

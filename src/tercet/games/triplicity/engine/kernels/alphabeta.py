@@ -15,12 +15,12 @@ only captures are played on (quiescence). The table keeps values with the depth 
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.candidates import arrange
 from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, WON, worth
-from tercet.games.triplicity.engine.kernels.hashing import follow_key, mix, position_key
 from tercet.games.triplicity.engine.kernels.memory import (
     AGE,
     ALPHA,
+    AT_LEAST,
+    AT_MOST,
     BARRED,
     BEST,
     BEST_REPLY,
@@ -29,6 +29,7 @@ from tercet.games.triplicity.engine.kernels.memory import (
     CHOICE,
     COUNT,
     DEPTH,
+    EXACT,
     HIGH,
     KEY,
     KILLER,
@@ -53,19 +54,20 @@ from tercet.games.triplicity.engine.kernels.memory import (
     WARY,
     WIDE,
     count_node,
-)
-from tercet.games.triplicity.engine.kernels.ordering import KILLERS, credit, next_best
-from tercet.games.triplicity.engine.kernels.transposition import (
-    AT_LEAST,
-    AT_MOST,
-    EXACT,
+    follow_key,
     from_here,
     known_bound,
     known_code,
     known_depth,
     known_value,
+    mix,
+    position_key,
     recall,
     remember,
+)
+from tercet.games.triplicity.engine.kernels.ordering import KILLERS, arrange, credit, next_best
+from tercet.games.triplicity.kernels import (
+    apply,
 )
 from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
@@ -80,9 +82,6 @@ from tercet.games.triplicity.kernels.layout import (
     king_cell,
 )
 from tercet.games.triplicity.kernels.moves import attacked
-from tercet.games.triplicity.kernels.turns import (
-    apply,
-)
 from tercet.kernel import kernel, u
 
 

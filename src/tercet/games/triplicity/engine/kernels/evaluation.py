@@ -12,6 +12,9 @@ never changes: whether that is written, and the cells that pawns, knights and ki
 
 from __future__ import annotations
 
+from tercet.games.triplicity.kernels import (
+    next_active,
+)
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     BISHOP,
@@ -47,9 +50,6 @@ from tercet.games.triplicity.kernels.layout import (
     price,
 )
 from tercet.games.triplicity.kernels.moves import open_to_purchase
-from tercet.games.triplicity.kernels.turns import (
-    next_active,
-)
 from tercet.kernel import kernel, lowest_bit, popcount, u
 
 # weights

@@ -9,9 +9,7 @@ at further as soon as its mover can have so much that the mover before, if anoth
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.candidates import arrange
 from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, strengths, verdict
-from tercet.games.triplicity.engine.kernels.hashing import follow_key, mix, position_key
 from tercet.games.triplicity.engine.kernels.memory import (
     AGE,
     ALPHA,
@@ -40,9 +38,17 @@ from tercet.games.triplicity.engine.kernels.memory import (
     TRYING,
     WIDE,
     count_node,
+    follow_key,
+    known_code,
+    mix,
+    position_key,
+    recall,
+    remember,
 )
-from tercet.games.triplicity.engine.kernels.ordering import KILLERS, credit, next_best
-from tercet.games.triplicity.engine.kernels.transposition import known_code, recall, remember
+from tercet.games.triplicity.engine.kernels.ordering import KILLERS, arrange, credit, next_best
+from tercet.games.triplicity.kernels import (
+    apply,
+)
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     PENDING,
@@ -51,9 +57,6 @@ from tercet.games.triplicity.kernels.layout import (
     STATE,
     STATUS,
     TURN,
-)
-from tercet.games.triplicity.kernels.turns import (
-    apply,
 )
 from tercet.kernel import kernel, u
 

@@ -9,12 +9,149 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.games.triplicity.engine.kernels.evaluation import WON
-from tercet.games.triplicity.engine.kernels.hashing import men_key
+from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, WON, drawish
 from tercet.games.triplicity.kernels.layout import (
+    BOUGHT,
+    CAPTURED,
+    CELLS,
+    FELLED,
+    MOVED,
+    PAWN,
+    PENDING,
+    PROMOTED,
+    QUIET,
     ROW_SIZE,
+    SACRIFICED,
+    SIZE,
+    STATE,
+    TOKENS,
+    TURN,
 )
 from tercet.kernel import kernel, u
+
+MASK = (1 << 62) - 1
+
+
+@kernel
+def mix(number):
+    """62 well mixed bits of a number that is not negative."""
+    word = ((number + 1) * 0x1E3779B97F4A7C15) & MASK
+    word = ((word ^ (word >> 29)) * 0x3F58476D1CE4E5B9) & MASK
+    word = ((word ^ (word >> 32)) * 0x14D049BB133111EB) & MASK
+    return word ^ (word >> 30)
+
+
+@kernel
+def man_key(cell, man):
+    """The key of ``man`` on ``cell``."""
+    return mix(32 * cell + man)
+
+
+@kernel
+def men_key(rules, row):
+    """The key of all men on the board."""
+    key = 0
+    for cell in range(SIZE):
+        man = row[u(CELLS + cell)]
+        if man != 0:
+            key ^= man_key(cell, man)
+    return key
+
+
+@kernel
+def follow_key(key, events, count):
+    """The key of all men after the ``count`` events of an action."""
+    for i in range(count):
+        kind = events[u(4 * i)]
+        a = events[u(4 * i + 1)]
+        b = events[u(4 * i + 2)]
+        c = events[u(4 * i + 3)]
+        if kind == MOVED:
+            key ^= man_key(a, c) ^ man_key(b, c)
+        elif kind == PROMOTED:
+            key ^= man_key(a, 8 * c + PAWN) ^ man_key(a, 8 * c + b)
+        elif kind in (CAPTURED, SACRIFICED, BOUGHT):
+            key ^= man_key(a, 8 * c + b)
+    return key
+
+
+@kernel
+def position_key(rules, row, men, salt):
+    """The key of a position whose men have the key ``men``; ``salt`` tells apart what is asked of it. The quiet turns
+    count only where they are near their limit."""
+    word = row[TURN] | row[PENDING] << 2 | row[FELLED] << 4
+    for player in range(3):
+        word |= (row[TOKENS + player] << 2 | row[STATE + player]) << (5 + 12 * player)
+    key = men ^ mix(word)
+    if drawish(rules, row):
+        key ^= mix((1 << 42) + row[QUIET])
+    return key ^ mix((1 << 43) + salt)
+
+
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what a value is
+
+
+@kernel
+def first_slot(table, key):
+    """Where the pair of entries for ``key`` begins."""
+    return 4 * (key & ((len(table) >> 2) - 1))
+
+
+@kernel
+def remember(table, key, value, depth, bound, code, age):
+    """Write to the table: ``value`` (counted from this position) holds for ``depth`` actions, ``code`` was best."""
+    slot = first_slot(table, key)
+    old = table[u(slot + 1)]
+    if table[u(slot)] != key and (old & 63) == age and ((old >> 23) & 63) > depth:
+        slot += 2
+    table[u(slot)] = key
+    table[u(slot + 1)] = ((((value + 2 * WON) << 6 | depth) << 2 | bound) << 15 | (code + 1)) << 6 | age
+
+
+@kernel
+def recall(table, key):
+    """What the table knows of ``key``, as `remember` packed it; 0 for nothing."""
+    slot = first_slot(table, key)
+    if table[u(slot)] == key:
+        return table[u(slot + 1)]
+    if table[u(slot + 2)] == key:
+        return table[u(slot + 3)]
+    return 0
+
+
+@kernel
+def known_code(entry):
+    """The code that an entry names; -1 for none."""
+    return ((entry >> 6) & 0x7FFF) - 1
+
+
+@kernel
+def known_bound(entry):
+    """What an entry's value is: EXACT, AT_LEAST or AT_MOST; 0 where it only names a code."""
+    return (entry >> 21) & 3
+
+
+@kernel
+def known_depth(entry):
+    """How many actions ahead an entry's value was searched."""
+    return (entry >> 23) & 63
+
+
+@kernel
+def known_value(entry):
+    """An entry's value, counted from its position."""
+    return (entry >> 29) - 2 * WON
+
+
+@kernel
+def from_here(value, ply):
+    """A value counted from the root as one counted from ``ply`` actions below it."""
+    if value > NEARLY:
+        return value + ply
+    if value < -NEARLY:
+        return value - ply
+    return value
+
 
 PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE: the first two are searched by ``alphabeta``, the third by ``maxn``
 

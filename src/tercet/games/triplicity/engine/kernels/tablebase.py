@@ -11,7 +11,6 @@ finished; ``sooner`` (the quickest win by one of them) and ``later`` (the slowes
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels.actions import becomes, source, target
 from tercet.games.triplicity.kernels.layout import (
     BLACK,
     CELLS,
@@ -29,7 +28,7 @@ from tercet.games.triplicity.kernels.layout import (
     lift,
     put,
 )
-from tercet.games.triplicity.kernels.moves import legal
+from tercet.games.triplicity.kernels.moves import becomes, legal, source, target
 from tercet.kernel import kernel, u
 
 BLOCK = 2 * SIZE * SIZE  # positions with the man on one cell
