@@ -26,8 +26,7 @@ from tercet.cli import main
 from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, read_study, run_study, storing
 from tercet.laboratory.metrics import figures
 from tercet.laboratory.reporting import answer, html_report, search_report, table
-from tercet.laboratory.running import LEAST_STEPS, Bench
-from tercet.laboratory.searching import search
+from tercet.laboratory.running import LEAST_STEPS, Bench, search
 from tercet.laboratory.storing import made_by
 from tercet.laboratory.study import Target
 from tercet.training.data import DataError

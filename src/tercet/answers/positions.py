@@ -11,8 +11,7 @@ import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import GameStart, played, start_of
 from tercet.core.game import Position
-from tercet.core.hints import Strength, hint
-from tercet.core.presentation import explorations_view, position_view, table_view
+from tercet.core.presentation import Strength, explorations_view, hint, position_view, table_view
 from tercet.core.view import to_json
 from tercet.engines.politics import DecisionEffect, meter, politics_of
 from tercet.errors import IllegalAction

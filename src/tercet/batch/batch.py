@@ -8,8 +8,8 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from tercet.batch import arguments, kernels
-from tercet.batch.host import Host, core_count
+from tercet.batch import kernels
+from tercet.batch.host import Host, as_array, choice, core_count, flags, refusal, whole
 from tercet.batch.kernels import Facts
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Game, Position
@@ -98,15 +98,15 @@ class Batch:
         **options: Any,
     ) -> None:
         self.game = _game(game, options)
-        self.games = arguments.whole("games", games, 1)
-        self.seed = arguments.whole("seed", seed, 0, MAX_SEED)
-        self.threads = arguments.whole("threads", threads, 0, 1024) or core_count()
-        self.autoreset = arguments.choice("autoreset", autoreset, AUTORESET)
-        self.device = arguments.choice("device", device, DEVICES)
-        self.mask_format = arguments.choice("mask_format", mask_format, MASK_FORMATS)
-        self.dtype = np.dtype(arguments.choice("dtype", _type_name(dtype), DTYPES))
-        self.layout = arguments.choice("layout", layout, LAYOUTS)
-        self.block = arguments.whole("block", block, 1, 1024)
+        self.games = whole("games", games, 1)
+        self.seed = whole("seed", seed, 0, MAX_SEED)
+        self.threads = whole("threads", threads, 0, 1024) or core_count()
+        self.autoreset = choice("autoreset", autoreset, AUTORESET)
+        self.device = choice("device", device, DEVICES)
+        self.mask_format = choice("mask_format", mask_format, MASK_FORMATS)
+        self.dtype = np.dtype(choice("dtype", _type_name(dtype), DTYPES))
+        self.layout = choice("layout", layout, LAYOUTS)
+        self.block = whole("block", block, 1, 1024)
         self._shown = bool(observations)
         self._shape = (self.games, len(self.game.rules.planes), len(self.game.board))
         try:
@@ -163,11 +163,11 @@ class Batch:
         if seed is not None:
             if where is not None:
                 raise BatchError("seed", "`seed` restarts all games. Leave out `where`, or give `seeds`.")
-            self.seed = arguments.whole("seed", seed, 0, MAX_SEED)
+            self.seed = whole("seed", seed, 0, MAX_SEED)
         chosen = self._store.flags("where", where)
         given = None
         if seeds is not None:
-            given = arguments.as_array("seeds", seeds, (int(chosen.sum()),), "integer")
+            given = as_array("seeds", seeds, (int(chosen.sum()),), "integer")
             if ((given < 0) | (given > MAX_SEED)).any():
                 raise BatchError("seeds", "`seeds` must be whole numbers from 0 to 2**62 - 1.")
         self._store.reset(chosen, kernels.NEXT_EPISODE if seed is None else kernels.FIRST_EPISODE, self.seed)
@@ -189,7 +189,7 @@ class Batch:
         given, chosen = self._store.actions("actions", actions), self._store.flags("where", where)
         index = self._store.refused(given, chosen)
         if index >= 0:
-            raise arguments.refusal(self.position(index), index, int(given[index]))
+            raise refusal(self.position(index), index, int(given[index]))
         self._store.step(given, chosen, self.seed)
 
     def random_actions(self, where: Any = None) -> Any:
@@ -208,9 +208,9 @@ class Batch:
         ``out``."""
         players = len(self.game.players)
         if np.ndim(player) == 0:
-            chosen = np.full(self.games, arguments.whole("player", player, 0, players - 1), np.int64)
+            chosen = np.full(self.games, whole("player", player, 0, players - 1), np.int64)
         else:
-            chosen = arguments.as_array("player", player, (self.games,), "integer")
+            chosen = as_array("player", player, (self.games,), "integer")
             if ((chosen < 0) | (chosen >= players)).any():
                 raise BatchError("player", f"`player` must be from 0 to {players - 1}.")
         shape = self._shape
@@ -232,15 +232,15 @@ class Batch:
         Returns the sums of their scores, float64 (games, players), and of their actions, int64 (games,). A game cut off
         by ``limit`` counts as its scores stand: 0.
         """
-        rounds = arguments.whole("rounds", rounds, 1)
-        most = arguments.whole("limit", limit, 0) if limit is not None else self.game.rules.max_plies or PLAYOUT_LIMIT
+        rounds = whole("rounds", rounds, 1)
+        most = whole("limit", limit, 0) if limit is not None else self.game.rules.max_plies or PLAYOUT_LIMIT
         totals = self._store.new((self.games, len(self.game.players)), np.float64)
         plies = self._store.new((self.games,), np.int64)
         self._store.playouts(totals, plies, rounds, most)
         return totals, plies
 
     def _index(self, index: SupportsIndex) -> int:
-        return arguments.whole("index", index, 0, self.games - 1)
+        return whole("index", index, 0, self.games - 1)
 
     def position(self, index: SupportsIndex, terminal: bool = False) -> Position:
         """Return the position of game ``index`` (``terminal``: where its last episode ended), to keep."""
@@ -259,7 +259,7 @@ class Batch:
         number = self._index(index)
         for name, value in (("rows", position.row), ("seeds", -1), ("plies", 0)):
             self._store.write(name, number, value)
-        self._store.reset(arguments.flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
+        self._store.reset(flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
 
     def snapshot(self, index: SupportsIndex) -> GameSnapshot:
         """Game ``index`` as it is, its random sequence included, to :meth:`restore` later, here or elsewhere."""
@@ -277,7 +277,7 @@ class Batch:
             raise BatchError("snapshot", f"`snapshot` must have {kind}.")
         for name in KEPT:
             self._store.write(name, number, snapshot.kept[name])
-        self._store.reset(arguments.flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
+        self._store.reset(flags("index", number, self.games), kernels.AS_IT_IS, self.seed)
         for name in OUTCOME:
             self._store.write(name, number, snapshot.kept[name])
 

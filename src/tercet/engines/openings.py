@@ -16,8 +16,7 @@ from typing import Any
 
 from tercet.core.abilities.engine import Plan
 from tercet.core.game import Action, Game, Position
-from tercet.engines.base import Engine, Limits, Line, OnInfo, Thought, read_seed
-from tercet.engines.planned import PlannedTurn, report
+from tercet.engines.base import Engine, Limits, Line, OnInfo, PlannedTurn, Thought, read_seed, report
 from tercet.errors import ParseError
 from tercet.record import Record, read_file
 

@@ -14,13 +14,11 @@ from tercet import __version__
 from tercet.core.figures import Estimate
 from tercet.core.game import Game, Position
 from tercet.laboratory.answers import fill
-from tercet.laboratory.metrics import METRICS, Figure, elo_of
+from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
+from tercet.laboratory.metrics import report as own_lines
 from tercet.laboratory.playing import Arm, GameRow
-from tercet.laboratory.running import ArmResult, Results
-from tercet.laboratory.searching import Candidate
+from tercet.laboratory.running import ArmResult, Candidate, Results
 from tercet.laboratory.study import Study
-from tercet.laboratory.summary import report as own_lines
-from tercet.laboratory.summary import summary
 from tercet.pictures.drawing import svg
 from tercet.record import Record
 

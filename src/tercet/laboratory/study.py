@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,7 @@ from tercet.core.game import Game
 from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
 from tercet.games import game_definition, names
-from tercet.laboratory.answers import CONDITION, Claims, named, places, read_claims, used
+from tercet.laboratory.answers import CONDITION, Claims, Found, fill, named, places, read_claims, read_figures, used
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
@@ -456,3 +457,57 @@ class _StudyReader:
 _KINDS: dict[type, str] = {
     str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "a table", bool: "true or false"
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PublishedStudy:
+    """A shipped study with its results: its ``name`` (``game/study``), its ``question``, the ``answer`` that its
+    ``games`` games gave, and what an engine ``cannot`` tell. ``report`` and ``figures`` are its files."""
+
+    name: str
+    question: str
+    answer: str
+    cannot: str
+    games: int
+    report: Path
+    figures: Path
+
+    @property
+    def found(self) -> Found:
+        """Its figures."""
+        return read_figures(self.figures)[0]
+
+    def html(self) -> bytes:
+        """Return the report, a page that needs nothing else."""
+        return gzip.decompress(self.report.read_bytes())
+
+
+def result_files(study: Path) -> tuple[Path, Path]:
+    """Return where the report and the figures of the study in that file are shipped."""
+    folder = study.parent / "results"
+    return folder / f"{study.stem}.html.gz", folder / f"{study.stem}.csv"
+
+
+def publish(study: Path, html: str, csv: str) -> None:
+    """Write the results of a shipped study beside its file."""
+    report, figures = result_files(study)
+    report.parent.mkdir(exist_ok=True)
+    report.write_bytes(gzip.compress(html.encode(), 9, mtime=0))
+    figures.write_text(csv, encoding="utf-8")
+
+
+def published_studies() -> list[PublishedStudy]:
+    """Return the shipped studies that have results, game by game. No game is made for it and no engine."""
+    found = []
+    for name, path in shipped_studies().items():
+        report, figures = result_files(path)
+        if not figures.is_file():
+            continue
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        estimates, games = read_figures(figures)
+        answer = fill(" ".join(data.get("answer", "").split()), estimates, read_claims(data.get("claim", {}))) or ""
+        cannot = " ".join(data.get("cannot", "").split())
+        found.append(
+            PublishedStudy(name, data["question"].strip(), answer, cannot, sum(games.values()), report, figures)
+        )
+    return found

@@ -11,10 +11,9 @@ True
 True
 """
 
-from tercet.record.annotation import annotate
 from tercet.record.reading import MAX_HEADERS, MAX_NESTING, MAX_NODES, MAX_TEXT, FileRecords, in_form, read, read_file
 from tercet.record.tokens import is_token
-from tercet.record.tree import Node, Record, Records, date_text, result_token
+from tercet.record.tree import Node, Record, Records, annotate, date_text, result_token
 
 __all__ = [
     "MAX_HEADERS",

@@ -4,8 +4,7 @@
 compiled and the interpreted kernels go side by side, with every promise of the kernels checked at each ply.
 """
 
-from tercet.testing.games import check_game
-from tercet.testing.kernels import both, play_in_step
+from tercet.testing.games import both, check_game, play_in_step
 from tercet.testing.positions import (
     check_abilities,
     check_explorations,

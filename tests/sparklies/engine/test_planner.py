@@ -16,7 +16,7 @@ import tercet
 from tercet import kernel
 from tercet.core.game import Game, Position
 from tercet.engines import Engine, EngineError, Limits, engine, level
-from tercet.engines.planned import PlannedEngine
+from tercet.engines.base import PlannedEngine
 from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.kernels.evaluation import WON
 from tercet.games.sparklies.engine.planner import make_planner, plans

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from random import Random
 
-    from tercet.core.attention import Glance
     from tercet.core.game import Game, Position
     from tercet.core.rules import Rules
+    from tercet.core.view import Glance
 
 __all__ = [
     "EngineParts",

@@ -6,13 +6,20 @@ position, a text, a goal and a solution. A goal is a predicate over the position
 (`lessons.goals`), so all right answers count. :func:`answer` says what a try leads to, and :func:`check`
 plays every solution, every refutation and every claim of a lesson.
 
-A game may also guide a newcomer through a first game (:mod:`tercet.learning.lessons.first_game`).
+A game may also guide a newcomer through a first game (:mod:`tercet.learning.lessons.reading`).
 """
 
 from tercet.learning.lessons.attempts import AttemptResult, answer, check
-from tercet.learning.lessons.first_game import Tip, check_first_game, learned_ideas, next_idea
 from tercet.learning.lessons.lesson import Lesson, LessonError, LessonStep, PlayedTransition, Situation
-from tercet.learning.lessons.reading import first_game_of, lessons_of, read_lesson
+from tercet.learning.lessons.reading import (
+    Tip,
+    check_first_game,
+    first_game_of,
+    learned_ideas,
+    lessons_of,
+    next_idea,
+    read_lesson,
+)
 
 __all__ = [
     "AttemptResult",

@@ -3,11 +3,13 @@ what it found, and leaves out what is there already."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import tercet
@@ -15,9 +17,54 @@ from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
 from tercet.core.game import Game, Position
 from tercet.core.rules import PlainNumbers
 from tercet.engines import Limits, engine
+from tercet.errors import TercetError
 from tercet.games import game_definition
 from tercet.learning.puzzles.checker import check
-from tercet.learning.puzzles.files import PuzzleError
+
+FIELDS = {
+    "id": str, "game": str, "options": dict, "position": str, "mover": int, "task": str, "attackers": list,
+    "goal": dict, "turns": int, "right": dict, "tags": list, "rating": int, "source": dict,
+}  # fmt: skip
+
+
+class PuzzleError(TercetError, ValueError):
+    """A file that holds no puzzles, or a game without any."""
+
+
+def read(path: str | Path) -> Iterator[dict[str, Any]]:
+    """Yield the puzzles of a file, in order. PuzzleError names the line that is none; OSError."""
+    path = Path(path)
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        for number, line in enumerate(_lines(file, path.name), 1):
+            try:
+                puzzle = json.loads(line)
+                missing = [name for name, kind in FIELDS.items() if not isinstance(puzzle[name], kind)]
+            except (ValueError, KeyError, TypeError) as error:
+                raise PuzzleError(f"{path.name}, line {number}: A line must be a puzzle in JSON ({error}).") from None
+            if missing:
+                raise PuzzleError(f"{path.name}, line {number}: The field {missing[0]} has a wrong type.")
+            yield puzzle
+
+
+def _lines(file: Iterable[bytes], name: str) -> Iterator[bytes]:
+    try:
+        yield from file
+    except EOFError:
+        raise PuzzleError(f"{name} is damaged: its compressed text ends too early.") from None
+
+
+def write(path: str | Path, puzzles: Iterable[dict[str, Any]]) -> None:
+    """Write a file of puzzles."""
+    text = "".join(json.dumps(puzzle, ensure_ascii=False, separators=(",", ":")) + "\n" for puzzle in puzzles)
+    data = text.encode()
+    Path(path).write_bytes(gzip.compress(data, 9, mtime=0) if Path(path).suffix == ".gz" else data)
+
+
+def shipped(game: str) -> list[Path]:
+    """Return the files of puzzles that come with a game; none if it has none."""
+    puzzles = game_definition(game).puzzles
+    return [] if puzzles is None else sorted(puzzles.folder.glob("*.jsonl*"))
+
 
 MAX_RIGHT_ACTIONS = 3  # right first actions of a puzzle
 MAX_ACTIONS = 600  # of a game that puzzles are looked for in

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 from tercet.errors import IllegalAction
 from tercet.play.session.commands import Abort, Command, LeaveSeat
-from tercet.play.session.events import LogEvent, state_after
 from tercet.play.session.settings import SessionError, TableSettings
-from tercet.play.session.state import GameResult, State, result_of
+from tercet.play.session.state import GameResult, LogEvent, State, result_of, state_after
 from tercet.play.session.validation import Caused, absence_loss, claims, events_of
 
 

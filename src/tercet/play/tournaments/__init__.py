@@ -9,9 +9,8 @@ from tercet.play.tournaments.form import (
     TournamentError,
     check_form,
 )
-from tercet.play.tournaments.results import Entrant, Pairing, Result, TournamentEvent, forfeited
+from tercet.play.tournaments.results import TIEBREAKS, Entrant, Pairing, Result, Standing, TournamentEvent, forfeited
 from tercet.play.tournaments.roundrobin import schedule
-from tercet.play.tournaments.standings import TIEBREAKS, Standing
 from tercet.play.tournaments.tournament import Tournament
 
 __all__ = [

@@ -12,13 +12,20 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tercet.play.tournaments.arena import pair_free
 from tercet.play.tournaments.form import Form, TournamentError
-from tercet.play.tournaments.playoff import play_off_places, play_off_round, qualified
-from tercet.play.tournaments.results import Entrant, Pairing, Past, Result, TournamentEvent, forfeited, look_back
-from tercet.play.tournaments.roundrobin import schedule
-from tercet.play.tournaments.standings import Standing, standings
-from tercet.play.tournaments.swiss import pair_round
+from tercet.play.tournaments.pairing import pair_free, pair_round
+from tercet.play.tournaments.results import (
+    Entrant,
+    Pairing,
+    Past,
+    Result,
+    Standing,
+    TournamentEvent,
+    forfeited,
+    look_back,
+    standings,
+)
+from tercet.play.tournaments.roundrobin import play_off_places, play_off_round, qualified, schedule
 
 HOUR = 3_600_000
 Found = list[TournamentEvent]

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from tercet.answers.wire.client_messages import PingMessage
 from tercet.answers.wire.table_messages import Badge, ErrorMessage, Pong, RatingView
-from tercet.core.hints import Strength
+from tercet.core.presentation import Strength
 from tercet.core.texts import GameName, PersonName, Text
 from tercet.server.wire.people import PersonResponse
 from tercet.server.wire.requests import Actions, ClientSecret, Options, RequestBody

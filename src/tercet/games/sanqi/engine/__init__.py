@@ -8,10 +8,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from tercet.core.abilities.engine import EngineParts, NetParts, SearchKernels
-from tercet.core.attention import Glance
 from tercet.core.boards import Board
 from tercet.core.game import Game, Position
 from tercet.core.rules import Rules
+from tercet.core.view import Glance
 from tercet.games.sanqi.engine import kernels
 from tercet.games.sanqi.engine.kernels import features
 from tercet.games.sanqi.engine.kernels.candidates import AFRAID, promise

@@ -125,7 +125,7 @@ class _Spent(Exception):  # noqa: N818  (no error: time is up)
 
 
 class TurnPlanner:
-    """Plans turns of one game: see ``tercet.engines.planned.Planner``. A node is an action tried."""
+    """Plans turns of one game: see ``tercet.engines.base.Planner``. A node is an action tried."""
 
     def __init__(self, game: Game, strength: PlannerSettings, seed: int = 0) -> None:
         self.game = game

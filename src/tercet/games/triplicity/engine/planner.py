@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.core.abilities.engine import Plan
-from tercet.core.attention import Glance, overlooked
 from tercet.core.game import Game, Position
+from tercet.core.view import Glance, overlooked
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.engine.search import LEVELS, Search, SearchSettings
 from tercet.games.triplicity.engine.tablebase import Ending, best_actions, class_of, endings

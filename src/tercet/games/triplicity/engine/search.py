@@ -21,7 +21,7 @@ from tercet.games.triplicity.kernels import layout as board
 class SearchSettings:
     """How much a level sees. ``depth`` actions ahead and ``nodes`` at most (None: as far as time allows), then up to
     ``calm`` captures; of the first actions it overlooks so large a share of the quiet ones (``overlooks``, see
-    :mod:`tercet.core.attention`). Positions worth the same give or take
+    :mod:`tercet.core.view`). Positions worth the same give or take
     ``noise`` are the same to it. ``mode`` is how it thinks of its enemies, ``wide`` how many quiet actions it looks at
     for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
     bring. ``drawn`` is how many points less than its share a draw is worth to it, ``table`` the logarithm of how many

@@ -20,6 +20,8 @@ from tercet.pictures.drawing import DAY, PAINT, centred, ground, outline, piece,
 if TYPE_CHECKING:
     from fpdf import FPDF
 
+__all__ = ["MAX_PAGES", "PAPERS", "pdf"]
+
 CHINESE = "\u2e80-\u9fff\uff00-\uffef"
 PARTS = re.compile(rf"\s+|[{CHINESE}]|[^\s{CHINESE}]+")
 CLOSING = "，。、；：！？）」』”’》〉】"  # never at the beginning of a line

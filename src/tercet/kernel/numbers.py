@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tercet.kernel.bits import u
-from tercet.kernel.marks import kernel
+from tercet.kernel.marks import inlined, kernel, u
 
 _SEED_MASK = (1 << 62) - 1
 
@@ -48,3 +47,43 @@ def shuffle(entries: Any, count: int, need: int, seed: int) -> None:
         entry = entries[u(other)]
         entries[u(other)] = entries[u(place)]
         entries[u(place)] = entry
+
+
+ROOT_OF_TWO = 1.4142135623730951
+LN2_HIGH, LN2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10  # products of the first with 0..63 are exact
+
+
+@inlined
+def natural_log(count: int) -> float:
+    """The natural logarithm of ``count``, a whole number from 1 to 2**62, to within two units in the last place."""
+    fraction = float(count)
+    exponent = 0
+    if fraction >= 4294967296.0:
+        fraction = fraction * 2.3283064365386963e-10
+        exponent += 32
+    if fraction >= 65536.0:
+        fraction = fraction * 1.52587890625e-05
+        exponent += 16
+    if fraction >= 256.0:
+        fraction = fraction * 0.00390625
+        exponent += 8
+    if fraction >= 16.0:
+        fraction = fraction * 0.0625
+        exponent += 4
+    if fraction >= 4.0:
+        fraction = fraction * 0.25
+        exponent += 2
+    if fraction >= 2.0:
+        fraction = fraction * 0.5
+        exponent += 1
+    if fraction >= ROOT_OF_TWO:
+        fraction = fraction * 0.5
+        exponent += 1
+    # log(f) = 2 artanh(s) with s = (f - 1) / (f + 1), by its series in s * s; odd and even terms run side by side.
+    s = (fraction - 1.0) / (fraction + 1.0)
+    z = s * s
+    w = z * z
+    even = 2 / 3 + w * (2 / 7 + w * (2 / 11 + w * (2 / 15 + w * (2 / 19))))
+    odd = w * (2 / 5 + w * (2 / 9 + w * (2 / 13 + w * (2 / 17 + w * (2 / 21)))))
+    series = s * (2.0 + (z * even + odd))
+    return exponent * LN2_HIGH + (series + exponent * LN2_LOW)
