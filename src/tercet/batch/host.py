@@ -1,4 +1,5 @@
-"""The matrices of a batch in the memory of this machine, and the kernels that work on them."""
+"""The matrices of a batch in the memory of this machine, the kernels that work on them, and the checks of arguments:
+every refusal is a typed error that names the argument."""
 
 from __future__ import annotations
 

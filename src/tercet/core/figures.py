@@ -1,4 +1,10 @@
-"""Figures of many games with 95 % intervals: shares of points, means, and means over the turns of games.
+"""Figures of many games with 95 % intervals, and verdicts on the differences between kinds of games.
+
+The intervals of shares and means hold for a number of games fixed beforehand. A :class:`ConfidenceSequence` holds at
+every moment, so that one may look after each game and stop at any time. It bounds the mean of values from 0 to 1 by
+betting against each possible mean (the hedged capital process of Waudby-Smith and Ramdas, "Estimating means of bounded
+random variables by betting", 2024). A mean is ruled out when the bets against it have made 2 / alpha of the stake in
+one direction. For the true mean the chance that this ever happens is at most alpha (Ville's inequality).
 
 >>> from tercet.core.figures import share
 >>> share([1, 0, 0.5, 1] * 25)

@@ -1,6 +1,6 @@
 """Games and positions as JSON-able dictionaries for the page: what the game's own view says (:mod:`tercet.core.view`),
-together with what every game has, such as board, options, outcome.
-"""
+together with what every game has, such as board, options, outcome; and hints at a move, from where to look to the move
+itself."""
 
 from __future__ import annotations
 

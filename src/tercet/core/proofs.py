@@ -1,13 +1,15 @@
-"""Claims about a position: some players reach a goal within so many of their turns, whatever the others do.
+"""Claims of what some players can force, and proofs of them as trees, found by trying everything.
 
-A *goal* is data: ``{"win": true}`` (one of them wins alone), ``{"over": true}`` (the game ends), ``{"tally": n}`` (one
-of them has so much when a turn of theirs ends), ``{"event": kind, "data": {...}}`` (an action of theirs causes such an
-event, with at least this data).
+A *claim* says that some players reach a goal within so many of their turns, whatever the others do. A *goal* is data:
+``{"win": true}`` (one of them wins alone), ``{"over": true}`` (the game ends), ``{"tally": n}`` (one of them has so
+much when a turn of theirs ends), ``{"event": kind, "data": {...}}`` (an action of theirs causes such an event, with at
+least this data).
 
 A *proof* is a tree of lists, mappings and None. Where the side chooses that proves something, it is a list: the action,
 then, unless nothing is left to show, the proof of the rest. Where the other side chooses, it is a mapping from actions
 (several in one key, separated by spaces; ``*`` for all that are not named) to proofs of the rest; None stands for
-``{"*": None}``. All actions are in canonical notation.
+``{"*": None}``. All actions are in canonical notation. `tercet.learning.puzzles.checker` checks proofs, and shares
+nothing with what is here.
 """
 
 from __future__ import annotations

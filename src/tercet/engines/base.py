@@ -1,4 +1,6 @@
-"""What an engine is: something that thinks about a position within limits and chooses an action."""
+"""What an engine is: something that thinks about a position within limits and chooses an action. With the two simplest:
+random play, and the engine of games with a planner of their own, which plans a whole turn and plays it action by
+action."""
 
 from __future__ import annotations
 

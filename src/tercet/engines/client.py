@@ -1,4 +1,4 @@
-"""Engines for asyncio: a program that speaks the engine protocol, or any engine of this library.
+"""Outside programs that speak the engine protocol, as engines; and engines for asyncio.
 ``docs/protocol.md`` has an example."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ten strengths for any game, and engines by name."""
+"""Ten strengths for any game, engines by name, and an engine that overlooks actions as weak players do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The marks that :func:`tercet.kernel.build` looks for. A marked function stays plain Python."""
+"""The marks that :func:`tercet.kernel.build` looks for, and the functions of bits of which each compiler has its own
+form. A marked function stays plain Python."""
 
 from __future__ import annotations
 

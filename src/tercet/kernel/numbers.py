@@ -1,4 +1,10 @@
-"""Random numbers for kernels, the same in every mode: a state of 62 bits, which the caller keeps and hands on."""
+"""Random numbers and logarithms for kernels, alike in every mode and on every machine.
+
+The state of a random sequence has 62 bits; the caller keeps it and hands it on. The logarithm of a whole number is made
+of sums, products and quotients alone, which every machine rounds alike. What the system's mathematics library returns
+differs in the last bit from one library to the next, and a tree search that compares such numbers would grow another
+tree.
+"""
 
 from __future__ import annotations
 

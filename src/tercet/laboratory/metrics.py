@@ -1,5 +1,7 @@
 """What is measured in the games of an arm: each metric with its unit, its values in a game, and its 95 % interval.
 
+`summary` gives the figures of any rows of games, and `report` shows them to a person.
+
 docs/laboratory.md defines each with its formula and source.
 """
 

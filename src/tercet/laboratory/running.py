@@ -1,6 +1,7 @@
-"""Running a study: steps of games on any number of processes, until the figures are as narrow as asked.
+"""Running a study: steps of games on any number of processes, until the figures are as narrow as asked; comparing its
+arms, and searching them for those that reach its goals.
 
-An arm's games are played in *steps* of whole blocks. After each step, in their order, the study looks whether the arm
+An arm's games are played in *steps* of whole blocks. After each step, in their order, the study checks whether the arm
 has games enough. Steps that were played beyond that are kept but not counted, so that the figures depend on the
 study alone and not on how many processes played, which was quicker, or how often the run was stopped.
 """

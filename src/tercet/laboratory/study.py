@@ -1,4 +1,5 @@
-"""Studies: a question, the arms whose games answer it, what is measured, and when it is enough; and their files."""
+"""Studies: a question, the arms whose games answer it, what is measured, and when it is enough. Their files, and the
+results of the studies that come with the games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A record in memory as a tree of nodes, and how it is written as text."""
+"""A record in memory as a tree of nodes, how it is written as text, and comments that anybody can check.
+
+The comments say what happened besides the move, which wins at once were missed, left or threatened, and who leads.
+Nothing here judges: every sentence follows from the rules.
+"""
 
 from __future__ import annotations
 

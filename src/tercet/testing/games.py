@@ -1,4 +1,5 @@
-"""The whole contract for one game, in one call."""
+"""The whole contract for one game in one call; and random games in which the compiled and the interpreted kernels go
+side by side, checked at every ply."""
 
 from __future__ import annotations
 

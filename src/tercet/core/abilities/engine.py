@@ -15,21 +15,6 @@ if TYPE_CHECKING:
     from tercet.core.rules import Rules
     from tercet.core.view import Glance
 
-__all__ = [
-    "EngineParts",
-    "ForcedWin",
-    "Judge",
-    "MoverViews",
-    "NetParts",
-    "Openings",
-    "Plan",
-    "Planner",
-    "Planning",
-    "SearchKernels",
-    "Strength",
-    "WinProver",
-]
-
 
 @dataclass(frozen=True)
 class SearchKernels:

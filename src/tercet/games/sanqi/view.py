@@ -1,4 +1,4 @@
-"""What a person sees and hears of SanQi."""
+"""What a person sees and hears of SanQi, and its parts to print and cut out."""
 
 from __future__ import annotations
 

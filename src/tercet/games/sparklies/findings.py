@@ -1,4 +1,5 @@
-"""What can be asked about a position of Sparklies: what is in danger, what the chain can still lead to."""
+"""What can be asked about a position of Sparklies: every outcome that the active cells can still lead to, and what the
+opponents could take next turn."""
 
 from __future__ import annotations
 

@@ -1,12 +1,16 @@
-"""The original page's long notation of turns, and the two other ways in which the designers wrote theirs.
+"""Whole turns of Sparklies on a line, the original page's long notation and save strings, and the designers' own forms.
 
-``B2 G->B, B1 R->G`` says what each ping changed: its first cell is also the one claimed, if it was free; else the
-claimed cell stands in front, ``B3, B2 G->B``. In blank setup the claimed cell is always in front, with its colour,
-``B3=R``. Columns have letters and rows numbers, counted from the **top**, as on the original page; hexagonal boards,
-which that page has not, keep our names.
+A turn on a line is its actions separated by spaces: ``+d4 c2=R c3=R b3=G``.
 
-Move lists put number and player before a turn, ``1 (W)  A1 B->B``. The designers' wiki names the row by the letter,
-``1b G->G, pings 1a B->R``, with words between the pings.
+In the long notation, ``B2 G->B, B1 R->G`` says what each ping changed. Its first cell is also the one claimed, if it
+was free; else the claimed cell stands in front, ``B3, B2 G->B``. In blank setup the claimed cell is always in front,
+with its colour, ``B3=R``. Columns have letters and rows numbers, counted from the **top**, as on the original page;
+hexagonal boards, which that page has not, keep our names. Move lists put number and player before a turn, ``1 (W)  A1
+B->B``. The designers' wiki names the row by the letter, ``1b G->G, pings 1a B->R``, with words between the pings.
+
+A save string is ``2:9:2:4:1:<cells>:<n>``: two players, four neighbours, at the start of a turn. A cell is
+``colour + 3 * holder``: red 0, green 1, blue 2; free 0, Black 1, White 2; rows from the top. What the fields mean is
+our reading. We do not know the meaning of the last one, and keep it as it is.
 """
 
 from __future__ import annotations

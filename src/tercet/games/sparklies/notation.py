@@ -1,6 +1,12 @@
 """Sparklies' notation: ``+d4`` a control (``+d4=R`` in blank setup), ``c2=R`` a ping, ``!c2`` an activation of a duel,
-``agree``. Position strings are in ``position_strings``, whole turns on a line in ``turns`` and ``long_notation``, the
-original's save strings in ``saves``.
+``agree``. Whole turns on a line and the original page's forms are in ``long_notation``.
+
+A position string is ``sparklies/<option=value,...> <cells> <player> <step> <pings>[ name=value ...]``, with the names:
+
+- ``agreed=``: who has agreed.
+- ``round=``: the order of the round, under any order but the seats', or a resolve_order other than the same.
+- ``first=``: who began the round, where rounds alternate and ``round=`` does not say so.
+- ``taken=1``: under end=agreement, the mover took the last free cell in this turn, so it is too late to agree instead.
 """
 
 from __future__ import annotations

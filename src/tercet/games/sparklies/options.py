@@ -1,4 +1,9 @@
-"""Sparklies' options, and which of them go together."""
+"""Sparklies' options, which of them go together, and attack expressions such as ``2t`` or ``2T+1P``.
+
+An attack expression has terms joined by ``+``, each a count and a class of neighbours of the cell attacked: ``T`` the
+colour that takes the target's, ``P`` the third colour (the target's prey), ``O`` the target's own. A capital counts
+neighbours of any owner, a small letter only the mover's.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Themes of Sparklies: an election, the designers' own story for it; scissors, paper and stone; and the three powers
-within society that the designers list, in three ways."""
+"""Themes of Sparklies: an election, the designers' own story for it, with its own rules page; scissors, paper and
+stone; and the three powers within society that the designers list, in three ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures like those of Sparklies' designers' playtests."""
+"""Figures like those of the designers' playtests of Sparklies, such as how alike neighbours are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees and hears of Sparklies."""
+"""What a person sees and hears of Sparklies, and its parts to print and cut out."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Triplicity's notation: ``b3-c6`` a move, ``b3xc6`` a capture, ``c12-d13=Q`` a promotion, ``N@a7`` a purchase, ``~d4``
-a sacrifice, ``pass``; the short form ``Nc6``, ``Nxc6``. Position strings are in ``position_strings``.
+a sacrifice, ``pass``; the short form ``Nc6``, ``Nxc6``. A position string is
+``triplicity[/option=value,...] <rows> <W|B|R> <tokens> <states> <quiet> <pending|-> [k]``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""What a person sees and hears of Triplicity."""
+"""What a person sees and hears of Triplicity, and its parts to print and cut out.
+
+The pieces are drawn by us as SVG paths in the square from -1 to 1. Every piece is a body on a foot. The body shows its
+kind; the foot shows its owner, so that the three armies differ without colour: White's is a flat plate, Black's a
+round bowl, Red's a point. A piece without a foot has no owner, as in lists of prices and promotions.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,10 @@
-"""Lessons and first games from their files: :func:`lessons_of` and :func:`first_game_of` a game, :func:`read_lesson`.
-What is wrong is a :class:`~tercet.learning.lessons.lesson.LessonError` that names the file and the place in it."""
+"""Lessons and guided first games from their files. What is wrong with a file is a
+:class:`~tercet.learning.lessons.lesson.LessonError` that names the file and the table in it.
+
+A guided first game has ideas for a newcomer at play, who has the first seat. On each of their decisions
+:func:`next_idea` gives the first idea that is new and has a reason now: its condition holds, and the game's finder that
+it points with finds cells. :func:`check_first_game` plays every example and claim.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""A table's game at one moment, and what follows from it: whose decision it is, what can be undone, what is over.
-
-Nothing here changes anything: :mod:`tercet.play.session.state` says what each event does.
-"""
+"""A table's game at one moment, what follows from it (whose decision it is, what can be undone, what is over), and the
+events of a table with the state after each."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""A round of a Swiss: each player against a new opponent with a similar score.
+"""The pairings of an arena and of a round of a Swiss.
 
-Two at a table: the pairing is the best there is by these criteria, the first deciding (a matching of least cost).
+In an arena each player who is free is paired with another of near rank who was not the last opponent. In a Swiss each
+player meets a new opponent with a similar score. Two at a table: the pairing is the best there is by these criteria,
+the first deciding (a matching of least cost).
 
 1. No two meet again.
 2. No one sits out again.

@@ -1,4 +1,5 @@
-"""Entrants, pairings, results and events of a tournament."""
+"""Entrants, pairings, results and events of a tournament, and its standings: by points, then by one tiebreak after
+another."""
 
 from __future__ import annotations
 

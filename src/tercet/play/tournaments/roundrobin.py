@@ -1,4 +1,4 @@
-"""Schedules of all against all.
+"""Schedules of all against all, and the play-off of the form by margins.
 
 Two at a table: Berger's tables. Each meets each once. With an even number of people, a player has one seat at most once
 more often than the other; with an odd number, both equally often, and each sits out once.
@@ -12,6 +12,10 @@ or in one order only.
 
 More at a table: no such systems are known in general, so the circle is turned with a round whose differences are as
 even as a search finds: every two people meet about as often as there are other seats at a table.
+
+In a play-off of two at a table the first meets the fourth and the second the third, then the winners meet, and the
+losers. With more at a table, it has one person more than there are seats, and as many games, in each of which one of
+them sits out.
 """
 
 from __future__ import annotations

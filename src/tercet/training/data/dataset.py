@@ -1,4 +1,4 @@
-"""Reading positions: batches of NumPy arrays, Polars, DuckDB, PyTorch."""
+"""Reading positions: batches of NumPy arrays, Polars, DuckDB, PyTorch tensors."""
 
 from __future__ import annotations
 

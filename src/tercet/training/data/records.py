@@ -1,4 +1,5 @@
-"""Records as Parquet and back, with nothing lost: ``Record.write()`` gives the same text before and after."""
+"""Records as Parquet and back, and decisions (what a player saw, could do and did) as rows of a table. Nothing is lost:
+``Record.write()`` gives the same text before and after."""
 
 from __future__ import annotations
 

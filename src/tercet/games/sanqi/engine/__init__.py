@@ -1,4 +1,4 @@
-"""SanQi's engine: what it gives the general tree search of its own (``kernels``), and the memory that takes."""
+"""SanQi's engine: what the tree search asks of it, what its networks see, and how easily actions are seen."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""SanQi's rules over a row of integers. The rules are in docs/games/sanqi.md; words here are the designer's.
+"""SanQi's rules over a row of integers: what an action does, and when the game is over.
 
-``layout`` lays the row out, ``moves`` lists what the mover may do, ``observation`` writes what a network sees,
-``turns`` plays actions and judges.
-
-The names here are those of the contract (``tercet.core.definition.Kernels``) and what the game's Python modules ask of
-its kernels; how a row is laid out is in ``layout``.
+``layout`` says how a row is laid out, ``moves`` what the mover may do, ``observation`` what a network sees. The rules
+are in docs/games/sanqi.md; words here are the designer's. ``__all__`` has the names of the contract
+(``tercet.core.definition.Kernels``) and what the game's Python modules ask of its kernels.
 """
 
 from __future__ import annotations

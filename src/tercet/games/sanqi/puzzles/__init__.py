@@ -1,4 +1,4 @@
-"""Puzzles of SanQi: wins by force, and how to stop them."""
+"""Puzzles of SanQi: wins by force, and how to stop them. The prover's answers become claims with proofs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Sparklies' engine: ``planner`` plays whole turns at ten strengths, ``search`` searches one turn, ``solver`` solves
-solitaires, ``exploration`` answers the page's questions, ``nets`` says what networks see. A duel is left to the general
-tree search."""
+"""Sparklies' engine, and what its networks see of games of two.
+
+``planner`` plays whole turns at ten strengths, ``search`` searches one turn, ``solver`` solves solitaires. A duel is
+left to the general tree search.
+"""
 
 from __future__ import annotations
 

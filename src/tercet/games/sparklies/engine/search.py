@@ -1,4 +1,10 @@
-"""Whole turns of Sparklies, searched: what `engine`, `explore` and `solve` have in common. See ``kernels``."""
+"""Whole turns of Sparklies, searched, and the learnt weights of patterns by which their ends are judged.
+
+The file of weights is JSON: ``weights`` holds for each ruleset what each class of patterns is worth to the next player
+to move; ``card`` says what they were learnt from, how, and how strong they made the engine; ``hash`` is the SHA-256 of
+all the rest. Two patterns are of one class if a symmetry of the window or a rotation of the three colours, which the
+rules do not tell apart, makes one of the other. Classes are in the order of their least patterns.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Sparklies' rules over a row of integers. The rules are in docs/games/sparklies.md; words here are the designers'.
+"""Sparklies' rules over a row of integers: turns, rounds, agreement, the duel, and the end of the game.
 
-``layout`` lays the row out, ``chain`` pings and captures, ``turns`` plays actions, ``moves`` lists them.
-
-The names here are those of the contract (``tercet.core.definition.Kernels``) and what the game's Python modules ask of
-its kernels; how a row is laid out is in ``layout``.
+``layout`` says how a row is laid out, and pings and captures in it; ``moves`` lists actions. The rules are in
+docs/games/sparklies.md; words here are the designers'. ``__all__`` has the names of the contract
+(``tercet.core.definition.Kernels``) and what the game's Python modules ask of its kernels.
 """
 
 from __future__ import annotations

@@ -22,6 +22,10 @@ Row (int64):
               them, then those of each player.
     HOLD ...  the cells of no one and of each player as bits, 32 cells a word; ACTIVE ... the active cells likewise
     HISTORY . duel: hashes of the positions before each resolution of this round
+
+Events, four integers each: CONTROLLED cell, player, colour; PINGED cell, new colour, old; CAPTURED cell, from whom plus
+one, by whom; ACTIVATED, SPENT (turned inactive unresolved) cell, player; SAID (agree), PASSED player; ENDED status,
+winner by a flag plus one.
 """
 
 from __future__ import annotations

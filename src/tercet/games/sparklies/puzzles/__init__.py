@@ -1,4 +1,5 @@
-"""Puzzles of Sparklies: most cells from one turn, the board filled by force, solitaires in the fewest turns."""
+"""Puzzles of Sparklies: most cells from one turn, the board filled by force, solitaires in the fewest turns. All
+turns of a position are tried."""
 
 from __future__ import annotations
 

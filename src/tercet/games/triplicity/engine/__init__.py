@@ -1,6 +1,8 @@
-"""Triplicity's engine: ``planner`` looks ahead for three players at ten strengths (``levels``) by ``search``, with
-the solved endings of ``tablebase``; ``nets`` says what networks see; ``kernels`` are its compiled part, and what the
-general tree search may ask."""
+"""Triplicity's engine, and what its networks see.
+
+``planner`` looks ahead for three players at ten strengths by ``search``, with the solved endings of ``tablebase``.
+``kernels`` are its compiled part, and what the general tree search may ask.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triplicity's planner: iterative deepening with a measure for each level, and what the solved endings know."""
+"""Triplicity's planner: iterative deepening, with what each level overlooks and what the solved endings know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches of one game of Triplicity: their memory, their kernels, what a position is worth at a look."""
+"""Searches of one game of Triplicity: their memory and kernels, the settings of ten levels, the points of positions."""
 
 from __future__ import annotations
 

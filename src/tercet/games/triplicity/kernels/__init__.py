@@ -1,10 +1,8 @@
-"""Triplicity's rules over a row of integers. The rules are in docs/games/triplicity.md; words here are the designer's.
+"""Triplicity's rules over a row of integers: what follows from an action, and when the game is over.
 
-``layout`` says how a position, an action and an event are written as integers, ``moves`` what is legal, ``turns`` what
-follows, ``sampling`` draws random actions.
-
-The names here are those of the contract (``tercet.core.definition.Kernels``) and what the game's Python modules ask of
-its kernels; how a row is laid out is in ``layout``.
+``layout`` says how a position, an action and an event are written as integers, ``moves`` what is legal. The rules are
+in docs/games/triplicity.md; words here are the designer's. ``__all__`` has the names of the contract
+(``tercet.core.definition.Kernels``) and what the game's Python modules ask of its kernels.
 """
 
 from __future__ import annotations

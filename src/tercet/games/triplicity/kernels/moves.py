@@ -1,4 +1,9 @@
-"""What is legal in Triplicity: moves, promotions, purchases, sacrifices, and the rule of jeopardy."""
+"""What is legal in Triplicity (moves, promotions, purchases, sacrifices, the rule of jeopardy), and random actions.
+
+Random actions are uniform without a list of them all. Every piece has *slots*, at least as many as it can have
+actions, and each slot stands for at most one action. A slot or a purchase is drawn until it stands for a legal action,
+so that every legal action is equally likely.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Puzzles of Triplicity: kings won by force, both others beaten whatever they do, men saved from tribute, endings."""
+"""Puzzles of Triplicity: kings won by force, both others beaten whatever they do, men saved from tribute, endings.
+
+Puzzles are found by trying everything a few turns deep. Some games begin with an ending: a king and one man, or two
+kings, against a king, without tokens; or three players, of whom one is stronger than both others.
+"""
 
 from __future__ import annotations
 

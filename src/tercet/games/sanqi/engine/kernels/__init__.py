@@ -1,7 +1,11 @@
-"""What SanQi answers the tree search (see ``tercet.engines.kernels.defaults`` for the questions).
+"""What SanQi answers the tree search; ``tercet.engines.kernels.defaults`` has the questions.
 
-``threats`` finds wins in one and what stops them, ``threat_space`` wins forced by threats, ``candidates`` what is worth
-trying, ``rollouts`` plays random games without blunders, ``openings`` asks them once an opening leaves a turn to play.
+``candidates`` lists the actions worth trying, ``threats`` finds wins in one turn and wins forced by threats, ``proof``
+proves wins with the attacks and windows of ``attacks``, ``rollouts`` plays random games without blunders, and
+``features`` are what networks see.
+
+Those answer for a turn, on a row whose STAGE is PLAYED. The functions here set an opening's stage aside meanwhile.
+While pieces are still being set up, no win is known.
 """
 
 from __future__ import annotations

@@ -1,7 +1,12 @@
-"""What an attacker who wants to win by force may try, and what the defender may answer.
+"""What an attacker may try and what the defender may answer, found in windows that are kept up to date.
 
-Nothing legal that would stop a threat is left out of the answers, so that a proof holds against everything; what is
-left out of the attacks can only cost a win that is there.
+A *window* is a set of cells that can hold a pattern: a ring, six (or seven) in a row, a triangle. Where a type lacks
+one piece of a window, putting it there is *hot* for the players who win with that pattern. Where it lacks two, both
+actions are *warm*. Actions are kept as bits, WIDTH to a word. Only the rules' kernels say which actions are legal and
+what they win.
+
+The answers include every legal action that would stop a threat, so that a proof holds against everything. An attack
+that is left out can only cost a win.
 """
 
 from __future__ import annotations

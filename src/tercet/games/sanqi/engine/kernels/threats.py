@@ -1,10 +1,12 @@
-"""SanQi for engines: wins in one, and what stops them.
+"""Wins in one turn, what stops them, and wins forced by a string of threats.
 
-A *window* is a place for a pattern: a ring, six (or seven) in a row, a triangle. Where one type holds all of it but one
-cell, that cell is *hot*: whose pattern it is wins there. Windows are looked at a row of the board at a time, in the
-words of direction 0 (see ``kernels``); what is hot is verified by playing it, so the rules are only in ``kernels``.
+A *window* is a set of cells that can hold a pattern: a ring, six (or seven) in a row, a triangle. Where one type holds
+all of a window but one cell, that cell is *hot*: a piece there wins for the player whose pattern it is. Windows are
+searched a row of the board at a time, in the words of direction 0 (see ``kernels.layout``). A hot cell is verified by
+playing there, so that the rules are stated only in ``kernels``.
 
-Scratch memory: ``scratch`` (int32) begins with the events of moves tried, then come two lists of actions; ``hot``
+``scratch`` (int32) begins with the events of the moves tried. Two lists of actions follow, then the stacks of `force`:
+FIELDS numbers for each of DEPTH levels, and for each level a list of WIDTH attacks and one of WIDTH answers. ``hot``
 (int64) has a word for each row and type.
 """
 

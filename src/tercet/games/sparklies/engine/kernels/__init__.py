@@ -1,10 +1,8 @@
-"""Searching a turn of Sparklies: whole chains, step by step, by a beam; what a position promises.
+"""Searching a turn of Sparklies by a beam: whole chains, step by step; and solitaires of Speed, searched to the end.
 
 Nothing here restates a rule: choices come from ``kernels.legal``, consequences from ``kernels.apply``, and what an
 attack is from ``kernels.succeeds``. A *turn* lasts while `in_turn` holds; a *final* is a row in which it has ended.
-
-``search`` searches a turn by a beam, ``beam`` is its memory, ``evaluation`` what rows are worth and promise,
-``patterns`` what they are worth by learnt weights, ``solitaire`` shows what a solitaire cannot be solved in.
+``evaluation`` has the memory of a search and says what rows are worth; ``features`` are what networks see.
 """
 
 from __future__ import annotations

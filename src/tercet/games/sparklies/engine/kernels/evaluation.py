@@ -1,4 +1,20 @@
-"""What a row is worth, what it promises, and how far one could reach from it."""
+"""The memory of a search, and what a row is worth: by its cells, by what it can still reach, by learnt patterns.
+
+``parameters`` (int64) says how to search and receives the result. ``rows`` (int64) holds two generations of WIDTH rows
+and then KEEP finals. ``marks`` (int64) holds MARK entries for each of these rows: VALUE; KEY, a hash; LINE, the last
+step of the way there; LAST, an action after that or -1. ``trace`` (int32) holds two entries for each step: the step
+before (-1 for none) and the action. ``table`` (int64, TABLE entries) remembers the rows already met, so that a
+quadrille is not danced for ever.
+
+For learnt weights a *window* is four cells around a corner or three in a line. Each of its cells is in one of STATES
+states: its colour plus three times its holder. A window's *pattern* is the number with these digits; patterns of three
+cells come after those of four. ``weights`` (int16) holds two numbers for each pattern: its worth to the player to move
+if that is the first player, and if it is the second. Then come two lists over PHASES parts of the game (by how much of
+the board is free): the worth of one cell more, and the worth of being next to move. A row is worth the sum of these.
+
+``index`` (int32) holds each window's pattern, ``links`` (int32) for each cell the windows that it is in, LINK entries,
+``seen`` (int32) each cell's state, and ``sums`` (int64) the sums of the windows' weights, all of the row judged last.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The compiled part of Triplicity's engine. The names here are what the general tree search may ask of the game.
+"""The compiled part of Triplicity's engine, and what the game answers the general tree search.
 
-``evaluation`` says what a position is worth, ``hashing`` its key, ``candidates`` what to look at and ``ordering`` in
-what order; ``search`` is the loop, ``alphabeta`` and ``maxn`` its steps, ``memory`` what they work on,
-``transposition`` what they remember; ``tablebase`` solves the smallest endings, ``quick_win`` sees wins at once;
-``features`` are what networks see.
+``evaluation`` says what a position is worth, ``ordering`` which actions to look at and in what order. ``search`` is
+the loop, ``alphabeta`` and ``maxn`` are its steps, and ``memory`` is what they work on and remember. ``tablebase``
+solves the smallest endings; ``features`` are what networks see.
 """
 
 from __future__ import annotations

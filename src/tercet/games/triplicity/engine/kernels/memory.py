@@ -1,8 +1,12 @@
-"""What a search of Triplicity works on: how its memory lies in arrays, and a search's beginning.
+"""The memory of a search of Triplicity: its arrays, the keys of positions, the table of positions already searched.
 
-A search is a machine over levels, one for each action of the line looked at: ``rows[level]`` is the position,
-``codes`` and ``ranks`` its actions (see ``ordering``), ``frames`` the rest. Values are worths to the player who asks
-(``evaluation.worth``), or to each player where all play for themselves (``maxn``).
+A search is a machine over levels, one for each action of the line that it looks at: ``rows[level]`` is the position,
+``codes`` and ``ranks`` are its actions (see ``ordering``), ``frames`` hold the rest. A value is the worth of a position
+to the player who asks (``evaluation.worth``), or to each player where all play for themselves (``maxn``).
+
+A position's key has 62 bits, mixed from every piece on its cell and from the rest of the row. The transposition table
+holds a power of two of pairs of entries, four words a pair. An entry is two words: the key, and what is known, packed.
+The first entry of a pair keeps the deeper search, the second the later one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which actions to look at first, and which not at all.
+"""Which actions a search of Triplicity looks at, at each depth, and in what order.
 
 A *code* is an action, plus ACTIONS where it is not the player's at TURN but the other enemy's (in best-reply search).
 """
