@@ -43,6 +43,7 @@ INSIDE_CORE = (
     "old_names",
     "streams",
     "texts",
+    "toml",
     "boards",
     "figures",
     "playout",

@@ -8,7 +8,6 @@ All of it turns into JSON with :func:`to_json`; `tercet.core.presentation` puts 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tercet.core.texts import PositionString, SkinWords, Text
 
 if TYPE_CHECKING:
+    from random import Random
     from typing import TypedDict
 else:
     try:
@@ -387,7 +387,7 @@ class Glance:
     seen: float
 
 
-def overlooked(glances: Sequence[Glance], share: float, chance: random.Random) -> list[int]:
+def overlooked(glances: Sequence[Glance], share: float, chance: Random) -> list[int]:
     """Return the indices of the ``glances`` that a player overlooks. ``share`` is the probability, from 0 to 1, with
     which the player overlooks an action that is far and quiet. If all would be overlooked, none is."""
     luck: dict[int, float] = {}

@@ -9,15 +9,15 @@ it points with finds cells. :func:`check_first_game` plays every example and cla
 from __future__ import annotations
 
 import functools
-import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import tercet
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Game, Position
+from tercet.core.toml import MISSING, Place, TomlFile, TomlTable
 from tercet.core.view import Mark
 from tercet.errors import TercetError
 from tercet.games import game_definition
@@ -36,6 +36,8 @@ from tercet.learning.lessons.lesson import (
     Situation,
     unproved_claims,
 )
+
+T = TypeVar("T")
 
 
 @functools.cache
@@ -57,117 +59,71 @@ def first_game_of(game: str) -> FirstGame | None:
 
 def read_first_game(definition: GameDefinition, path: Path) -> FirstGame:
     """Return the guided first game in a file; LessonError where it cannot be read."""
-    return _LessonReader(definition, path.name).first_game(_read(path))
+    return _LessonReader(definition, path).first_game()
 
 
 def read_lesson(definition: GameDefinition, path: Path) -> Lesson:
     """Return the lesson in a file; LessonError where it cannot be read."""
-    return _LessonReader(definition, path.name).lesson(path.stem, _read(path))
+    return _LessonReader(definition, path).lesson()
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise LessonError(path.name, "file", str(error)) from None
-
-
-_MISSING: Any = object()
 LEVELS = range(1, 10)  # of engines that are as strong on every machine, and play the same every time
 
 
-class _Table:
-    """A table of the file: each entry is taken once, with its type, and what is left over is refused."""
-
-    def __init__(self, file: str, where: str, data: Any) -> None:
-        self.file, self.where = file, where
-        if not isinstance(data, dict):
-            raise self.error("", "This must be a table.")
-        self._left = dict(data)
-
-    def error(self, name: str, why: str) -> LessonError:
-        return LessonError(self.file, f"{self.where}, {name}" if self.where and name else name or self.where, why)
-
-    def has(self, name: str) -> bool:
-        return name in self._left
-
-    def take(self, name: str, kind: type, default: Any = _MISSING) -> Any:
-        value = self._left.pop(name, default)
-        if value is _MISSING:
-            raise self.error(name, "This field is missing.")
-        if value is default:
-            return value
-        if type(value) is not kind:
-            raise self.error(name, f"The value must be a {kind.__name__}, not {type(value).__name__}.")
-        return value
-
-    def text(self, name: str, default: Any = _MISSING) -> str:
-        return " ".join(str(self.take(name, str, default)).split())
-
-    def texts(self, name: str, default: Any = ()) -> tuple[str, ...]:
-        listed = self.take(name, list, default)
-        if not all(isinstance(one, str) for one in listed):
-            raise self.error(name, "The value must be a list of texts.")
-        return tuple(listed)
-
-    def tables(self, name: str) -> list[_Table]:
-        listed = self.take(name, list, [])
-        inside = f"{self.where}, {name}" if self.where else name
-        return [_Table(self.file, f"{inside} {i}", one) for i, one in enumerate(listed, 1)]
-
-    def end(self) -> None:
-        if self._left:
-            raise self.error(next(iter(self._left)), "There is no such field here.")
+def _where(place: Place) -> str:
+    """Return how a person writes a place, such as ``step 2, goal``."""
+    words: list[str] = []
+    for part in place:
+        if isinstance(part, int):
+            words[-1] += f" {part + 1}"
+        else:
+            words.append(part)
+    return ", ".join(words) or "file"
 
 
 class _LessonReader:
     """Reads one file."""
 
-    def __init__(self, definition: GameDefinition, file: str) -> None:
-        self.definition, self.file = definition, file
+    def __init__(self, definition: GameDefinition, path: Path) -> None:
+        self.definition, self.file, self._stem = definition, path.name, path.stem
+        self._head = TomlFile(path, lambda _, place, why: LessonError(path.name, _where(place), why)).table()
 
-    def lesson(self, name: str, data: Mapping[str, Any]) -> Lesson:
+    def lesson(self) -> Lesson:
         """Return the whole lesson; its id is the file's name without the number that orders it."""
-        head = _Table(self.file, "", {key: value for key, value in data.items() if key != "step"})
-        title, chapter, about = head.text("title"), head.text("chapter"), head.text("about")
-        head.end()
-        listed = data.get("step")
-        if not isinstance(listed, list) or not listed:
-            raise LessonError(self.file, "step", "A lesson must have steps, each under [[step]].")
+        title, chapter, about = (self._head.text(name) for name in ("title", "chapter", "about"))
         steps: list[LessonStep] = []
-        for number, one in enumerate(listed, 1):
-            table = _Table(self.file, f"step {number}", one)
-            try:
-                steps.append(self._step(table, steps[-1] if steps else None))
-            except LessonError:
-                raise
-            except TercetError as error:
-                raise LessonError(self.file, f"step {number}", str(error)) from None
-        number_in_front, dash, rest = name.partition("-")
-        ident = rest if dash and number_in_front.isdigit() else name
+        listed = self._head.tables("step")
+        self._head.end()
+        for table in listed:
+            steps.append(self._part(table, lambda table: self._step(table, steps[-1] if steps else None)))
+        if not steps:
+            raise self._head.error("step", "A lesson must have steps, each under [[step]].")
+        number_in_front, dash, rest = self._stem.partition("-")
+        ident = rest if dash and number_in_front.isdigit() else self._stem
         return Lesson(self.definition.name, ident, title, chapter, about, tuple(steps), self.file)
 
-    def first_game(self, data: Mapping[str, Any]) -> FirstGame:
+    def first_game(self) -> FirstGame:
         """Return the ideas of a guided first game."""
-        head = _Table(self.file, "", data)
-        ideas: list[Idea] = []
-        for table in head.tables("idea"):
-            try:
-                ideas.append(self._idea(table))
-            except LessonError:
-                raise
-            except TercetError as error:
-                raise table.error("", str(error)) from None
-        head.end()
+        ideas = tuple(self._part(table, self._idea) for table in self._head.tables("idea"))
+        self._head.end()
         for idea in ideas:
             if unknown := set(idea.unless) - {one.id for one in ideas}:
                 raise LessonError(self.file, f"idea {idea.id}", f"There is no idea {min(unknown)}, named by `unless`.")
         if not ideas:
-            raise LessonError(self.file, "idea", "A first game must have ideas, each under [[idea]].")
-        return FirstGame(self.definition.name, tuple(ideas), self.file)
+            raise self._head.error("idea", "A first game must have ideas, each under [[idea]].")
+        return FirstGame(self.definition.name, ideas, self.file)
 
-    def _idea(self, table: _Table) -> Idea:
-        when = self._goal(table, "when", table.take("when", dict)) if table.has("when") else None
+    def _part(self, table: TomlTable, read: Callable[[TomlTable], T]) -> T:
+        """Return what ``read`` makes of ``table``; LessonError where the game refuses what it says."""
+        try:
+            return read(table)
+        except LessonError:
+            raise
+        except TercetError as error:
+            raise table.error("", str(error)) from None
+
+    def _idea(self, table: TomlTable) -> Idea:
+        when = self._goal(table, "when", None)
         found = Idea(
             id=table.text("id"),
             title=table.text("title"),
@@ -177,13 +133,13 @@ class _LessonReader:
             mark=table.text("mark", "hint"),
             again=table.take("again", bool, False),
             unless=table.texts("unless"),
-            learned=self._goal(table, "learned", table.take("learned", dict)) if table.has("learned") else None,
+            learned=self._goal(table, "learned", None),
             examples=tuple(self._example(one) for one in table.tables("example")),
         )
         table.end()
         return found
 
-    def _finder(self, table: _Table, when: Goal | None) -> Callable[[Situation], Sequence[str | Mark]] | None:
+    def _finder(self, table: TomlTable, when: Goal | None) -> Callable[[Situation], Sequence[str | Mark]] | None:
         """Return what finds the cells of an idea: one of the game's finders, or the events of its goal."""
         point = table.text("point", "")
         if not point:
@@ -201,7 +157,7 @@ class _LessonReader:
         find = finders[point]
         return lambda situation: find(situation.position, situation.player)
 
-    def _example(self, table: _Table) -> IdeaExample:
+    def _example(self, table: TomlTable) -> IdeaExample:
         position = self._position(table, None)
         situation = Situation(0, position)
         for move in table.texts("moves"):
@@ -211,7 +167,7 @@ class _LessonReader:
         table.end()
         return found
 
-    def _step(self, table: _Table, previous: LessonStep | None) -> LessonStep:
+    def _step(self, table: TomlTable, previous: LessonStep | None) -> LessonStep:
         before = self._position(table, previous)
         shown = table.texts("moves")
         position = before
@@ -232,8 +188,8 @@ class _LessonReader:
             position=position,
             before=before,
             player=player,
-            goal=self._goal(table, "goal", table.take("goal", dict)),
-            solution=table.texts("solution", _MISSING),
+            goal=self._goal(table, "goal"),
+            solution=table.texts("solution", MISSING),
             title=table.text("title", ""),
             shown=shown,
             also=table.texts("also"),
@@ -250,7 +206,7 @@ class _LessonReader:
         table.end()
         return step
 
-    def _position(self, table: _Table, previous: LessonStep | None) -> Position:
+    def _position(self, table: TomlTable, previous: LessonStep | None) -> Position:
         """Return the position of a step before its shown moves, which can be written in four ways."""
         named = [name for name in ("position", "start", "sample") if table.has(name)]
         if len(named) > 1:
@@ -268,7 +224,7 @@ class _LessonReader:
             found = answer(previous, [one.text for one in found.situation.played], [action])
         return found.situation.position
 
-    def _sample(self, table: _Table) -> Position:
+    def _sample(self, table: TomlTable) -> Position:
         from tercet.record import read
 
         wanted, ply = table.text("sample"), table.take("ply", int)
@@ -280,7 +236,7 @@ class _LessonReader:
             raise table.error("ply", f"The ply must be from 0 to {len(nodes)}.")
         return nodes[ply - 1].position if ply else read(known[wanted].text)[0].start
 
-    def _player(self, table: _Table, name: str, position: Position, default: int) -> int:
+    def _player(self, table: TomlTable, name: str, position: Position, default: int) -> int:
         wanted = table.text(name, "")
         if not wanted:
             return default
@@ -288,43 +244,45 @@ class _LessonReader:
             raise table.error(name, f"The player must be one of {', '.join(position.game.players)}.")
         return position.game.players.index(wanted)
 
-    def _goal(self, table: _Table, name: str, data: Any) -> Goal:
+    def _goal(self, table: TomlTable, name: str, default: Any = MISSING) -> Any:
+        """Return the :class:`Goal` of that name; ``default`` where the table has none."""
+        data = table.take(name, dict, default)
         try:
-            return read_goal(self.definition, data)
+            return data if data is default else read_goal(self.definition, data)
         except ValueError as error:
             raise table.error(name, str(error)) from None
 
-    def _mark(self, table: _Table, position: Position) -> Mark:
-        mark = Mark(table.text("kind", "hint"), table.texts("cells", _MISSING), table.text("says", ""))
+    def _mark(self, table: TomlTable, position: Position) -> Mark:
+        mark = Mark(table.text("kind", "hint"), table.texts("cells", MISSING), table.text("says", ""))
         unknown = [cell for cell in mark.cells if cell not in position.game.board.index]
         if unknown:
             raise table.error("cells", f"There is no cell {unknown[0]}.")
         table.end()
         return mark
 
-    def _reply(self, table: _Table) -> Reply:
+    def _reply(self, table: TomlTable) -> Reply:
         to = table.texts("to") if table.has("to") else None
         level = table.take("level", int, None)
         if level is not None and level not in LEVELS:
             raise table.error("level", f"The level must be from {LEVELS[0]} to {LEVELS[-1]}.")
-        found = Reply(table.texts("play", _MISSING if level is None else ()), to, level)
+        found = Reply(table.texts("play", MISSING if level is None else ()), to, level)
         table.end()
         return found
 
-    def _wrong(self, table: _Table) -> Mistake:
-        when = self._goal(table, "when", table.take("when", dict)) if table.has("when") else None
-        shows = self._goal(table, "shows", table.take("shows", dict)) if table.has("shows") else None
+    def _wrong(self, table: TomlTable) -> Mistake:
+        when = self._goal(table, "when", None)
+        shows = self._goal(table, "shows", None)
         found = Mistake(table.text("says"), table.texts("tries"), when, table.texts("play"), shows)
         if not found.tries and found.when is None:
             raise table.error("tries", "Name the wrong actions here, or describe them under `when`.")
         table.end()
         return found
 
-    def _claim(self, table: _Table, position: Position, player: int) -> Assertion:
+    def _claim(self, table: TomlTable, position: Position, player: int) -> Assertion:
         found = Assertion(
             table.text("says"),
             self._player(table, "player", position, player),
-            self._goal(table, "holds", table.take("holds", dict)),
+            self._goal(table, "holds"),
             table.texts("after"),
         )
         table.end()
