@@ -1,5 +1,5 @@
-"""A game's rules as data: :class:`Option`, a choice between variants, and :class:`Rules`, what kernels get of them. What
-happens in a game, as values: :class:`Outcome` and :class:`Event`."""
+"""A game's rules as data: :class:`Option`, a choice between variants, and :class:`Rules`, what kernels get of them.
+What happens in a game, as values: :class:`Outcome` and :class:`Event`."""
 
 from __future__ import annotations
 
