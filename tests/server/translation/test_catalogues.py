@@ -19,7 +19,7 @@ from tercet.core.presentation import hint, position_view, table_view
 from tercet.engines.levels import LEVELS
 from tercet.errors import ParseError
 from tercet.games import game_definition
-from tercet.learning.puzzles.maker import read, shipped
+from tercet.learning.puzzles import read, shipped
 from tercet.play.tournaments.form import FORM_TITLES, FORMS
 from tercet.play.tournaments.results import TIEBREAKS
 from tercet.server.errors import ApiError
