@@ -580,8 +580,8 @@ class Game:
         width = rules.max_legal + 1
         rows = kernel.zeros(self.execution, (number + 1) * rules.row_size, "int64")
         outs = kernel.zeros(self.execution, (number + 1) * width, "int32")
-        for place, value in enumerate(position.row):
-            rows[place] = value
+        for index, value in enumerate(position.row):
+            rows[index] = value
         return int(self.playout.perft(self.data, rows, rules.row_size, number, outs, width, self.new_events()))
 
     def __eq__(self, other: object) -> bool:

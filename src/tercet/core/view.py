@@ -392,9 +392,9 @@ def overlooked(glances: Sequence[Glance], share: float, chance: Random) -> list[
     which the player overlooks an action that is far and quiet. If all would be overlooked, none is."""
     luck: dict[int, float] = {}
     missed = []
-    for place, glance in enumerate(glances):
+    for index, glance in enumerate(glances):
         if glance.topic not in luck:
             luck[glance.topic] = chance.random()
         if luck[glance.topic] < share * (1 - OBVIOUS * min(max(glance.seen, 0.0), 1.0)):
-            missed.append(place)
+            missed.append(index)
     return missed if len(missed) < len(glances) else []

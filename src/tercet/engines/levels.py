@@ -84,9 +84,9 @@ class OverlookingEngine(Engine):
         glances = glances_of(position)
         missed = set(overlooked(glances, self._share, self._chance))
         weights = {
-            int(action): glances[place].seen + LEAST_CHANCE
-            for place, action in enumerate(actions)
-            if place not in missed
+            int(action): glances[index].seen + LEAST_CHANCE
+            for index, action in enumerate(actions)
+            if index not in missed
         }
         for line in lines:
             if position.action(line.pv[0]).id in weights:

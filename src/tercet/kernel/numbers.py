@@ -47,12 +47,12 @@ def pick(state: int, n: int) -> int:
 def shuffle(entries: Any, count: int, need: int, seed: int) -> None:
     """Put the first ``need`` of ``count`` entries in the random order number ``seed``."""
     state = start_seed(seed)
-    for place in range(min(need, count - 1)):
+    for index in range(min(need, count - 1)):
         state = advance_seed(state)
-        other = place + pick(state, count - place)
+        other = index + pick(state, count - index)
         entry = entries[u(other)]
-        entries[u(other)] = entries[u(place)]
-        entries[u(place)] = entry
+        entries[u(other)] = entries[u(index)]
+        entries[u(index)] = entry
 
 
 ROOT_OF_TWO = 1.4142135623730951

@@ -72,8 +72,8 @@ def _players(row: GameRow, game: Game, arm: Arm) -> Values:
     if len(arm.players) == 1:
         return {}
     found: dict[str, list[float]] = {}
-    for place, player in enumerate(arm.players):
-        found.setdefault(player.name, []).append(row.scores[row.entrants.index(place)])
+    for index, player in enumerate(arm.players):
+        found.setdefault(player.name, []).append(row.scores[row.entrants.index(index)])
     return {name: sum(points) / len(points) for name, points in found.items()}
 
 

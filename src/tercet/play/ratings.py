@@ -250,8 +250,8 @@ def _draws(scores: Sequence[float]) -> Iterator[tuple[float, int, tuple[int, ...
     last = tuple(ranks[-1]) if len(ranks) > 1 else ()
     for order in product(*ordered):
         line = [seat for rank in order for seat in rank]
-        for place, seat in enumerate(line):
-            yield 1 / math.prod(map(len, ordered)), seat, (*line[place:], *last)
+        for index, seat in enumerate(line):
+            yield 1 / math.prod(map(len, ordered)), seat, (*line[index:], *last)
 
 
 def _derivatives(

@@ -253,8 +253,8 @@ class Record:
         nodes = [self.root]
         places: dict[Node, int] = {}
         written = []
-        for place, node in enumerate(nodes):  # grows while it is walked through
-            places[node] = place
+        for index, node in enumerate(nodes):  # grows while it is walked through
+            places[node] = index
             written.append(
                 (-1 if node.parent is None else places[node.parent], node.action_text, node.comment, node.nags)
             )

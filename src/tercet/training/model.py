@@ -32,9 +32,9 @@ class Seen:
     def __init__(self, pairs: list[Any], inputs: Any, movers: Any, sites: int, present: Any, actions: Any) -> None:
         counts = np.zeros(len(pairs) * sites, np.int64)
         features = []
-        for place, found in enumerate(pairs):
+        for index, found in enumerate(pairs):
             features.append(found[np.argsort(found[:, 0].astype(np.int16), kind="stable"), 1])
-            counts[place * sites : (place + 1) * sites] = np.bincount(found[:, 0], minlength=sites)
+            counts[index * sites : (index + 1) * sites] = np.bincount(found[:, 0], minlength=sites)
         self.features = torch.from_numpy(np.concatenate(features).astype(np.int64))
         self.starts = torch.from_numpy(np.concatenate([[0], np.cumsum(counts)[:-1]]))
         self.inputs = torch.from_numpy(np.asarray(inputs, np.int64))

@@ -76,8 +76,8 @@ def sum_features(rules, row, net):
     looks = net.looks
     features = net.features
     width = net.width
-    for place in range(len(looks)):
-        looks[u(place)] = 0
+    for index in range(len(looks)):
+        looks[u(index)] = 0
     for pair in range(count):
         site = width * net.pairs[u(2 * pair)]
         weights = width * net.pairs[u(2 * pair + 1)]
@@ -222,17 +222,17 @@ def order(rules, work, count, need):
     actions = work.actions
     look(rules, work.row, net)
     weights = net.width * head_of(rules, work.row)
-    for place in range(count):
-        net.ranks[u(place)] = rank_of(net, actions[u(place)], weights)
-    for place in range(min(need, count - 1)):
-        best = place
-        for other in range(place + 1, count):
+    for index in range(count):
+        net.ranks[u(index)] = rank_of(net, actions[u(index)], weights)
+    for index in range(min(need, count - 1)):
+        best = index
+        for other in range(index + 1, count):
             rank = net.ranks[u(other)]
             if rank > net.ranks[u(best)] or (rank == net.ranks[u(best)] and actions[u(other)] < actions[u(best)]):
                 best = other
         action = actions[u(best)]
         rank = net.ranks[u(best)]
-        actions[u(best)] = actions[u(place)]
-        net.ranks[u(best)] = net.ranks[u(place)]
-        actions[u(place)] = action
-        net.ranks[u(place)] = rank
+        actions[u(best)] = actions[u(index)]
+        net.ranks[u(best)] = net.ranks[u(index)]
+        actions[u(index)] = action
+        net.ranks[u(index)] = rank

@@ -449,10 +449,10 @@ def read_save(text: str, mode: str | None = None) -> Save:
     ``mode`` is ``"compiled"`` or ``"interpreted"``, as for :func:`tercet.game`.
     """
     fields = text.split(":", len(FIELDS))
-    for place, name in enumerate(FIELDS):
-        if place >= len(fields):
+    for index, name in enumerate(FIELDS):
+        if index >= len(fields):
             raise ParseError(name, f"The {name} is missing.")
-        _check_field(name, fields[place], fields)
+        _check_field(name, fields[index], fields)
     if len(fields) > len(FIELDS):
         raise ParseError(
             "last number", f"The save string must end after its last number, not with {fields[-1][:20]!r}."

@@ -80,7 +80,7 @@ def position_text(game: Game, row: Any) -> str:
     )
     if _has_round(game):
         order = int(row[layout.ORDER])
-        text += " round=" + "".join(PLAYER_LETTERS[(order >> 2 * place) & 3] for place in range(len(game.players)))
+        text += " round=" + "".join(PLAYER_LETTERS[(order >> 2 * index) & 3] for index in range(len(game.players)))
     if _has_first(game, row):
         text += f" first={PLAYER_LETTERS[int(row[layout.ORDER]) >> layout.FIRST_SHIFT]}"
     agreed = int(row[layout.AGREED])
@@ -105,14 +105,14 @@ def _has_first(game: Game, row: Any) -> bool:
 def _check_order(game: Game, row: Any, order: list[int], first: int) -> None:
     """Enter the order of the round and the seat that began it, -1 where the order says it; ParseError where rounds
     alternate and their order is none that the seats can have."""
-    row[layout.ORDER] = sum(seat << 2 * place for place, seat in enumerate(order))
+    row[layout.ORDER] = sum(seat << 2 * index for index, seat in enumerate(order))
     if game.options["order"] != "alternate":
         return
     resolving = row[layout.STEP] == layout.RESOLVE
     round_order = order[::-1] if resolving and game.options["resolve_order"] == "reverse" else order
     if first < 0:
         first = round_order[0]
-        if any(seat != (first + place) % len(order) for place, seat in enumerate(round_order)):
+        if any(seat != (first + index) % len(order) for index, seat in enumerate(round_order)):
             raise ParseError("round", "The round must follow the seats, from the player who began it.")
     row[layout.ORDER] |= first << layout.FIRST_SHIFT
 

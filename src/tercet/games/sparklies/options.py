@@ -69,7 +69,7 @@ def attack_table(asked: Mapping[str, int]) -> list[int]:
                 continue
             letters = [class_of(target, colour) for colour in range(3)]
             wanted = [asked.get(letter, 0) for letter in letters + [letter.lower() for letter in letters]]
-            table.append(sum((8 - count) << (4 * place) for place, count in enumerate(wanted)))
+            table.append(sum((8 - count) << (4 * index) for index, count in enumerate(wanted)))
     return table
 
 

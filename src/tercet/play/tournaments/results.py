@@ -97,7 +97,7 @@ def forfeited(people: Sequence[str], away: Collection[str], now: int) -> Result:
     there = [person for person in people if person not in away]
     return Result(
         tuple(1 / len(there) if person in there else 0.0 for person in people),
-        forfeits=tuple(place for place, person in enumerate(people) if person not in there),
+        forfeits=tuple(index for index, person in enumerate(people) if person not in there),
         at=now,
     )
 
@@ -144,10 +144,10 @@ def look_back(kind: str, people: Iterable[str], pairings: Iterable[Pairing]) -> 
     found: dict[str, Past] = defaultdict(Past, {person: Past() for person in people})
     for pairing in pairings:
         result = pairing.result
-        for place, person in enumerate(pairing.people):
+        for index, person in enumerate(pairing.people):
             past = found[person]
             if result is not None:
-                past.points += worth(kind, result, place)
+                past.points += worth(kind, result, index)
                 past.rested = max(past.rested, result.at)
             if pairing.is_bye:
                 past.byes += 1
@@ -156,8 +156,8 @@ def look_back(kind: str, people: Iterable[str], pairings: Iterable[Pairing]) -> 
                 continue
             others = [other for other in pairing.people if other != person]
             past.met.update(others)
-            past.follows[pairing.people[place - 1]] += 1
-            past.sat.append(place)
+            past.follows[pairing.people[index - 1]] += 1
+            past.sat.append(index)
             past.last = frozenset(others)
     return dict(found)
 
@@ -245,15 +245,15 @@ def _count(form: Form, entrants: Sequence[Entrant], pairings: Sequence[Pairing])
     for pairing in pairings:
         result = pairing.result
         assert result is not None
-        for place, person in enumerate(pairing.people):
+        for index, person in enumerate(pairing.people):
             tally = tallies[person]
-            tally.points += worth(form.kind, result, place)
+            tally.points += worth(form.kind, result, index)
             if pairing.was_played:
                 tally.games += 1
-                if share(result.scores[place]) == 1:
+                if share(result.scores[index]) == 1:
                     tally.wins += 1
                     if result.margins is not None:
-                        tally.margins.append(max(Fraction(1), Fraction(result.margins[place])))
+                        tally.margins.append(max(Fraction(1), Fraction(result.margins[index])))
     return tallies
 
 
@@ -290,8 +290,8 @@ def _buchholz(
     so_far = dict.fromkeys(points, Fraction(0))
     for pairing in sorted(pairings, key=lambda pairing: (pairing.round, pairing.number)):
         assert pairing.result is not None
-        for place, person in enumerate(pairing.people):
-            own = share(pairing.result.scores[place])
+        for index, person in enumerate(pairing.people):
+            own = share(pairing.result.scores[index])
             if pairing.was_played:
                 sums[person] += sum(points[other] for other in pairing.people if other != person)
             else:  # FIDE's virtual opponent
@@ -305,9 +305,9 @@ def _sonneborn(pairings: Sequence[Pairing], points: Mapping[str, Fraction]) -> C
     sums = dict.fromkeys(points, Fraction(0))
     for pairing in pairings:
         if pairing.was_played and pairing.result is not None:
-            for place, person in enumerate(pairing.people):
+            for index, person in enumerate(pairing.people):
                 others = sum(points[other] for other in pairing.people if other != person)
-                sums[person] += share(pairing.result.scores[place]) * others
+                sums[person] += share(pairing.result.scores[index]) * others
     return sums.__getitem__
 
 

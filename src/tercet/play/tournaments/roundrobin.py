@@ -171,7 +171,7 @@ def _even_follows(rounds: Schedule) -> Schedule:
     """Turn some threes the other way round, so that of any two players each sits after the other equally often."""
 
     def cost(tables: Sequence[Table]) -> int:
-        follows = Counter((each[place], each[place - 1]) for each in tables for place in range(3))
+        follows = Counter((each[index], each[index - 1]) for each in tables for index in range(3))
         return sum((times - follows[b, a]) ** 2 for (a, b), times in follows.items())
 
     return _improve(rounds, lambda each: (each[::-1],), cost)
@@ -200,7 +200,7 @@ def _follows(each: Table, ring: int, fixed: int | None) -> tuple[int, ...]:
     circle, a player who is d further on follows as often as d is among them."""
     if each[0] == fixed:
         return tuple((after - before) % ring for before, after in itertools.pairwise(each[1:]))
-    return tuple((each[(place + 1) % len(each)] - each[place]) % ring for place in range(len(each)))
+    return tuple((each[(index + 1) % len(each)] - each[index]) % ring for index in range(len(each)))
 
 
 def _apart(each: Table, ring: int, fixed: int | None) -> Iterator[int]:

@@ -32,8 +32,8 @@ def iterable(dataset: Batches, torch_data: Any, size: int, shuffle: int | None) 
             worker = torch_data.get_worker_info()
             number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
             columns = ("row", "mover", "legal", "policy", "values")
-            for place, batch in enumerate(dataset.batches(size, columns=columns, shuffle=shuffle)):
-                if place % workers == number:
+            for index, batch in enumerate(dataset.batches(size, columns=columns, shuffle=shuffle)):
+                if index % workers == number:
                     batch["observation"] = dataset.observations(batch.pop("row"), batch["mover"])
                     yield {name: torch.from_numpy(array.copy()) for name, array in batch.items()}
 
@@ -160,8 +160,8 @@ class Dataset:
         observe, data = self.game.kernels.observe, self.game.data
         if self.game.execution != "compiled":
             raise DataError("Only compiled kernels make observations. Unset TERCET_EXECUTION=interpreted.")
-        for place, (row, mover) in enumerate(zip(rows, movers, strict=True)):
-            observe(data, np.ascontiguousarray(row), int(mover), out[place])
+        for index, (row, mover) in enumerate(zip(rows, movers, strict=True)):
+            observe(data, np.ascontiguousarray(row), int(mover), out[index])
         return out.reshape(-1, planes, cells)
 
     def torch(self, size: int = 1024, *, shuffle: int | None = None) -> Any:

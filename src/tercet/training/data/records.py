@@ -99,11 +99,11 @@ def games_table(records: Iterable[Record], metadata: Mapping[str, Any] | None = 
 def records_of(table: Any, where: str) -> Iterator[Record]:
     """Yield the records of an Arrow table of games; DataError names the row."""
     known: dict[tuple[str, str], Game] = {}
-    for place, row in enumerate(table.to_pylist()):
+    for index, row in enumerate(table.to_pylist()):
         key = (row["name"], row["options"])
         if key not in known:
-            known[key] = game_of(*key, row["rules_hash"], f"{where}, game {place}")
-        yield record_of(row, known[key], f"{where}, game {place}")
+            known[key] = game_of(*key, row["rules_hash"], f"{where}, game {index}")
+        yield record_of(row, known[key], f"{where}, game {index}")
 
 
 def read_records(path: str | Path) -> Iterator[Record]:
@@ -249,13 +249,13 @@ def positions_table(game: Game, decisions: Iterable[Decision], metadata: Mapping
     rows = np.zeros((len(chosen), rules.row_size), np.int64)
     legal = np.zeros((len(chosen), rules.actions), np.bool_)
     policies: list[Mapping[int, float]] = []
-    for place, decision in enumerate(chosen):
+    for index, decision in enumerate(chosen):
         position = decision.position
         if position.game != game:
             raise DataError(f"All positions must be of {game!r}, but one is of {position.game!r}.")
-        rows[place] = position.row
-        legal[place, np.asarray(position.legal_actions.ids)] = True
-        if not legal[place, decision.action]:
+        rows[index] = position.row
+        legal[index, np.asarray(position.legal_actions.ids)] = True
+        if not legal[index, decision.action]:
             raise DataError(f"Game {decision.number}: action {decision.action} is not legal at ply {decision.ply}.")
         policies.append(decision.policy or {decision.action: 1.0})
     bits = np.packbits(legal, axis=1, bitorder="little")

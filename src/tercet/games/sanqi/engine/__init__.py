@@ -70,7 +70,7 @@ def completing(position: Position, player: int) -> set[int]:
     if player != row[layout.MOVER]:
         row[layout.KO] = 0
     count = _kernels(game.execution).completions(game.data, row, player, hot, scratch, EVENTS)
-    return {int(scratch[EVENTS + place]) for place in range(count)}
+    return {int(scratch[EVENTS + index]) for index in range(count)}
 
 
 def _memory(execution: str, scratch: int, hot: int) -> tuple[Any, Any]:

@@ -127,8 +127,8 @@ def draw_position(rules, row, seed):
     state = advance_seed(state)
     naming = pick(state, 6)
     factor = 1 + naming // 3
-    for place in range(1, rules[u(entry)] + 1):
-        action = rules[u(entry + place)]
+    for index in range(1, rules[u(entry)] + 1):
+        action = rules[u(entry + index)]
         cell = action // 3
         kind = (factor * (action - 3 * cell) + naming) % 3 + 1
         cell = image(rules, cell, turn)

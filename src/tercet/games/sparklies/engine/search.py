@@ -39,11 +39,11 @@ class PatternsError(TercetError):
 
 
 def _digits(number: int, length: int) -> tuple[int, ...]:
-    return tuple(number // evaluation.STATES**place % evaluation.STATES for place in range(length))
+    return tuple(number // evaluation.STATES**index % evaluation.STATES for index in range(length))
 
 
 def _number(digits: Sequence[int]) -> int:
-    return sum(digit * evaluation.STATES**place for place, digit in enumerate(digits))
+    return sum(digit * evaluation.STATES**index for index, digit in enumerate(digits))
 
 
 @functools.cache

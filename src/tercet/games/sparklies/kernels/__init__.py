@@ -146,8 +146,8 @@ def order_by_cells(rules, row):
 def order_from(rules, row, first):
     """Order the players by seat, from ``first`` on, who begins the round."""
     order = first << FIRST_SHIFT
-    for place in range(rules[PLAYERS]):
-        order |= (first + place) % rules[PLAYERS] << (2 * place)
+    for index in range(rules[PLAYERS]):
+        order |= (first + index) % rules[PLAYERS] << (2 * index)
     row[ORDER] = order
 
 
@@ -214,8 +214,8 @@ def end_turn(rules, row, events, count):
     """Forget what belongs to the turn, and hand it on."""
     row[PINGS] = 0
     if rules[PER_CELL]:
-        for place in range(PLACES, PLACES + rules[CELLS]):
-            row[u(place)] &= ~PING_MASK
+        for index in range(PLACES, PLACES + rules[CELLS]):
+            row[u(index)] &= ~PING_MASK
     return begin_turn(rules, row, events, count)
 
 
@@ -286,8 +286,8 @@ def resolver(rules, row, done):
     as they have resolutions; player 0 when all are used up."""
     left = done
     for turn in range(done + 1):
-        for place in range(rules[PLAYERS]):
-            player = (row[ORDER] >> (2 * place)) & 3
+        for index in range(rules[PLAYERS]):
+            player = (row[ORDER] >> (2 * index)) & 3
             if rules[u(RESOLUTIONS + player)] > turn:
                 if left == 0:
                     return player
@@ -311,8 +311,8 @@ def order_resolutions(rules, row):
         order_by_cells(rules, row)
     elif rules[RESOLVE_ORDER] == REVERSED:
         order = 0
-        for place in range(rules[PLAYERS]):
-            order = order << 2 | ((row[ORDER] >> (2 * place)) & 3)
+        for index in range(rules[PLAYERS]):
+            order = order << 2 | ((row[ORDER] >> (2 * index)) & 3)
         set_order(row, order)
     row[MOVER] = row[ORDER] & 3
 

@@ -166,8 +166,8 @@ class Search:
             history = memory.history
             history >>= 2
         else:
-            for place in range(len(memory.history)):
-                memory.history[place] >>= 2
+            for index in range(len(memory.history)):
+                memory.history[index] >>= 2
         for name, value in (
             (layout.ME, me), (layout.MODE, strength.mode), (layout.NODES, 0), (layout.SALT, salt),
             (layout.NOISE, strength.noise), (layout.AGE, self._age), (layout.DEEPEST, 0), (layout.CALM, strength.calm),

@@ -366,8 +366,8 @@ def observe(rules, row, player, out):
     promotion (3); then constant ones: hoards (3), who is in the game (3), who has resigned (3), whose decision (3), a
     sacrifice is owed (1), quiet turns (1), a last king fell on the turn before (1), one (1)."""
     me = row[TURN]
-    for place in range(18 * SIZE):
-        out[place] = 0.0
+    for index in range(18 * SIZE):
+        out[index] = 0.0
     for rank in range(3):
         who = (player + rank) % 3
         for cell in range(SIZE):

@@ -38,10 +38,10 @@ def candidates(rules, row, out, scratch, spare, salt, need):
     row[STAGE] = stage
     if count < 0:
         return count
-    for place in range(choices):
-        out[u(count + place)] = out[u(place)]
-    for place in range(choices):
-        out[u(place)] = 3 * rules[SIZE] + place
+    for index in range(choices):
+        out[u(count + index)] = out[u(index)]
+    for index in range(choices):
+        out[u(index)] = 3 * rules[SIZE] + index
     return count + choices
 
 

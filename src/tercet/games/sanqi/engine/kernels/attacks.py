@@ -89,8 +89,8 @@ def tell_players(rules, windows, sort, goals, action, sign):
 @kernel
 def follow_type(rules, row, windows, cell, kind, sign):
     """Type ``kind`` (0 to 2) comes to ``cell`` (sign 1) or leaves it (-1); the rest of ``row`` is as it is."""
-    for place in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
-        window = windows.members[u(place)]
+    for index in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
+        window = windows.members[u(index)]
         count = windows.counts[u(3 * window + kind)]
         windows.counts[u(3 * window + kind)] = count + sign
         others = count if sign > 0 else count - 1
@@ -148,8 +148,8 @@ def count_windows(rules, row, windows):
         kind = type_at(rules, row, cell)
         if kind != 0:
             windows.key[0] ^= windows.keys[u(3 * cell + kind - 1)]
-            for place in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
-                windows.counts[u(3 * windows.members[u(place)] + kind - 1)] += 1
+            for index in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
+                windows.counts[u(3 * windows.members[u(index)] + kind - 1)] += 1
     for window in range(len(windows.goals)):
         for kind in range(3):
             count = windows.counts[u(3 * window + kind)]
@@ -344,10 +344,10 @@ def score_builders(rules, row, windows, least):
 @kernel
 def sort_by_score(windows, lists, at, first, count):
     """Sort the list from place ``first`` on, highest scores first, equal ones as they were."""
-    for place in range(first + 1, count):
-        action = lists[u(at + place)]
+    for index in range(first + 1, count):
+        action = lists[u(at + index)]
         score = windows.scores[u(action)]
-        hole = place
+        hole = index
         while hole > first and windows.scores[u(lists[u(at + hole - 1)])] < score:
             lists[u(at + hole)] = lists[u(at + hole - 1)]
             hole -= 1
@@ -386,8 +386,8 @@ def pick_answers(rules, row, windows, threat):
     else:
         pick_around(rules, windows, cell)
     goal = 2 - row[MOVER]  # the bit of the opponent
-    for place in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
-        window = windows.members[u(place)]
+    for index in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
+        window = windows.members[u(index)]
         if windows.counts[u(3 * window + kind)] == 5 and windows.goals[u(window)] & goal:
             first = (rules[LINE_REST] + 1) * window
             for corner in range(first, first + rules[LINE_REST] + 1):
@@ -448,9 +448,9 @@ def list_replies(rules, row, windows, likely, reply, lists, at):
     begun = count
     count = list_picked(rules, row, windows, 1, lists, at, count)
     if begun == 1:  # it is there twice
-        for place in range(1, count):
-            if lists[u(at + place)] == reply:
+        for index in range(1, count):
+            if lists[u(at + index)] == reply:
                 count -= 1
-                lists[u(at + place)] = lists[u(at + count)]
+                lists[u(at + index)] = lists[u(at + count)]
                 break
     return list_picked(rules, row, windows, 0, lists, at, count)

@@ -63,12 +63,12 @@ def base_ranks(rules, ranks):
         entry = rules[ROWS] + 3 * line
         first = rules[u(entry)]
         length = rules[u(entry + 2)]
-        for place in range(length):
+        for index in range(length):
             rank = AFRAID
-            if line == 0 or line == last or place == 0 or place == length - 1:
+            if line == 0 or line == last or index == 0 or index == length - 1:
                 rank -= EDGE
             for kind in range(3):
-                ranks[u(EVENTS + 3 * (first + place) + kind)] = rank
+                ranks[u(EVENTS + 3 * (first + index) + kind)] = rank
 
 
 @kernel

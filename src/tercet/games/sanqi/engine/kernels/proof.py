@@ -413,16 +413,16 @@ def turn_forced_win(rules, row, memory, effort):
     """In how many turns or fewer the mover of a game going on wins by force, if trying about ``effort`` actions shows
     it; else 0."""
     size = len(memory.row)
-    for place in range(size):
-        memory.row[u(place)] = row[u(place)]
+    for index in range(size):
+        memory.row[u(index)] = row[u(index)]
     proof = memory.proof
     ask(rules, memory.row, memory.windows, proof, LOOK_TURNS, THREATS)
     if resume(rules, memory.row, memory.windows, proof, effort) == 1:
         return LOOK_TURNS
     left = effort - proof.header[TRIED]
     if effort >= LONG_LOOK and left > 0:
-        for place in range(size):
-            memory.row[u(place)] = row[u(place)]
+        for index in range(size):
+            memory.row[u(index)] = row[u(index)]
         ask(rules, memory.row, memory.windows, proof, 4, QUIET)
         if resume(rules, memory.row, memory.windows, proof, left) == 1:
             return 4

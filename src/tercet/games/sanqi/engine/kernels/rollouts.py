@@ -84,9 +84,9 @@ def missing(rules, cell, mask, close):
 def forget(out, cell):
     """Strike ``cell`` from the sampler's vacant cells (see `open_sampler`)."""
     vacant = out[0]
-    for place in range(1, vacant + 1):
-        if out[u(place)] == cell:
-            out[u(place)] = out[u(vacant)]
+    for index in range(1, vacant + 1):
+        if out[u(index)] == cell:
+            out[u(index)] = out[u(vacant)]
             out[0] = vacant - 1
             return 1
     return 0
@@ -123,8 +123,8 @@ def keep(scratch, player, action):
     """Put ``action`` on the list of what may win for ``player``, if it is not there."""
     count = scratch[u(player)]
     base = LISTS + KEPT * player
-    for place in range(base, base + count):
-        if scratch[u(place)] == action:
+    for index in range(base, base + count):
+        if scratch[u(index)] == action:
             return 0
     if count < KEPT:
         scratch[u(base + count)] = action
@@ -183,8 +183,8 @@ def open_wins(rules, row, cell, kind, scratch):
 def kept_win(rules, row, player, scratch):
     """The first kept action of ``player``'s, the mover's, that is legal and wins; -1 for none."""
     base = LISTS + KEPT * player
-    for place in range(base, base + scratch[u(player)]):
-        action = scratch[u(place)]
+    for index in range(base, base + scratch[u(player)]):
+        action = scratch[u(index)]
         cell = action // 3
         if allows(rules, row, action) and completes(rules, row, player, cell, action - 3 * cell + 1):
             return action
@@ -197,8 +197,8 @@ def kept_threat(rules, row, player, scratch):
     base = LISTS + KEPT * player
     threat = -1
     count = 0
-    for place in range(base, base + scratch[u(player)]):
-        action = scratch[u(place)]
+    for index in range(base, base + scratch[u(player)]):
+        action = scratch[u(index)]
         cell = action // 3
         kind = action - 3 * cell + 1
         old = type_at(rules, row, cell)

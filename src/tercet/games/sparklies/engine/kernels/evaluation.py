@@ -142,8 +142,8 @@ def fingerprint(rules, row, salt):
 def holding(rules, row, salt):
     """Hash of who holds what, whatever the colours."""
     value = salt + row[MOVER]
-    for place in range(rules[HOLD], rules[ACTIVE]):
-        value = ((value ^ row[u(place)]) * 3202034522624059733 + 1) & HASH
+    for index in range(rules[HOLD], rules[ACTIVE]):
+        value = ((value ^ row[u(index)]) * 3202034522624059733 + 1) & HASH
         value = value ^ (value >> 29)
     return value
 
