@@ -141,11 +141,11 @@ def position_view(
     }
 
 
-Strength = Literal["place", "piece", "move"]
+HintStrength = Literal["place", "piece", "move"]
 LOOK_BESIDE = "Look at the choices beside the board."
 
 
-def hint(position: Position, action: Action | str, strength: Strength) -> tuple[str, tuple[Mark, ...]]:
+def hint(position: Position, action: Action | str, strength: HintStrength) -> tuple[str, tuple[Mark, ...]]:
     """Return a sentence about the legal ``action`` and marks that show it on the board: with ``place`` the part of the
     board where it is made, with ``piece`` what it is made with, with ``move`` all of it. ValueError where the game's
     view does not tell how the action is entered."""

@@ -142,9 +142,9 @@ class Engine(ABC):
         seconds = None if limits.movetime is None else max(0.0, limits.movetime - info.seconds)
         nodes = None if limits.nodes is None else max(most, limits.nodes - info.nodes)
         left = replace(limits, multipv=most, infinite=False, movetime=seconds, nodes=nodes)
-        return self._look_at(position, [action for action in legal if str(action) not in known], left, stop)[:most]
+        return self._lines_of(position, [action for action in legal if str(action) not in known], left, stop)[:most]
 
-    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:  # noqa: ARG002
+    def _lines_of(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:  # noqa: ARG002
         """Return the best lines that begin with ``actions``; none if the engine looks at one action only."""
         return []
 
@@ -308,7 +308,7 @@ class PlannedEngine(Engine):
             known = self._turn.go_on(position, limits, on_info)
             return known or self._think(position, limits, stop, on_info)
 
-    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+    def _lines_of(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
         """Plan without the actions known, then turns that begin with what even such plans leave out."""
         with self._lock:
             planner, left = self._planner, {action.id: action for action in actions}

@@ -76,8 +76,8 @@ class OverlookingEngine(Engine):
             on_info(info)
         return Thought(position.action(chosen.pv[0]), info)
 
-    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
-        return self._engine._look_at(position, actions, limits, stop)
+    def _lines_of(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+        return self._engine._lines_of(position, actions, limits, stop)
 
     def _seen(self, position: Position, lines: Sequence[Line]) -> Line:
         actions = position.legal_actions.ids

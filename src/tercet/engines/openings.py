@@ -172,8 +172,8 @@ class OpeningEngine(Engine):
             on_info(info)
         return self._planned.begin(position, plans[0].actions, info, repeat=True)
 
-    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
-        return self._engine._look_at(position, actions, limits, stop)
+    def _lines_of(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+        return self._engine._lines_of(position, actions, limits, stop)
 
     def _plans(self, position: Position, limits: Limits, stop: threading.Event) -> tuple[Sequence[Plan], float, int]:
         """Return what the game's openings plan at ``position``, the seconds that took and the nodes searched."""

@@ -22,7 +22,7 @@ def advance(rules, row, action, actions, events):
 
 
 @kernel
-def look(rules, row, player, planes, mask, moving, out):
+def describe(rules, row, player, planes, mask, moving, out):
     """Write what ``player`` sees to ``planes``, and to ``mask`` the legal actions if they are ``moving``, else zeros.
     ``out`` has room for a list of actions."""
     observe(rules, row, player, planes)

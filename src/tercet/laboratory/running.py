@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tercet.laboratory.storing import StudyFolder
 
 SPARE_FACTOR = 1.1  # how many more games an interval is expected to need than its width says
-LEAST_STEPS = 2  # an interval of fewer is not looked at
+LEAST_STEPS = 2  # an interval of fewer is not checked at
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def enough(stop: Stop, arm: Arm, metrics: Sequence[str], rows: Sequence[GameRow]
 
 
 @dataclass
-class Bench:
+class StudyGames:
     """The games of a study that were played so far, by arm and step, and the ``workers`` that play more. With a
     ``store`` they are kept in its folder, and what is there is not played again. Nothing begins after ``deadline`` (a
     value of ``time.monotonic``)."""
@@ -202,39 +202,41 @@ def run_study(
     minutes = study.stop.minutes
     deadline = math.inf if minutes is None else began + 60 * minutes
     with Workers(on, workers) as crew:
-        arms = _run(study, Bench(crew, store, deadline, report))
+        arms = _run(study, StudyGames(crew, store, deadline, report))
     return Results(study, arms, time.monotonic() - began)
 
 
-def _run(study: Study, bench: Bench) -> tuple[ArmResult, ...]:
+def _run(study: Study, played: StudyGames) -> tuple[ArmResult, ...]:
     """Play until each arm has games enough, or the time is over."""
     arms = study.all_arms
-    bench.load(arms)
+    played.load(arms)
     counted: dict[str, tuple[int, str]] = {}  # steps that count, and why the arm stopped there
-    looked: dict[str, int] = {}
+    checked: dict[str, int] = {}
     while True:
         wanted: dict[str, int] = {}
         for arm in arms:
             if arm.name not in counted:
-                found, steps = _look(study, arm, bench, looked)
+                found, steps = _enough_steps(study, arm, played, checked)
                 if found is not None:
                     counted[arm.name] = found
                 else:
                     wanted[arm.name] = steps
         for arm in arms:
-            bench.expect(arm, counted[arm.name][0] if arm.name in counted else wanted[arm.name])
+            played.expect(arm, counted[arm.name][0] if arm.name in counted else wanted[arm.name])
         if not wanted:
             break
-        if not bench.fill(arms, _rounds(study, wanted, bench, arms)):
+        if not played.fill(arms, _rounds(study, wanted, played, arms)):
             for arm in arms:
-                found, _ = _look(study, arm, bench, looked) if arm.name not in counted else (counted[arm.name], 0)
-                counted[arm.name] = found or (bench.steps(arm), "minutes")
+                found, _ = (
+                    _enough_steps(study, arm, played, checked) if arm.name not in counted else (counted[arm.name], 0)
+                )
+                counted[arm.name] = found or (played.steps(arm), "minutes")
             break
-    bench.tell(arms)
+    played.tell(arms)
     results = []
     for arm in arms:
         steps, why = counted[arm.name]
-        rows = bench.rows(arm, steps)
+        rows = played.rows(arm, steps)
         results.append(
             ArmResult(arm, tuple(rows), tuple(figures(study.metrics, rows, arm)) if rows else (),
                       tuple(null_figures(rows, arm)) if rows else (), why)
@@ -242,33 +244,35 @@ def _run(study: Study, bench: Bench) -> tuple[ArmResult, ...]:
     return tuple(results)
 
 
-def _look(study: Study, arm: Arm, bench: Bench, looked: dict[str, int]) -> tuple[tuple[int, str] | None, int]:
+def _enough_steps(
+    study: Study, arm: Arm, played: StudyGames, checked: dict[str, int]
+) -> tuple[tuple[int, str] | None, int]:
     """Return at which step an arm has games enough and why, or None and how many steps it is expected to need."""
     most = -(-study.stop.games // arm.step)
-    there = bench.steps(arm)
+    there = played.steps(arm)
     excess = math.inf
     if arm.is_null or study.stop.width is None:
         # A null study has as many games as the budget gives it: an interval that stops itself certifies nothing more.
         return ((most, "games"), 0) if there >= most else (None, most)
-    for steps in range(max(looked.get(arm.name, 0) + 1, LEAST_STEPS), min(there, most) + 1):
-        narrow, excess = enough(study.stop, arm, study.metrics, bench.rows(arm, steps))
+    for steps in range(max(checked.get(arm.name, 0) + 1, LEAST_STEPS), min(there, most) + 1):
+        narrow, excess = enough(study.stop, arm, study.metrics, played.rows(arm, steps))
         if narrow:
             return (steps, "width"), 0
-    looked[arm.name] = max(looked.get(arm.name, 0), min(there, most))
+    checked[arm.name] = max(checked.get(arm.name, 0), min(there, most))
     if there >= most:
         return (most, "games"), 0
     need = math.ceil(SPARE_FACTOR * there * excess**2) if math.isfinite(excess) else most
     return None, min(most, max(there + 1, need, LEAST_STEPS))
 
 
-def _rounds(study: Study, wanted: Mapping[str, int], bench: Bench, arms: Sequence[Arm]) -> dict[str, int]:
+def _rounds(study: Study, wanted: Mapping[str, int], played: StudyGames, arms: Sequence[Arm]) -> dict[str, int]:
     """Return how many steps of each arm to play before the next look: all of them where no width can end an arm early,
     so that the processes are kept to the end. Else the first few of each at first, then at most three times as many as
     there are, so that little is played beyond what counts."""
     if study.stop.width is None:
         return dict(wanted)
     return {
-        arm.name: min(wanted[arm.name], max(3 * bench.steps(arm), LEAST_STEPS)) for arm in arms if arm.name in wanted
+        arm.name: min(wanted[arm.name], max(3 * played.steps(arm), LEAST_STEPS)) for arm in arms if arm.name in wanted
     }
 
 
@@ -343,14 +347,14 @@ def compare(
 
         store = StudyFolder(Path(folder))
     with Workers(on, workers) as crew:
-        bench = Bench(crew, store, report=report)
-        bench.load(arms)
+        played = StudyGames(crew, store, report=report)
+        played.load(arms)
         steps = 1
         while True:
             for arm in arms:
-                bench.expect(arm, most * step // arm.step)
-            bench.fill(arms, {arm.name: steps * step // arm.step for arm in arms})
-            rows = [bench.rows(arm, steps * step // arm.step) for arm in arms]
+                played.expect(arm, most * step // arm.step)
+            played.fill(arms, {arm.name: steps * step // arm.step for arm in arms})
+            rows = [played.rows(arm, steps * step // arm.step) for arm in arms]
             differences = {}
             for figure in figures:
                 values = _values(figure, rows[0], first, block)
@@ -417,15 +421,15 @@ def search(
     alive, dropped = list(study.arms), []
     steps, round_ = FIRST_STEPS, 1
     with Workers(on, workers) as crew:
-        bench = Bench(crew, store, report=report)
-        bench.load(study.arms)
+        played = StudyGames(crew, store, report=report)
+        played.load(study.arms)
         while True:
             most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))
             steps = min(steps, most)
             for arm in alive:
-                bench.expect(arm, steps)
-            bench.fill(alive, {arm.name: steps for arm in alive})
-            found = sorted((_candidate(study, arm, bench, steps) for arm in alive), key=lambda one: sum(one.misses))
+                played.expect(arm, steps)
+            played.fill(alive, {arm.name: steps for arm in alive})
+            found = sorted((_candidate(study, arm, played, steps) for arm in alive), key=lambda one: sum(one.misses))
             if steps >= most or len(found) == 1:
                 break
             kept = [one for one in found if not _is_outside(study, one)][: max(1, -(-len(found) // 2))] or found[:1]
@@ -445,8 +449,8 @@ def search(
     ]
 
 
-def _candidate(study: Study, arm: Arm, bench: Bench, steps: int) -> Candidate:
-    rows = bench.rows(arm, steps)
+def _candidate(study: Study, arm: Arm, played: StudyGames, steps: int) -> Candidate:
+    rows = played.rows(arm, steps)
     names = list(dict.fromkeys(goal.figure.partition(".")[0] for goal in study.goals))
     found = Candidate(arm, len(rows), tuple(figures([*dict.fromkeys([*names, *study.metrics])], rows, arm)), ())
     return replace(found, misses=tuple(_miss(goal, _figure(found, goal)) for goal in study.goals))

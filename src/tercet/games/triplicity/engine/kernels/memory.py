@@ -159,10 +159,11 @@ def from_here(value, ply):
 
 PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE: the first two are searched by ``alphabeta``, the third by ``maxn``
 
-# header, what is asked (see ``levels.Strength``): the player who asks, MODE, SALT and NOISE of evaluations, AGE of the
-# table's entries, CALM captures at most after the last action, WIDE quiet actions for each one left, shorter looks at
-# those from number LATE on, MARGIN points that one quiet action may bring, whether to be WARY of attacks on their last
-# king; and how far it is: LEVEL and PHASE, NODES and the DEEPEST level so far.
+# header. What is asked (see ``search.SearchSettings``): ME, the player who asks; MODE; SALT and NOISE of evaluations;
+# AGE of the table's entries; CALM, captures at most after the last action; WIDE, quiet actions for each one left; LATE,
+# the number of the action from which on actions are searched less deeply; MARGIN, points that one quiet action may
+# bring; WARY, whether ME thinks of both enemies where their last king is attacked. How far the search is: LEVEL and
+# PHASE, NODES and the DEEPEST level so far.
 ME, MODE, LEVEL, PHASE, NODES, SALT, NOISE, AGE, DEEPEST, CALM, WIDE, LATE, MARGIN, BARRED, WARY = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 )  # fmt: skip
@@ -170,10 +171,11 @@ BARS = 15  # from here on, BARRED actions not to be looked at in the root
 HEADER = BARS  # and as many more as there are bars
 ENTER, TRY, LEAVE, DONE = 0, 1, 2, 3  # PHASE: see ``search``
 
-# frame: the window, BEST value and CHOICE so far; how many codes, the NEXT, the one being tried and how (STAGE,
-# SHORTER by so much); DEPTH left; keys of the men and of the position; the window at first; the code that was good
-# enough in a sister position, plus one (KILLER); worth at a look (STATIC); the SECOND enemy, plus one, who moves before
-# ME does though the search of best replies leaves it out; EACH player's worth, for ``maxn``
+# frame. ALPHA and BETA, the window, and LOW and HIGH, the window at first; BEST value and CHOICE so far; COUNT of
+# codes, NEXT, the code being tried (TRYING) and how: its STAGE, SHORTER by so many actions. DEPTH left; keys of the men
+# and of the position; KILLER, the code that was good enough in a sister position, plus one; STATIC, the position's
+# worth without a search; SECOND, plus one, the enemy who moves before ME does though the search of best replies leaves
+# them out; EACH player's worth, for ``maxn``.
 ALPHA, BETA, BEST, CHOICE, COUNT, NEXT, DEPTH, MEN_KEY, KEY, LOW, HIGH, TRYING, STAGE, KILLER, STATIC, SHORTER = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip
