@@ -88,7 +88,8 @@ def tell_players(rules, windows, sort, goals, action, sign):
 
 @kernel
 def follow_type(rules, row, windows, cell, kind, sign):
-    """Type ``kind`` (0 to 2) comes to ``cell`` (sign 1) or leaves it (-1); the rest of ``row`` is as it is."""
+    """Note that type ``kind`` (0 to 2) came to ``cell`` (sign 1) or left it (-1). The rest of ``row`` has not
+    changed."""
     for index in range(windows.starts[u(cell)], windows.starts[u(cell + 1)]):
         window = windows.members[u(index)]
         count = windows.counts[u(3 * window + kind)]
@@ -181,7 +182,7 @@ def play(rules, row, windows, action):
 
 @kernel
 def take_back(rules, row, windows, action, old, ko):
-    """Take back ``action``, which left ``old`` on its cell, as ``ko`` was before."""
+    """Take back ``action``. ``old`` stood on its cell before, and ko was ``ko``."""
     cell = action // 3
     follow(rules, row, windows, cell, action - 3 * cell + 1, old)
     unplay(rules, row, action, old, ko)
@@ -189,7 +190,7 @@ def take_back(rules, row, windows, action, old, ko):
 
 @kernel
 def legal_hot(rules, row, windows, player):
-    """An action hot for ``player`` that would be legal now, a placement if there is one; else -1."""
+    """Return an action that is hot for ``player`` and would be legal now, a placement if there is one; -1 for none."""
     found = -1
     length = set_length(rules)
     for word in range(length):
@@ -215,7 +216,7 @@ def winning_action(rules, row, windows):
 
 @kernel
 def standing_threat(rules, row, windows):
-    """What the opponent of the mover would win with if the mover could pass: one such action, or -1."""
+    """Return an action with which the mover's opponent would win if the mover could pass; -1 for none."""
     ko = row[KO]
     row[KO] = 0  # it is the opponent's own piece, which they may replace
     threat = legal_hot(rules, row, windows, 1 - row[MOVER])
@@ -266,7 +267,8 @@ def is_picked(windows, action):
 
 @kernel
 def list_picked(rules, row, windows, wanted, lists, at, count):
-    """Append the legal actions that are in the set (``wanted`` 1) or are not (0); returns the list's new length."""
+    """Append the legal actions that are in the set `Windows.picked` (``wanted`` 1) or are not (0). Return the list's
+    new length."""
     for action in range(3 * rules[SIZE]):
         if is_picked(windows, action) == wanted and allows(rules, row, action):
             lists[u(at + count)] = action
@@ -276,10 +278,10 @@ def list_picked(rules, row, windows, wanted, lists, at, count):
 
 @kernel
 def list_threats(rules, row, windows, lists, at):
-    """The mover's legal actions that may threaten to win in one; `Windows.picked` then holds them.
+    """Append the mover's legal actions that may threaten to win in one. `Windows.picked` then holds them.
 
-    They leave a window one piece short, or change what is around a missing piece that cannot be put there yet; all do
-    where ko alone forbids the missing piece now.
+    Such an action leaves a window one piece short, or changes the neighbours of a missing piece that may not be put
+    there yet. Where only ko forbids the missing piece now, every action may threaten.
     """
     player = row[MOVER]
     length = set_length(rules)
@@ -356,7 +358,8 @@ def sort_by_score(windows, lists, at, first, count):
 
 @kernel
 def list_attacks(rules, row, windows, turns, mode, lists, at):
-    """What the mover may try who wants to win in ``turns`` turns: threats, then, as ``mode`` says, quiet actions."""
+    """List what the mover may try in order to win in ``turns`` turns: threats, then, as ``mode`` says, quiet
+    actions."""
     count = list_threats(rules, row, windows, lists, at)
     if mode == THREATS or (turns < 3 and mode != ALL):
         return count
@@ -374,10 +377,10 @@ def list_attacks(rules, row, windows, turns, mode, lists, at):
 
 @kernel
 def pick_answers(rules, row, windows, threat):
-    """Put all actions into the set that may undo ``threat``, with which the opponent would win.
+    """Pick all actions that may undo ``threat``, with which the opponent would win.
 
-    Any other leaves the pieces and the missing cell as they are, and, if ``threat`` is a replacement, what is around
-    that cell, so that ``threat`` stays legal and wins.
+    Any other action leaves the pieces and the missing cell as they are. If ``threat`` is a replacement, it also leaves
+    the neighbours of that cell. So ``threat`` stays legal and wins.
     """
     cell = threat // 3
     kind = threat - 3 * cell
@@ -398,7 +401,7 @@ def pick_answers(rules, row, windows, threat):
 
 @kernel
 def list_answers(rules, row, windows, threat, lists, at):
-    """All actions of the mover after which the opponent, who threatens ``threat``, does not win at once."""
+    """List all actions of the mover that keep the opponent, who threatens ``threat``, from winning at once."""
     attacker = 1 - row[MOVER]
     ko = row[KO]
     pick_none(windows)
@@ -428,8 +431,8 @@ def list_answers(rules, row, windows, threat, lists, at):
 
 @kernel
 def list_replies(rules, row, windows, likely, reply, lists, at):
-    """All legal actions of the mover; first those on the cells of ``likely`` (-1: none) and ``reply``, and where either
-    player may make a threat."""
+    """List all legal actions of the mover. First come those on the cells of ``likely`` (-1: none) and ``reply``, and
+    those where either player may make a threat."""
     length = set_length(rules)
     for word in range(length):
         windows.picked[u(word)] = windows.sets[u(length * (WARM + row[MOVER]) + word)]

@@ -53,7 +53,8 @@ TRIES = 8  # actions drawn in the place of one that lets the opponent win at onc
 
 @kernel
 def unplay(rules, row, action, old, ko):
-    """Take back ``action``, which stands last and left ``old`` (0 for nothing) on its cell, as ``ko`` was before."""
+    """Take back ``action``, the last one played. ``old`` stood on its cell before (0 for nothing), and ko was
+    ``ko``."""
     cell = action // 3
     new = action - 3 * cell + 1
     count_patterns(rules, row, cell, new, -1)
@@ -71,7 +72,8 @@ def unplay(rules, row, action, old, ko):
 
 @kernel
 def missing(rules, cell, mask, close):
-    """The cell that ``mask`` (see `near`) has and ``close`` lacks, around ``cell``; -1 if they lack several or none."""
+    """Return the cell around ``cell`` that ``mask`` (see `near`) has and ``close`` lacks; -1 if it lacks several or
+    none."""
     lack = mask & ~close
     if lack == 0 or lack & (lack - 1):
         return -1
@@ -134,7 +136,8 @@ def keep(scratch, player, action):
 
 @kernel
 def keep_gaps(rules, word, bit, cell, dq, dr, kind, scratch):
-    """`keep` what completes the lines that lack one of ``word``, which lies along (``dq``, ``dr``), through ``bit``."""
+    """`keep` the actions that complete lines which lack one cell. ``word`` holds such a line through ``bit``, and lies
+    along (``dq``, ``dr``)."""
     rest = rules[LINE_REST]
     whole = (2 << rest) - 1
     for low in range(max(bit - rest, 0), bit + 1):
@@ -148,7 +151,8 @@ def keep_gaps(rules, word, bit, cell, dq, dr, kind, scratch):
 
 @kernel
 def open_wins(rules, row, cell, kind, scratch):
-    """`keep` what completes patterns through ``cell``, which holds ``kind``, for the player who wins with them."""
+    """`keep` the actions that complete patterns through ``cell``, which holds ``kind``, for the player who wins with
+    them."""
     close = near(rules, row, cell, kind)
     if popcount(close) >= 5:
         for mask in TRIANGLE_MASKS:
@@ -181,7 +185,7 @@ def open_wins(rules, row, cell, kind, scratch):
 
 @kernel
 def kept_win(rules, row, player, scratch):
-    """The first kept action of ``player``'s, the mover's, that is legal and wins; -1 for none."""
+    """Return the mover ``player``'s first kept action that is legal and wins; -1 for none."""
     base = LISTS + KEPT * player
     for index in range(base, base + scratch[u(player)]):
         action = scratch[u(index)]
@@ -193,7 +197,8 @@ def kept_win(rules, row, player, scratch):
 
 @kernel
 def kept_threat(rules, row, player, scratch):
-    """A kept placement with which ``player`` would win; -1 for none. Strikes what no longer completes anything."""
+    """Return a kept placement with which ``player`` would win; -1 for none. Actions that no longer complete anything
+    are removed."""
     base = LISTS + KEPT * player
     threat = -1
     count = 0
@@ -213,8 +218,8 @@ def kept_threat(rules, row, player, scratch):
 
 @noinline
 def turn_rollout(rules, row, state, out, scratch, events, limit):
-    """A random game in which both win as soon as they can, fill the cell where the opponent would, and avoid actions
-    after which the opponent wins at once."""
+    """Play a random game. Both players win as soon as they can, fill the cell where the opponent would win, and avoid
+    actions after which the opponent wins at once."""
     open_sampler(rules, row, out)
     scratch[FIRST] = 0
     scratch[SECOND] = 0

@@ -59,8 +59,8 @@ def holding(a, b, c, d, e, f, count):
 
 @noinline
 def heat_sevens(rules, row, count, hot):
-    """Add to ``hot`` the cells missing in seven in a row that hold exactly ``count`` + 1 of a type. Not inlined: few
-    games have such lines, and `heat` is to stay short."""
+    """Add to ``hot`` the cells missing in seven in a row that hold exactly ``count`` + 1 of a type. This is a kernel of
+    its own since few games have such lines, and `heat` is to stay short."""
     for line in range(9):
         kind = line // 3
         direction = line - 3 * kind
@@ -157,10 +157,8 @@ def heat(rules, row, which, count, hot):
 
 @kernel
 def gather(rules, row, hot, out, at, most):
-    """The legal actions that put a type on a cell where it is hot: up to ``most`` of them to ``out`` from place ``at``.
-
-    Returns how many.
-    """
+    """Write the legal actions that put a type on a hot cell, at most ``most``, to ``out`` from entry ``at`` on. Return
+    how many there are."""
     span = rules[SPAN]
     side = rules[SIDE]
     count = 0
@@ -191,7 +189,7 @@ def completions(rules, row, player, hot, out, at):
 
 @kernel
 def tried_win(rules, row, scratch):
-    """The mover's first winning action, or -1, found by trying all: for what `completions` does not cover."""
+    """Return the mover's first winning action, or -1. All actions are tried, for what `completions` does not cover."""
     player = row[MOVER]
     ko = row[KO]
     for action in range(3 * rules[SIZE]):
@@ -235,7 +233,8 @@ def holds(rules, row, action, scratch, hot):
 
 @kernel
 def threat_to(rules, row, scratch, hot):
-    """What the opponent would win with if the mover passed: one such action, a placement if there is one; else -1."""
+    """Return an action with which the opponent would win if the mover passed, a placement if there is one; -1 for
+    none."""
     ko = row[KO]
     row[KO] = 0  # it is the opponent's own piece, which they may replace
     count = completions(rules, row, 1 - row[MOVER], hot, scratch, EVENTS)
@@ -248,7 +247,8 @@ def threat_to(rules, row, scratch, hot):
 
 @kernel
 def touches(rules, row, action, threat):
-    """Whether ``action`` may undo ``threat``: it is on the same cell, a replacement, or beside a replacement."""
+    """Return whether ``action`` may undo ``threat``: it is on the same cell, or beside a replacement, or is a
+    replacement there."""
     cell = action // 3
     target = threat // 3
     if cell == target or type_at(rules, row, cell) != 0:
@@ -262,9 +262,10 @@ def touches(rules, row, action, threat):
 
 @kernel
 def answers(rules, row, threat, out, at, most, scratch, hot):
-    """The mover's actions that leave the opponent, who threatens ``threat``, without a win in one; all others lose.
+    """Write the mover's actions that leave the opponent, who threatens ``threat``, without a win in one. All others
+    lose.
 
-    Writes up to ``most`` to ``out`` from place ``at``; returns how many there are.
+    At most ``most`` are written to ``out`` from entry ``at`` on. Return how many there are.
     """
     count = 0
     all_of_them = row[VACANT] <= 2  # then the game may also end for want of moves
@@ -286,7 +287,7 @@ STACK = DEPTH * (2 * WIDTH + FIELDS)
 
 @kernel
 def back(rules, row, scratch, at, list_at, what):
-    """Take back the attack (``what`` = ATTACK) or the answer (ANSWER) of the level whose fields and lists these are."""
+    """Take back the attack (``what`` = ATTACK) or the answer (ANSWER) of the level with these fields and lists."""
     if what == ATTACK:
         action = scratch[u(list_at + scratch[u(at + ATTACK)])]
         unplay(rules, row, action, scratch[u(at + OLD_A)], scratch[u(at + KO_A)])
@@ -299,12 +300,14 @@ def back(rules, row, scratch, at, list_at, what):
 # what a level knows lies in its own fields of `scratch`.
 @kernel
 def force(rules, row, scratch, hot, deepest, budget):
-    """The first action of a win by threats alone in at most ``deepest`` (up to DEPTH) threats, or -1.
+    """Return the first action of a win by at most ``deepest`` (up to DEPTH) threats, or -1.
 
-    Every action of the mover's threatens a win in one and leaves the opponent none; all answers are looked at. At
-    most ``budget`` threats are tried. ``scratch[0]`` then holds how many threats the win takes, ``scratch[1]`` how
-    many were tried. The row is left as it was. One loop, since kernels do not recurse: a level is a threat and its
-    answers, kept in ``scratch``, and every way out of it takes back what it has played.
+    Every action of the mover's threatens a win in one and leaves the opponent none; all answers are tried. At most
+    ``budget`` threats are tried. ``scratch[0]`` then holds how many threats the win takes, ``scratch[1]`` how many were
+    tried. The row is left as it was.
+
+    Kernels do not recurse, so this is one loop. A level is a threat and its answers, kept in ``scratch``. Every way out
+    of a level takes back what it has played.
     """
     mine = own_goals(rules, row[MOVER])
     size = rules[SIZE]
@@ -390,10 +393,8 @@ def force(rules, row, scratch, hot, deepest, budget):
 
 @noinline
 def turn_quick_win(rules, row, scratch, spare, effort):
-    """How many turns a win takes that the mover has in one, or by threats if trying ``effort`` of them finds it.
-
-    The action to begin with goes to ``scratch[0]``. 0: none was found.
-    """
+    """Return how many turns the mover's win takes: in one, or by threats if trying ``effort`` of them finds it. Return
+    0 if none was found. ``scratch[0]`` then holds the first action."""
     action = win_in_one(rules, row, scratch, spare)
     if action >= 0:
         scratch[0] = action

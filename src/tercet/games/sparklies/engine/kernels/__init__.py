@@ -80,7 +80,7 @@ __all__ = ["calmest", "fills", "judged", "may_end", "may_fill", "sweep", "value"
 
 @kernel
 def judged(rules, memory, row, player):
-    """What a row at the end of a turn is worth to ``player``, by learnt weights where the search is LEARNT."""
+    """Return what a row at the end of a turn is worth to ``player``, by learnt weights where the search is LEARNT."""
     if memory.parameters[LEARNT]:
         return learnt_value(rules, row, player, memory)
     return value(rules, row, player)
@@ -88,7 +88,7 @@ def judged(rules, memory, row, player):
 
 @kernel
 def offer(rules, memory, row, player, before, action):
-    """A final reached by ``action`` (-1: by ``before`` itself): keep it if it is among the best; returns its value."""
+    """Keep the final that ``action`` reaches (-1: ``before`` itself) if it is among the best. Return its value."""
     parameters = memory.parameters
     salt = parameters[SALT]
     score = judged(rules, memory, row, player)
@@ -112,7 +112,7 @@ def offer(rules, memory, row, player, before, action):
 
 @kernel
 def settle(rules, memory, row, player, line):
-    """Lead the chain in ``row`` to its end by `calmest` pings, in place, and offer what comes of it."""
+    """Play the chain in ``row`` to its end by `calmest` pings, in place, and offer the result."""
     parameters = memory.parameters
     steps = 4 * row[ACTIVES] + 24
     traced = parameters[TRACED] + 0
@@ -133,7 +133,7 @@ def settle(rules, memory, row, player, line):
 
 @kernel
 def is_dull(rules, parameters, row, action, taken):
-    """Whether a first ping is not worth trying after cell ``taken`` (-1: none) was: see QUIET and LOOSE."""
+    """Return whether a first ping is not worth trying after cell ``taken`` (-1: none) was: see QUIET and LOOSE."""
     player = row[MOVER]
     if row[STEP] != FIRST or taken < 0 or action >= rules[CONTROLS]:
         return False
@@ -153,7 +153,7 @@ def is_dull(rules, parameters, row, action, taken):
 
 @kernel
 def tell_losses(rules, memory, start, row, before, action):
-    """Note in ``lost`` the cells that VICTIM has in ``start`` and no more in ``row``, after ``action``."""
+    """Note in ``lost`` the cells that VICTIM has in ``start`` and no longer in ``row``, after ``action``."""
     lost = memory.lost
     base = rules[HOLD] + memory.parameters[VICTIM] * rules[WORDS]
     step = -1
@@ -170,8 +170,8 @@ def tell_losses(rules, memory, start, row, before, action):
 
 @kernel
 def expand(rules, start, taken, width, memory, slot, there, fresh):
-    """Try all actions of the row in ``slot``: what ends the turn is offered, of the rest the best go to the generation
-    from slot ``there`` on, which has ``fresh`` rows so far. Returns how many it has then."""
+    """Try all actions of the row in ``slot``. Those that end the turn are offered. The best of the others join the
+    generation from slot ``there`` on, which has ``fresh`` rows so far. Return how many it has then."""
     parameters = memory.parameters
     row = memory.row
     child = memory.child
@@ -221,9 +221,9 @@ def record_generation(memory, there, fresh):
 
 @kernel
 def chain(rules, start, taken, first, width, patience, memory):
-    """Search the rest of the turn from ``start``, reached by step ``first`` of ``trace`` (-1: from nowhere) with cell
-    ``taken`` (-1: none), by a beam ``width`` wide. Finals go behind the two generations of ``rows``. Ends early when
-    BUDGET is spent or a final reaches CUTOFF. Returns the value of the best final."""
+    """Search the rest of the turn from ``start`` by a beam ``width`` wide. Step ``first`` of ``trace`` led there (-1:
+    none), with cell ``taken`` (-1: none). Finals go behind the two generations of ``rows``. The search ends early when
+    BUDGET is spent or a final reaches CUTOFF. Return the value of the best final."""
     parameters = memory.parameters
     player = start[MOVER]
     if not in_turn(start):
@@ -277,8 +277,8 @@ def try_first(rules, start, action, width, patience, memory):
 
 @kernel
 def sweep(rules, start, memory):
-    """Search a whole turn from ``start``, or the rest of one: every first action by a beam NARROW wide, those that
-    promise most first, then the AGAIN best of them by one WIDTH wide. Returns the value of the best final."""
+    """Search a whole turn from ``start``, or the rest of one. Every first action is searched by a beam NARROW wide, the
+    most promising first, then the AGAIN best of them by one WIDTH wide. Return the value of the best final."""
     parameters = memory.parameters
     firsts = memory.firsts
     gains = memory.gains
@@ -320,8 +320,8 @@ def sweep(rules, start, memory):
 
 @kernel
 def may_fill(rules, row, turns):
-    """Whether a solitaire of Speed might be over in so many ``turns``, at a look: each takes one cell, and captures
-    free cells of one colour only, and these keep their colours as long as they are free."""
+    """Return whether a solitaire of Speed might be over in so many ``turns``, without a search. Each turn takes one
+    cell, and captures free cells of one colour only, which keep their colours as long as they are free."""
     red = 0
     green = 0
     blue = 0
@@ -347,7 +347,8 @@ def may_fill(rules, row, turns):
 
 @kernel
 def list_level(rules, row, level, outs, width, out):
-    """List the legal actions of ``row`` in list number ``level`` of ``outs``, their number in its last entry."""
+    """List the legal actions of ``row`` in list number ``level`` of ``outs``, and how many they are in its last
+    entry."""
     count = legal(rules, row, out)
     for which in range(count):
         outs[u(level * width + which)] = out[u(which)]
@@ -356,10 +357,12 @@ def list_level(rules, row, level, outs, width, out):
 
 @kernel
 def fills(rules, start, size, turns, parameters, rows, outs, width, line, table, row, out, events):
-    """Whether a solitaire of Speed, going on, can be over in so many ``turns`` from ``start``, the beginning of a turn:
-    how many actions it takes, which are in ``line`` then; 0 if it cannot; -1 if TRIED reached BUDGET before that was
-    known. ``rows`` has room for 2 * ``turns`` rows, ``outs`` for as many lists of ``width``; ``table`` remembers the
-    rows entered with as many turns to go.
+    """Return how many actions it takes to end a solitaire of Speed within so many ``turns`` from ``start``, the
+    beginning of a turn; 0 if it cannot end; -1 if TRIED reached BUDGET before that was known. ``line`` then holds these
+    actions.
+
+    ``rows`` has room for 2 * ``turns`` rows, ``outs`` for as many lists of ``width``. ``table`` remembers the rows
+    entered with as many turns to go.
     """
     if not may_fill(rules, start, turns):
         return 0

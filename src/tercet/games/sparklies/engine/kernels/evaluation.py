@@ -78,10 +78,13 @@ HASH = (1 << 62) - 1
 
 
 class BeamMemory(NamedTuple):
-    """``parameters``, ``rows``, ``marks``, ``trace`` and ``table`` as above; three rows to work with; lists of legal
-    ``actions``, of a turn's ``firsts`` and of what these promise (``gains``); ``scratch`` as `evaluation.spread` needs
-    it; ``lost``: for each cell the step, plus one, that was first seen to take it from VICTIM; ``seen``, ``index``,
-    ``links``, ``sums`` and ``weights`` as `patterns` has them, empty where not LEARNT."""
+    """The arrays of a search. ``parameters``, ``rows``, ``marks``, ``trace`` and ``table`` are described above.
+
+    ``row``, ``child`` and ``stem`` are rows to work with. ``actions`` lists the legal actions, ``firsts`` those that
+    begin a turn, and ``gains`` what these promise. ``scratch`` is what `spread` needs. ``lost`` has for each cell the
+    step, plus one, that was first seen to take it from VICTIM. ``seen``, ``index``, ``links``, ``sums`` and ``weights``
+    are those of the learnt patterns, empty where the search is not LEARNT.
+    """
 
     parameters: Any
     rows: Any
@@ -160,7 +163,7 @@ def met(table, key):
 
 @kernel
 def sort_down(items, scores, count):
-    """Put ``items`` in the order of their falling ``scores``, both in place; equal ones keep their order."""
+    """Sort ``items`` by falling ``scores``, both in place. Equal ones keep their order."""
     for which in range(1, count):
         item = items[u(which)]
         score = scores[u(which)]
@@ -175,7 +178,7 @@ def sort_down(items, scores, count):
 
 @kernel
 def record(memory, before, action):
-    """Write a step; returns its number, or ``before`` where there is no room."""
+    """Write a step to the trace. Return its number, or ``before`` where there is no room."""
     step = memory.parameters[TRACED]
     if step >= memory.parameters[ROOM]:
         return before
@@ -198,8 +201,8 @@ def keep(memory, row, slot, score, key, line, last):
 
 @kernel
 def place_for(marks, base, count, room, score, key):
-    """The slot for a row with this score and key among ``count`` of ``room`` slots from ``base``: a new one, that of
-    the same key if this is better, or the worst one's if this is better; -1 where there is none."""
+    """Return the slot for a row with this score and key, among ``count`` of ``room`` slots from ``base`` on: a new one,
+    or that of the same key or the worst one's if this row is better; -1 where there is none."""
     worst = -1
     least = score
     for slot in range(base, base + count):
@@ -214,7 +217,7 @@ def place_for(marks, base, count, room, score, key):
 
 @kernel
 def way(trace, line, out):
-    """Write the actions that lead to step ``line``, in order; returns how many."""
+    """Write the actions that lead to step ``line``, in order. Return how many."""
     count = 0
     step = line
     while step >= 0:
@@ -247,7 +250,7 @@ def margin(rules, row, player):
 
 @kernel
 def under_attack(rules, word, player):
-    """Whether ``player`` attacks a cell with this ``word`` as things stand: a ping of one of the attackers takes it."""
+    """Return whether ``player`` attacks a cell with this ``word``: a ping of one of the attackers takes it."""
     colour = word & 3
     if colour == NO_COLOUR:
         return False
@@ -257,8 +260,9 @@ def under_attack(rules, word, player):
 
 @kernel
 def estate(rules, row, player):
-    """What ``player`` has in a row at the end of a turn. A cell is 100; added are own cells under their own attack,
-    which can dance (harlequins and all larger bases), other cells under their attack, and room around their cells."""
+    """Return what ``player`` has in a row at the end of a turn. A cell is 100. Added are own cells under their own
+    attack, which can dance (harlequins and all larger bases), other cells under their attack, and room around their
+    cells."""
     total = CELL * row[u(HELD + 1 + player)]
     prize = PRIZE if row[MOVER] == player else PRIZE_LATER
     shift = COUNT_SHIFT + COUNT_SIZE * (player + 1)
@@ -294,16 +298,16 @@ def value(rules, row, player):
 
 @kernel
 def hope(row, player, key, ending):
-    """What a row in the middle of a turn promises: cells, then active ones to go on with, then a little chance. Where
-    the turn is to end the game, a free cell counts for ``ending`` more."""
+    """Return what a row in the middle of a turn promises: cells, then active ones to go on with, then a little chance.
+    Where the turn is to end the game, a free cell counts for ``ending`` more."""
     return 64 * row[u(HELD + 1 + player)] + 16 * row[ACTIVES] + (key & 15) - ending * row[HELD]
 
 
 @kernel
 def spread(rules, row, player, extra, need, scratch):
-    """How many cells ``player`` could hold at most by chains alone, also holding cell ``extra`` (-1 for none), if a
-    cell falls to any ``need`` of their neighbours and every colour can be had: percolation. ``scratch`` holds two ints
-    for each cell."""
+    """Return how many cells ``player`` could hold at most by chains alone, if a cell falls to any ``need`` of their
+    neighbours and every colour can be had (percolation). They also hold cell ``extra`` (-1 for none). ``scratch`` holds
+    two ints for each cell."""
     size = rules[CELLS]
     width = rules[DEGREE] + 1
     count = 0
@@ -330,7 +334,7 @@ def spread(rules, row, player, extra, need, scratch):
 
 @kernel
 def may_end(rules, row, need, scratch):
-    """Whether the mover could take or capture all free cells in this turn, as far as `spread` tells."""
+    """Return whether the mover could take or capture all free cells in this turn, as far as `spread` tells."""
     player = row[MOVER]
     for extra in range(rules[CELLS]):
         if row[HELD] == 0 or (row[u(PLACES + extra)] >> 2) & 3 == 0:
@@ -364,8 +368,8 @@ def captures(rules, row, player, cell, found):
 
 @kernel
 def promises(rules, row, actions, count, need, scratch, out):
-    """For each of ``count`` first ``actions`` of a turn, how far it could lead: `spread` where ``need`` is positive,
-    else how many cells a ping of the cell in question would capture at once."""
+    """Write for each of ``count`` first ``actions`` of a turn how far it could lead: `spread` where ``need`` is
+    positive, else how many cells a ping of its cell would capture at once."""
     player = row[MOVER]
     for which in range(count):
         action = actions[u(which)]
@@ -405,8 +409,8 @@ def supports(row, player, cell, colour):
 
 @kernel
 def calmest(rules, row):
-    """The ping that leads a chain to its end best: what captures most, else what wakes least and leaves the cell where
-    it can be woken again another time. The row is in the middle of a chain."""
+    """Return the ping that best leads the chain in ``row`` to its end: what captures most, else what wakes least and
+    leaves the cell where it can be woken again another time."""
     player = row[MOVER]
     best = -1
     most = -1_000_000
@@ -440,7 +444,7 @@ LINK = 2 * MOST_LINKS + 1  # entries of ``links`` for a cell: how many windows, 
 
 @kernel
 def follow(rules, row, memory):
-    """Bring ``seen``, ``index`` and ``sums`` from the row that they are of to ``row``: where their cells differ."""
+    """Update ``seen``, ``index`` and ``sums`` for ``row``, where its cells differ from the row before."""
     seen = memory.seen
     index = memory.index
     links = memory.links
@@ -468,8 +472,8 @@ def follow(rules, row, memory):
 
 @kernel
 def learnt_value(rules, row, player, memory):
-    """What a row at the end of a turn is worth to ``player``, one of two, by ``weights``; where the game is over, as
-    `value` has it."""
+    """Return what a row at the end of a turn is worth to ``player``, one of two, by ``weights``; as `value` has it
+    where the game is over."""
     if row[STATUS] != PLAYING:
         return value(rules, row, player)
     follow(rules, row, memory)

@@ -81,8 +81,8 @@ def follow_key(key, events, count):
 
 @kernel
 def position_key(rules, row, men, salt):
-    """The key of a position whose men have the key ``men``; ``salt`` tells apart what is asked of it. The quiet turns
-    count only where they are near their limit."""
+    """Return the key of a position whose men have the key ``men``. ``salt`` tells apart what is asked of it. The quiet
+    turns count only near their limit."""
     word = row[TURN] | row[PENDING] << 2 | row[FELLED] << 4
     for player in range(3):
         word |= (row[TOKENS + player] << 2 | row[STATE + player]) << (5 + 12 * player)
@@ -103,7 +103,8 @@ def first_slot(table, key):
 
 @kernel
 def remember(table, key, value, depth, bound, code, age):
-    """Write to the table: ``value`` (counted from this position) holds for ``depth`` actions, ``code`` was best."""
+    """Write to the table that ``value``, counted from this position, holds for ``depth`` actions, and that ``code`` was
+    best."""
     slot = first_slot(table, key)
     old = table[u(slot + 1)]
     if table[u(slot)] != key and (old & 63) == age and ((old >> 23) & 63) > depth:
@@ -114,7 +115,7 @@ def remember(table, key, value, depth, bound, code, age):
 
 @kernel
 def recall(table, key):
-    """What the table knows of ``key``, as `remember` packed it; 0 for nothing."""
+    """Return what the table knows of ``key``, as `remember` packed it; 0 for nothing."""
     slot = first_slot(table, key)
     if table[u(slot)] == key:
         return table[u(slot + 1)]
@@ -131,7 +132,7 @@ def known_code(entry):
 
 @kernel
 def known_bound(entry):
-    """What an entry's value is: EXACT, AT_LEAST or AT_MOST; 0 where it only names a code."""
+    """Return whether an entry's value is EXACT, AT_LEAST or AT_MOST; 0 where the entry only names a code."""
     return (entry >> 21) & 3
 
 
@@ -149,7 +150,7 @@ def known_value(entry):
 
 @kernel
 def from_here(value, ply):
-    """A value counted from the root as one counted from ``ply`` actions below it."""
+    """Return a value counted from the root as one counted from ``ply`` actions below it."""
     if value > NEARLY:
         return value + ply
     if value < -NEARLY:
@@ -188,8 +189,9 @@ LIMIT = 2 * WON - 1  # beyond any value
 
 
 class SearchMemory(NamedTuple):
-    """``rows``, ``codes``, ``ranks`` and ``frames`` have LEVELS + 1 rows; ``spare`` is as long as one of ``codes``;
-    ``weights`` and ``work`` are ``evaluation``'s, ``history`` is ``ordering``'s, ``table`` is ``transposition``'s."""
+    """The arrays of a search. ``rows``, ``codes``, ``ranks`` and ``frames`` have LEVELS + 1 rows; ``spare`` is as long
+    as a row of ``codes``. ``weights`` and ``work`` are those of ``evaluation``, ``history`` is that of ``ordering``.
+    ``table`` is the transposition table."""
 
     rows: Any
     codes: Any

@@ -51,7 +51,8 @@ MOST_HISTORY = 1 << 20
 
 @kernel
 def counts(rules, row, man):
-    """Whether capturing ``man`` gains anything: its owner is in the game, or it is a king of one who resigned."""
+    """Return whether capturing ``man`` gains anything: its owner is in the game, or it is a king of one who
+    resigned."""
     state = row[u(STATE + (man >> 3))]
     return state == ACTIVE or (state == RESIGNED and man & 7 == KING)
 
@@ -68,7 +69,7 @@ def prey(rules, row, action):
 
 @kernel
 def prize(rules, row, weights, man):
-    """Points to be had, at most, by capturing ``man``: its own, and the tribute on both sides."""
+    """Return the most points that capturing ``man`` can gain: its own, and the tribute on both sides."""
     if man & 7 == KING and row[u(KINGS + (man >> 3))] == 1:
         return KINGS_FALL
     return weights[u(VALUE + (man & 7))] + 2 * weights[TOKEN + 2] * value(man & 7)
@@ -76,7 +77,7 @@ def prize(rules, row, weights, man):
 
 @kernel
 def loses_man(rules, row, weights, action, man):
-    """Whether the mover would give a dearer man than the ``man`` that ``action`` captures is worth."""
+    """Return whether the mover would lose a man worth more than the ``man`` that ``action`` captures."""
     cell = source(rules, action)
     goal = target(rules, action)
     me = row[TURN]
@@ -91,7 +92,7 @@ def loses_man(rules, row, weights, action, man):
 
 @kernel
 def rank(rules, row, weights, history, player, action):
-    """How early ``player`` should look at ``action``: the higher, the earlier."""
+    """Return how early ``player`` should try ``action``: the higher, the earlier."""
     if row[PENDING] != 0:
         return CAPTURES - weights[u(VALUE + (row[u(CELLS + action - SACRIFICES)] & 7))]
     man = prey(rules, row, action)
@@ -110,7 +111,7 @@ def rank(rules, row, weights, history, player, action):
 
 @kernel
 def credit(history, player, action, depth):
-    """``action`` of ``player`` was so good that nothing else had to be looked at, with ``depth`` left."""
+    """Note that ``action`` of ``player`` was so good, with ``depth`` left, that no other had to be tried."""
     at = ACTIONS * player + action
     more = history[u(at)] + depth * depth
     if more > MOST_HISTORY:
@@ -171,8 +172,8 @@ def may_gain(rules, row, weights, work, frame, header):
 
 @kernel
 def list_actions(rules, row, out, weights, work, frame, header, depth):
-    """List what the player at TURN may do, without purchases in the last of the ``depth``, and after that nothing if no
-    capture is worth a look; returns how many."""
+    """List the actions of the player at TURN and return how many. In the last of the ``depth`` they have no purchases;
+    beyond it there are none at all if no capture is worth trying."""
     if depth > 1 or row[PENDING] != 0:
         return legal(rules, row, out)
     if depth < 1 and not may_gain(rules, row, weights, work, frame, header):
@@ -215,8 +216,8 @@ def list_codes(rules, memory, level):
 
 @kernel
 def keeps(rules, row, weights, frame, header, level, action, hopeless):
-    """Whether ``action``, of the player at TURN, is looked at: with one action left and that ``hopeless``, nothing
-    quiet; with none left, a capture that may matter and does not lose the captor."""
+    """Return whether ``action`` of the player at TURN is tried. With one action left, quiet ones are not if that is
+    ``hopeless``. With none left, only a capture that may matter and does not lose the captor is."""
     depth = frame[DEPTH]
     if depth > 1 or level == 0:
         return True
@@ -230,7 +231,7 @@ def keeps(rules, row, weights, frame, header, level, action, hopeless):
 
 @kernel
 def arrange(rules, memory, level, hinted):
-    """List the codes worth looking at with their ranks, ``hinted`` (-1 for none) first; returns how many."""
+    """List the codes worth trying with their ranks, ``hinted`` (-1 for none) first. Return how many."""
     row = memory.rows[u(level)]
     codes = memory.codes[u(level)]
     ranks = memory.ranks[u(level)]
