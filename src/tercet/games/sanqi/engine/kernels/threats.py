@@ -247,8 +247,8 @@ def threat_to(rules, row, scratch, hot):
 
 @kernel
 def touches(rules, row, action, threat):
-    """Return whether ``action`` may undo ``threat``: it is on the same cell, or beside a replacement, or is a
-    replacement there."""
+    """Return whether ``action`` may undo ``threat``: it is a replacement, or on the same cell, or beside a threatened
+    replacement."""
     cell = action // 3
     target = threat // 3
     if cell == target or type_at(rules, row, cell) != 0:

@@ -140,8 +140,7 @@ def gauge(rules, row, weights, work, frame, header, level):
 
 @kernel
 def settle(rules, memory, level):
-    """Judge the position as if nothing but captures were played on: set BEST and the window. Return whether that is
-    enough."""
+    """Set BEST to the worth of capturing nothing more, and narrow the window by it. Return whether that is enough."""
     row = memory.rows[u(level)]
     frame = memory.frames[u(level)]
     header = memory.header
