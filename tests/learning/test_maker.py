@@ -15,7 +15,7 @@ import tercet
 from tercet.cli import main
 from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
 from tercet.games import game_definition, names
-from tercet.learning import puzzles
+from tercet.learning import puzzles as maker
 from tercet.learning.puzzles import PuzzleError, check, make, read, shipped, write
 
 
@@ -34,7 +34,7 @@ def test_a_seed_makes_the_same_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     known = game_definition("sparklies").puzzles
     assert known is not None
     small = replace(known, sources=(PuzzleSource({"board": "4x4", "ruleset": "speed"}, "random", 1, 1.0),))
-    monkeypatch.setattr(puzzles, "ability", lambda _: small)
+    monkeypatch.setattr(maker, "ability", lambda _: small)
     found = [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
     assert found == [json.dumps(puzzle) for puzzle in make("sparklies", 2, seed=5, workers=1)]
     assert len(set(found)) == 2
@@ -44,7 +44,7 @@ def test_tags_can_be_asked_for_and_known_puzzles_left_out(monkeypatch: pytest.Mo
     known = game_definition("sparklies").puzzles
     assert known is not None
     usual, rare = ((PuzzleSource({"board": "4x4", "ruleset": name}, "random", 1, 1.0),) for name in ("subtle", "speed"))
-    monkeypatch.setattr(puzzles, "ability", lambda _: replace(known, sources=usual, by_tag={"Speed": rare}))
+    monkeypatch.setattr(maker, "ability", lambda _: replace(known, sources=usual, by_tag={"Speed": rare}))
     first = list(make("sparklies", 2, seed=5, tags=("Speed",), workers=1))
     assert all("Speed" in puzzle["tags"] and puzzle["source"]["tags"] == ["Speed"] for puzzle in first)
     others = list(make("sparklies", 1, seed=5, tags=("Speed",), without=first[:1], workers=1))
@@ -65,9 +65,9 @@ def test_what_is_the_same_up_to_symmetry_is_made_once(monkeypatch: pytest.Monkey
         ]
 
     puzzles = Puzzles((PuzzleSource({"side": 4}, "random", 1, 1.0),), find, Path())
-    monkeypatch.setattr(puzzles, "ability", lambda _: puzzles)
-    keys = {key for number in range(6) for key, _ in puzzles.find(puzzles.Task("sanqi", 1, number))}
-    places = {puzzle["position"] for number in range(6) for _, puzzle in puzzles.find(puzzles.Task("sanqi", 1, number))}
+    monkeypatch.setattr(maker, "ability", lambda _: puzzles)
+    keys = {key for number in range(6) for key, _ in maker.find(maker.Task("sanqi", 1, number))}
+    places = {puzzle["position"] for number in range(6) for _, puzzle in maker.find(maker.Task("sanqi", 1, number))}
     assert len(keys) == 1
     assert len(places) == 2
 
