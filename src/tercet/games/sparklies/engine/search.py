@@ -152,7 +152,7 @@ def windows_of(game: Game) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]
 
 
 def links_of(game: Game) -> tuple[list[int], list[int]]:
-    """``index`` of an empty board and ``links``: see ``kernels.patterns``; without squares nothing."""
+    """``index`` of an empty board and ``links``: see ``kernels.evaluation``; without squares nothing."""
     squares, lines = windows_of(game) if game.board.degree == 4 else ([], [])
     index = [0] * len(squares) + [evaluation.SQUARES] * len(lines)
     links = [0] * (len(game.board) * evaluation.LINK)
@@ -251,7 +251,7 @@ class TurnSearch:
         self._loose = int(loose and all(letter.isupper() for letter in rules_of(game).attack))
 
     def _patterns(self, learnt: bool) -> dict[str, Any]:
-        """Return what ``kernels.patterns`` works with, of a board of free cells; where there are no weights for the
+        """Return what ``kernels.evaluation`` works with, of a board of free cells; where there are no weights for the
         game, finals are judged without."""
         weights = learnt_for(self.game) if learnt else None
         self._parameters[evaluation.LEARNT] = int(weights is not None)
@@ -279,7 +279,7 @@ class TurnSearch:
         kernel.clear(self._memory.table)
 
     def value(self, row: Any, player: int) -> int:
-        """Return the worth of a row at the end of a turn: see ``kernels.evaluation.value`` and ``kernels.patterns``."""
+        """Return the worth of a row at the end of a turn: see ``kernels.evaluation``."""
         return int(self.kernels.judged(self.game.data, self._memory, row, player))
 
     def may_end(self, row: Any) -> bool:
