@@ -26,8 +26,7 @@ from typing import Any
 
 import tercet
 from tercet.core.game import Position
-from tercet.core.proofs import Claim, Tree
-from tercet.core.proofs.search import grouped
+from tercet.core.proofs import Claim, Tree, grouped
 from tercet.engines import Limits, level
 from tercet.learning.puzzles import check
 

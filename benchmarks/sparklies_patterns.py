@@ -1,4 +1,4 @@
-"""Learns what Sparklies' patterns are worth (``tercet.games.sparklies.engine.patterns``), in three steps:
+"""Learns what Sparklies' patterns are worth (``tercet.games.sparklies.engine.search``), in three steps:
 
     python benchmarks/sparklies_patterns.py play games.npz --ruleset subtle --games 350 --seed 11
     python benchmarks/sparklies_patterns.py label labels.npz games.npz --ruleset subtle --positions 1800 --seed 1
@@ -26,9 +26,9 @@ from scipy.optimize import minimize
 
 import tercet
 from tercet.core.game import Game
-from tercet.games.sparklies.engine import patterns
-from tercet.games.sparklies.engine.kernels import patterns as pattern_layout
-from tercet.games.sparklies.engine.kernels.beam import WON
+from tercet.games.sparklies.engine import search
+from tercet.games.sparklies.engine.kernels import evaluation
+from tercet.games.sparklies.engine.kernels.evaluation import WON
 from tercet.games.sparklies.engine.planner import SCALE, Look, TurnPlanner, make_planner, strength
 from tercet.games.sparklies.engine.search import Effort, TurnSearch
 from tercet.games.sparklies.kernels import layout
@@ -42,7 +42,7 @@ LABELS = {
 }  # how to find ends of a turn, how many of the best to draw from, and how far to look ahead from each
 FITS = {"subtle": (SCALE, 0.3, 0.1), "speed": (1000, 1.0, 0.03)}
 # ... points of a value to one logit, how freely classes may differ from their parts, and how all weights are held back
-PHASES = pattern_layout.PHASES
+PHASES = evaluation.PHASES
 Places = tuple[tuple[int, ...], ...]
 SQUARE_PARTS: tuple[Places, ...] = (
     ((0, 2), (1, 3)), ((0, 1), (1, 2), (2, 3), (3, 0)), ((0, 1, 2), (1, 2, 3), (2, 3, 0), (3, 0, 1)),
@@ -154,13 +154,13 @@ def label(arguments: argparse.Namespace) -> None:
 def shared_parts() -> Any:
     """Which parts, that patterns of several classes share, each class has: pairs beside each other and across, corners
     of three, both ends of a line. (classes, parts + classes): the class itself is a part as well."""
-    base, first = pattern_layout.STATES, 0
+    base, first = evaluation.STATES, 0
     found: list[tuple[Any, Any]] = []
     pairs = np.unique(pair_classes(), return_inverse=True)[1].reshape(-1)
-    corners = known(patterns.classes, 3)
-    squares, lines = (int(known(patterns.classes, length).max()) + 1 for length in (4, 3))
+    corners = known(search.classes, 3)
+    squares, lines = (int(known(search.classes, length).max()) + 1 for length in (4, 3))
     for length, offset, groups in ((4, 0, SQUARE_PARTS), (3, squares, LINE_PARTS)):
-        kinds = known(patterns.classes, length)
+        kinds = known(search.classes, length)
         examples = np.zeros(int(kinds.max()) + 1, np.int64)
         examples[kinds] = np.arange(len(kinds))
         digits = [examples // base**place % base for place in range(length)]
@@ -177,7 +177,7 @@ def shared_parts() -> Any:
 
 def pair_classes() -> Any:
     """For each pair of states the least that a rotation of colours or an exchange makes of it."""
-    base = pattern_layout.STATES
+    base = evaluation.STATES
     numbers = np.arange(base * base)
     one, other = numbers % base, numbers // base
     least = numbers
@@ -190,8 +190,8 @@ def pair_classes() -> Any:
 def design(ruleset: str, cells: Any, notes: Any) -> tuple[Any, Any, Any]:
     """How often each class occurs as the mover sees it, less how often as the other does; the same added up; then
     the lead and one, by phase. And what the mover's share was."""
-    squares = int(known(patterns.classes, 4).max()) + 1
-    size = squares + int(known(patterns.classes, 3).max()) + 1
+    squares = int(known(search.classes, 4).max()) + 1
+    size = squares + int(known(search.classes, 3).max()) + 1
     rows: list[Any] = []
     mine: list[Any] = []
     others: list[Any] = []
@@ -200,15 +200,15 @@ def design(ruleset: str, cells: Any, notes: Any) -> tuple[Any, Any, Any]:
         which = np.nonzero(notes[:, 0] == side)[0]
         board = cells[which, : side * side].astype(np.int64)
         states = (board & 3) + 3 * (board >> 2)
-        states = np.where(notes[which, 1][:, None] == 1, np.array(patterns.OTHER_HOLDER)[states], states)
-        windows = patterns.windows_of(tercet.game("sparklies", ruleset=ruleset, board=f"{side}x{side}"))
+        states = np.where(notes[which, 1][:, None] == 1, np.array(search.OTHER_HOLDER)[states], states)
+        windows = search.windows_of(tercet.game("sparklies", ruleset=ruleset, board=f"{side}x{side}"))
         for found, length, first in ((windows[0], 4, 0), (windows[1], 3, squares)):
             places = np.array(found)
-            numbers = sum(states[:, places[:, at]] * pattern_layout.STATES**at for at in range(length))
+            numbers = sum(states[:, places[:, at]] * evaluation.STATES**at for at in range(length))
             held = (states[:, places] >= 3).any(2).ravel()
             rows.append(np.repeat(which, len(places))[held])
-            mine.append(first + known(patterns.classes, length)[numbers.ravel()[held]])
-            kinds, other = known(patterns.classes, length), known(patterns.exchanged, length)
+            mine.append(first + known(search.classes, length)[numbers.ravel()[held]])
+            kinds, other = known(search.classes, length), known(search.exchanged, length)
             others.append(first + kinds[other[numbers.ravel()[held]]])
         phase = (states < 3).sum(1) * PHASES // (side * side + 1)
         dense[which, phase] = ((states >= 3) & (states < 6)).sum(1) - (states >= 6).sum(1)
@@ -248,12 +248,12 @@ def whole_numbers(weights: Any, parts: Any, scale: int) -> dict[str, list[int]]:
     against, both = (parts @ weights[at : at + count] for at in (0, count))
     found, first = {}, 0
     for length, name in ((4, "squares"), (3, "lines")):
-        kinds, other = known(patterns.classes, length), known(patterns.exchanged, length)
+        kinds, other = known(search.classes, length), known(search.exchanged, length)
         size = int(kinds.max()) + 1
         one, two = first + kinds, first + kinds[other]
         worth = np.zeros(size)
         worth[kinds] = against[one] - against[two] + both[one] + both[two]
-        free = known(patterns.is_free, length)
+        free = known(search.is_free, length)
         worth[kinds[free]] = 0
         found[name] = np.rint(scale * worth).astype(int).tolist()
         first += size
@@ -278,9 +278,9 @@ def learn(arguments: argparse.Namespace) -> None:
         print(f"{name}: held out {loss_of(logits, shares[held_out]):.4f} nats, {100 * right:.1f} % on the right side")
     found = {arguments.ruleset: whole_numbers(fit(x, shares, scales, damping), parts, scale)}
     if Path(arguments.out).exists():
-        found = {**patterns.read_patterns(Path(arguments.out)), **found}
+        found = {**search.read_patterns(Path(arguments.out)), **found}
     content = {"weights": found, "card": json.loads(Path(arguments.card).read_text()) if arguments.card else {}}
-    text = json.dumps({**content, "hash": patterns.hash_of(content)}, separators=(",", ":"), sort_keys=True)
+    text = json.dumps({**content, "hash": search.hash_of(content)}, separators=(",", ":"), sort_keys=True)
     Path(arguments.out).write_text(text + "\n", encoding="utf-8")
 
 

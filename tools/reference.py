@@ -48,7 +48,7 @@ PAGES: dict[str, list[tuple[str, list[str] | None]]] = {  # page: its modules, w
     "boards": [("tercet.core.boards", None)],
     "kernel": [("tercet.kernel", None)],
     "testing": [("tercet.testing", None)],
-    "engines": [("tercet.engines", None), ("tercet.engines.client", None)],
+    "engines": [("tercet.engines", None), ("tercet.engines.client", ["AsyncEngine"])],
     "batch": [("tercet.batch", None)],
     "environments": [("tercet.environments", None)],
     "data": [("tercet.training.data", None)],

@@ -30,8 +30,8 @@ from pathlib import Path
 from tercet.cli import main as tercet
 from tercet.laboratory import LaboratoryError, run_study, shipped_studies, study_of
 from tercet.laboratory.answers import read_figures, used, words
-from tercet.laboratory.published import PublishedStudy, publish, published_studies
 from tercet.laboratory.reporting import html_report, table
+from tercet.laboratory.study import PublishedStudy, publish, published_studies
 
 ROOT = Path(__file__).parents[1]
 GAMES = ROOT / "dist" / "studies"

@@ -44,7 +44,7 @@ def test_environments_of_one_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.environments.play.np", SimpleNamespace(**stale))
     for action in (2, 2, 2, 1):
         for player in (0, 1):
-            assert np.array_equal(play.look(player)[0], play.position.observe(player))
+            assert np.array_equal(play.describe(player)[0], play.position.observe(player))
         play.act(action)
 
 

@@ -17,7 +17,7 @@ import typer
 import tercet
 from tercet.cli import main
 from tercet.cli.words import split
-from tercet.games.sparklies.turns import is_turn_start
+from tercet.games.sparklies.long_notation import is_turn_start
 from tercet.record import Node
 
 Run = Callable[..., tuple[int, str, str]]

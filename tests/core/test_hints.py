@@ -7,7 +7,7 @@ import random
 import pytest
 
 import tercet
-from tercet.core.hints import hint
+from tercet.core.presentation import hint
 
 
 @pytest.mark.parametrize("name", tercet.games())

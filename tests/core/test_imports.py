@@ -43,12 +43,11 @@ INSIDE_CORE = (
     "old_names",
     "streams",
     "texts",
+    "toml",
     "boards",
     "figures",
-    "sequences",
     "playout",
     "view",
-    "attention",
     "rules",
     "execution",
     "abilities",
@@ -56,7 +55,6 @@ INSIDE_CORE = (
     "game",
     "proofs",
     "presentation",
-    "hints",
 )
 # The same inside the server, folder by folder.
 SERVER = (
@@ -248,7 +246,8 @@ def test_kernels_import_only_kernels(name: str) -> None:
         assert imports(MODULES[module]) <= allowed, module
 
 
-SAME = {"rules", "kernels", "notation", "positions", "view", "engine", "rulebook"}
+SAME = {"rules", "kernels", "notation", "positions", "findings", "view", "engine", "rulebook"}
+SAME |= {"lessons", "puzzles", "statistics"}
 
 
 @pytest.mark.parametrize("name", tercet.games())

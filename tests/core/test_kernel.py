@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tercet import kernel
-from tercet.kernel import cache, logarithm
+from tercet.kernel import cache, numbers
 
 pytestmark = pytest.mark.thorough
 
@@ -122,7 +122,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import m as module
 from tercet import kernel
-from tercet.kernel import logarithm
+from tercet.kernel import numbers
 built = kernel.build(module, "compiled", "test")
 print(built.outer(5), built.outer(5))
 print("done", file=sys.stderr)
@@ -191,7 +191,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(sys.argv[1]).parent))
 import m as module
 from tercet import kernel
-from tercet.kernel import logarithm
+from tercet.kernel import numbers
 compiled = []
 kernel.on_compile(compiled.append)
 built = kernel.build(module, "compiled", "test")
@@ -252,7 +252,7 @@ def test_the_logarithm_is_that_of_the_library_but_for_its_last_bits(count: int) 
 
 def test_the_logarithm_has_the_same_bits_compiled() -> None:
     chance = random.Random(1)
-    compiled = kernel.build(logarithm, "compiled", "test").natural_log
+    compiled = kernel.build(numbers, "compiled", "test").natural_log
     for count in (*range(1, 2000), *(chance.getrandbits(62) + 1 for _ in range(2000))):
         assert compiled(count) == kernel.natural_log(count)
 

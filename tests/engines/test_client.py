@@ -10,8 +10,7 @@ import pytest
 
 import tercet
 from tercet.engines import EngineError, Limits, engine
-from tercet.engines.client import AsyncEngine, popen_ugi
-from tercet.engines.remote import RemoteEngine
+from tercet.engines.client import AsyncEngine, RemoteEngine, popen_ugi
 
 UGI = f"{sys.executable} -m tercet.engines.ugi"
 GAME = tercet.game("sanqi", side=4)

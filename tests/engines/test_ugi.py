@@ -13,8 +13,8 @@ import pytest
 
 import tercet
 from tercet.engines import EngineError, Info, Limits, Line, engine, level
+from tercet.engines.client import read_info
 from tercet.engines.mcts import MctsEngine
-from tercet.engines.remote import read_info
 from tercet.engines.ugi import Ugi, info_lines
 
 OVER = "sanqi/4 RR2/R1R2/1RR3/7/6/5/4 S -"

@@ -21,12 +21,12 @@ def test_pettingzoo() -> None:
     env = environments.aec("sparklies", players=3)
     env.reset(seed=2)
     for _ in range(9):
-        env.step(int(np.flatnonzero(env.play.look(env.play.mover)[1])[0]))
+        env.step(int(np.flatnonzero(env.play.describe(env.play.mover)[1])[0]))
     for twin in twins(env):
         assert twin.play.position == env.play.position
         assert twin.play.plies == 9
         assert twin.agents == env.agents
-        twin.step(int(np.flatnonzero(twin.play.look(twin.play.mover)[1])[0]))
+        twin.step(int(np.flatnonzero(twin.play.describe(twin.play.mover)[1])[0]))
         assert twin.play.plies == 10
     assert env.play.plies == 9
 
@@ -38,7 +38,7 @@ def test_gymnasium(opponents: str) -> None:
     env.step(int(info["action_mask"].nonzero()[0][0]))
     for twin in twins(env):
         assert twin.play.position == env.play.position
-        planes, *_, info = twin.step(int(twin.play.look(0)[1].nonzero()[0][0]))
+        planes, *_, info = twin.step(int(twin.play.describe(0)[1].nonzero()[0][0]))
         assert planes in twin.observation_space
         assert twin.play.plies == env.play.plies + 2
     env.close()

@@ -20,8 +20,8 @@ from tercet.games import game_definition
 from tercet.laboratory import Arm, Stop, Study, players, run_study, shipped_studies, study_of
 from tercet.laboratory.answers import PLACE, fill, holds, places, read_claims, read_figures, words
 from tercet.laboratory.metrics import Figure
-from tercet.laboratory.published import PublishedStudy, published_studies
 from tercet.laboratory.reporting import answer, table
+from tercet.laboratory.study import PublishedStudy, published_studies
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = {study.name: study for study in published_studies()}
@@ -315,7 +315,7 @@ def test_pages_are_refused_where_results_lack_what_they_show(
     results.write_text("".join([whole[0], *kept]), encoding="utf-8")
     monkeypatch.setattr(tool, "ROOT", tmp_path)
     monkeypatch.setattr(tool, "reword", lambda _study: None)
-    monkeypatch.setattr("tercet.laboratory.published.result_files", lambda _study: (results, results))
+    monkeypatch.setattr("tercet.laboratory.study.result_files", lambda _study: (results, results))
     if told is None:
         tool.main(["--pages"])
         assert "One cell more than" in page.read_text(encoding="utf-8")

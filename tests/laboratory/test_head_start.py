@@ -11,8 +11,8 @@ import tercet
 from tercet import record
 from tercet.errors import OptionError
 from tercet.laboratory import Arm, LaboratoryError, Player, Stop, Study, StudyError, players, read_study, run_study
-from tercet.laboratory.published import published_studies
 from tercet.laboratory.reporting import html_report, record_of
+from tercet.laboratory.study import published_studies
 
 AHEAD = Arm("sanqi", {"side": 4}, players("level:2"), name="ahead", head_start=3)
 

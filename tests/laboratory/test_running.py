@@ -26,8 +26,7 @@ from tercet.cli import main
 from tercet.laboratory import Arm, LaboratoryError, Stop, Study, compare, players, read_study, run_study, storing
 from tercet.laboratory.metrics import figures
 from tercet.laboratory.reporting import answer, html_report, search_report, table
-from tercet.laboratory.running import LEAST_STEPS, Bench
-from tercet.laboratory.searching import search
+from tercet.laboratory.running import LEAST_STEPS, StudyGames, search
 from tercet.laboratory.storing import made_by
 from tercet.laboratory.study import Target
 from tercet.training.data import DataError
@@ -303,15 +302,15 @@ def test_an_arm_that_its_width_can_end_plays_little_before_the_first_look(monkey
 
 def test_a_run_keeps_its_processes_from_round_to_round(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds: list[set[int | None]] = []
-    fill = Bench.fill
+    fill = StudyGames.fill
 
-    def watched(bench: Bench, *given: Any) -> bool:
+    def watched(bench: StudyGames, *given: Any) -> bool:
         whole = fill(bench, *given)
         rounds.append({process.pid for process in multiprocessing.active_children()} - before)
         return whole
 
     before = {process.pid for process in multiprocessing.active_children()}
-    monkeypatch.setattr(Bench, "fill", watched)
+    monkeypatch.setattr(StudyGames, "fill", watched)
     run_study(replace(STUDY, stop=Stop(games=360, width=0.15)), workers=2)
     assert len(rounds) > 1
     assert len(rounds[0]) == 2

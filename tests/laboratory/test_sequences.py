@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tercet.core.figures import Estimate, mean, per_turn, share
-from tercet.core.sequences import ConfidenceSequence, e_bh, judge_differences
+from tercet.core.figures import ConfidenceSequence, Estimate, e_bh, judge_differences, mean, per_turn, share
 
 pytestmark = pytest.mark.thorough
 

@@ -21,8 +21,8 @@ from tercet.learning.lessons import (
     first_game_of,
     learned_ideas,
     next_idea,
+    read_first_game,
 )
-from tercet.learning.lessons.reading import read_first_game
 
 EVERY_GAME = {
     "sanqi": {"start", "circle", "replacing", "line"},

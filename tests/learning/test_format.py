@@ -77,7 +77,7 @@ def test_a_first_turn_that_puts_the_goal_out_of_reach_ends_the_step(tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "where", "why"),
     [
-        ("title = 1\n[[step]]\n", "title", "must be a str, not int"),
+        ("title = 1\n[[step]]\n", "title", "must be a text, not a whole number"),
         (HEAD, "step", "must have steps"),
         (HEAD + "[[step]\n", "file", "line 4"),
         (HEAD + "more = 1\n" + STEP, "more", "no such field"),

@@ -15,7 +15,8 @@ import tercet
 from tercet.cli import main
 from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
 from tercet.games import game_definition, names
-from tercet.learning.puzzles import PuzzleError, check, make, maker, read, shipped, write
+from tercet.learning import puzzles as maker
+from tercet.learning.puzzles import PuzzleError, check, make, read, shipped, write
 
 
 @pytest.mark.long

@@ -48,7 +48,7 @@ def main() -> None:
 
         play = Play(game)
         play.begin(1)
-        observation, mask = play.look(play.mover)
+        observation, mask = play.describe(play.mover)
         assert observation.shape == play.shape
         play.act(int(mask.argmax()))
         assert play.plies == 1

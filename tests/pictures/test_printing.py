@@ -14,8 +14,7 @@ import tercet
 from tercet.cli.commands import app
 from tercet.core.game import Game
 from tercet.errors import OptionError
-from tercet.pictures.printing import PAPERS, pdf
-from tercet.pictures.printing.pages import lines
+from tercet.pictures.printing import PAPERS, lines, pdf
 
 POINT = 25.4 / 72
 PARTS = {

@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tercet.play.tournaments import schedule
-from tercet.play.tournaments.arena import PATIENCE, pair_free
 from tercet.play.tournaments.matching import cheapest_pairs
+from tercet.play.tournaments.pairing import PATIENCE, pair_free, pair_round
 from tercet.play.tournaments.results import Past
 from tercet.play.tournaments.roundrobin import seat_group
-from tercet.play.tournaments.swiss import pair_round
 
 pytestmark = pytest.mark.thorough
 

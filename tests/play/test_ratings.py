@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet.play.ratings import (
+    PERIODS_A_DAY,
+    SCALE,
     SPEEDS,
     Effect,
     Glicko,
@@ -25,8 +27,6 @@ from tercet.play.ratings import (
     seat_names,
     speed_of,
 )
-from tercet.play.ratings.glicko import PERIODS_A_DAY
-from tercet.play.ratings.plackett import SCALE
 
 TOLD = {"rating": 1500.0, "deviation": 200.0, "volatility": 0.06}
 

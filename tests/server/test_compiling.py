@@ -12,7 +12,7 @@ import pytest
 
 import tercet
 from tercet.core.execution import choose_execution
-from tercet.learning.lessons import reading
+from tercet.learning import lessons
 from tercet.learning.puzzles import read, shipped
 from tercet.server.engines.pool import progress
 from tercet.server.engines.process import ThreadWorker
@@ -31,9 +31,9 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv("TERCET_EXECUTION", raising=False)
     for name in tercet.games():
         choose_execution(name, "interpreted")
-    reading.lessons_of.cache_clear()
+    lessons.lessons_of.cache_clear()
     yield
-    reading.lessons_of.cache_clear()
+    lessons.lessons_of.cache_clear()
     for name in tercet.games():
         choose_execution(name, "compiled")
 

@@ -12,9 +12,16 @@ from hypothesis import strategies as st
 import tercet
 from tercet.cli import records
 from tercet.games import game_definition
-from tercet.games.sparklies.long_notation import long_text, mend_long, numbered_text, read_long
-from tercet.games.sparklies.saves import read_save, write_save
-from tercet.games.sparklies.turns import turn_text, turns
+from tercet.games.sparklies.long_notation import (
+    long_text,
+    mend_long,
+    numbered_text,
+    read_long,
+    read_save,
+    turn_text,
+    turns,
+    write_save,
+)
 
 # As published, rows from the top: the colours at the start; the colours and the controllers at the end.
 START = "BGGGR/GBBBB/GRGBR/RBGGR/GGBBB"

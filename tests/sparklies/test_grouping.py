@@ -8,7 +8,7 @@ import pytest
 
 import tercet
 from tercet.core.boards import hexagon, rectangle
-from tercet.games.sparklies.grouping import border, centre, grouping, groups, runs
+from tercet.games.sparklies.statistics import border, centre, grouping, groups, runs
 from tercet.laboratory import Arm, players, report, summary
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet import testing
-from tercet.games.sparklies.kernels import chain, layout
-from tercet.games.sparklies.position_strings import cell_words
+from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.notation import cell_words
 
 TAKER = {"r": "b", "g": "r", "b": "g"}  # red takes green, green takes blue, blue takes red
 PREY = {colour: other for other, colour in TAKER.items()}
@@ -292,7 +292,7 @@ def test_mean_pings_a_turn_in_random_play_on_8x8(ruleset: str, low: float, high:
         while not game.kernels.status(game.data, row):
             action = game.kernels.sample(game.data, row, rng.getrandbits(61), out)
             count = int(game.kernels.apply(game.data, row, action, events))
-            pings += sum(int(kind) == chain.PINGED for kind in events[: 4 * count : 4])
+            pings += sum(int(kind) == layout.PINGED for kind in events[: 4 * count : 4])
             ended += int(row[layout.STEP]) == layout.CONTROL
     print(f"{ruleset}: {pings / ended:.2f} pings a turn")
     assert low < pings / ended < high

@@ -12,9 +12,19 @@ from hypothesis import strategies as st
 
 import tercet
 from tercet.core.presentation import action_styles
-from tercet.games.sparklies.long_notation import STYLE, long_text, numbered_text, read_long
-from tercet.games.sparklies.saves import FIELDS, read_save
-from tercet.games.sparklies.turns import deactivate_everything, is_turn_start, read_turn, turn_text, turns
+from tercet.games.sparklies.long_notation import (
+    FIELDS,
+    STYLE,
+    deactivate_everything,
+    is_turn_start,
+    long_text,
+    numbered_text,
+    read_long,
+    read_save,
+    read_turn,
+    turn_text,
+    turns,
+)
 from tercet.record import Node, Record, in_form
 
 DANCE = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1g0/g0g1r1b0/b0r0b0g0 B p 0"

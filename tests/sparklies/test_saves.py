@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.games.sparklies.saves import FIELDS, read_save, write_save
+from tercet.games.sparklies.long_notation import FIELDS, read_save, write_save
 
 # red 0, green 1, blue 2; nobody 0, Black 3 more, White 6 more
 KNOWN = "2:3:2:4:1:012345678:17"

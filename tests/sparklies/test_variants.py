@@ -9,8 +9,8 @@ import pytest
 
 import tercet
 from tercet.games.sparklies import view
-from tercet.games.sparklies.attack import attack_words, read_attack
 from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.options import attack_words, read_attack
 
 
 def play(text: str, *actions: str) -> tercet.Position:

@@ -20,7 +20,7 @@ from tercet.browser.backend import NEEDS_SERVER, Backend
 from tercet.browser.tables import DAMAGED, MemoryStorage
 from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE
 from tercet.engines import Limits, level
-from tercet.engines.planned import PlannedEngine
+from tercet.engines.base import PlannedEngine
 from tercet.games import game_definition
 from tercet.play.ratings import rate_two
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import start_of
+from tercet.core.figures import judge_all
 from tercet.core.game import Game
-from tercet.core.sequences import judge_all
 from tercet.engines.trials import play_trials
 
 RANDOM_GAMES, LEVEL_GAMES = 16, 4  # of one lot

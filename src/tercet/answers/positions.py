@@ -11,8 +11,7 @@ import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import GameStart, played, start_of
 from tercet.core.game import Position
-from tercet.core.hints import Strength, hint
-from tercet.core.presentation import explorations_view, position_view, table_view
+from tercet.core.presentation import HintStrength, explorations_view, hint, position_view, table_view
 from tercet.core.view import to_json
 from tercet.engines.politics import DecisionEffect, meter, politics_of
 from tercet.errors import IllegalAction
@@ -99,7 +98,7 @@ def explored(position: str, exploration: str, cell: str | None = None) -> dict[s
     return findings
 
 
-def hinted(position: Position, ply: int, turn: Sequence[str], strength: Strength) -> dict[str, Any]:
+def hinted(position: Position, ply: int, turn: Sequence[str], strength: HintStrength) -> dict[str, Any]:
     """Return a hint at the first action of ``turn`` in the position after ``ply`` actions; with the strongest, at the
     others too."""
     whole = strength == "move"

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tercet.batch import arguments
-from tercet.batch.host import Interpreted, batch_kernels, scratch_sizes, sizes
+from tercet.batch.host import Interpreted, as_array, batch_kernels, flags, scratch_sizes, sizes
 from tercet.batch.kernels import Facts, Games, Scratch
 from tercet.core.definition import GameDefinition
 from tercet.core.game import Game
@@ -97,7 +96,7 @@ class Device:
         """``value`` on the device as whole numbers, one for each game; taken as it is where it lies there."""
         if not hasattr(value, "__cuda_array_interface__") or simulated():
             host = value.copy_to_host() if hasattr(value, "copy_to_host") else value
-            return self._cuda.to_device(arguments.as_array(name, host, (self.size,), "integer"))
+            return self._cuda.to_device(as_array(name, host, (self.size,), "integer"))
         array = self._cuda.as_cuda_array(value)
         if array.shape != (self.size,):
             raise BatchError(name, f"`{name}` must have the shape {(self.size,)}, not {array.shape}.")
@@ -109,7 +108,7 @@ class Device:
         """Return the chosen games as a mask on this machine; None means all."""
         if hasattr(value, "__cuda_array_interface__") and not simulated():
             value = self._cuda.as_cuda_array(value)
-        return arguments.flags(name, value.copy_to_host() if hasattr(value, "copy_to_host") else value, self.size)
+        return flags(name, value.copy_to_host() if hasattr(value, "copy_to_host") else value, self.size)
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """Return a new array there."""

@@ -19,8 +19,8 @@ def show(rules, row, player, scales, cells, scaled, room, out):
     observe(rules, row, player, planes)
     for plane in range(len(scales)):
         scale = scales[u(plane)]
-        for place in range(plane * cells, plane * cells + cells):
-            out[u(place)] = int(min(planes[u(place)] * scale + 0.5, 255.0))
+        for index in range(plane * cells, plane * cells + cells):
+            out[u(index)] = int(min(planes[u(index)] * scale + 0.5, 255.0))
 
 
 @kernel
@@ -29,10 +29,10 @@ def list_legal(rules, row, room, words):
     mover's side has just been written."""
     out = room.list
     count = legal(rules, row, out)
-    for place in range(len(words)):
-        words[u(place)] = 0
-    for place in range(count):
-        action = out[u(place)]
+    for index in range(len(words)):
+        words[u(index)] = 0
+    for index in range(count):
+        action = out[u(index)]
         words[u(action >> 5)] |= 1 << (action & 31)
     return count
 

@@ -1,4 +1,5 @@
-"""The matrices of a batch in the memory of this machine, and the kernels that work on them."""
+"""The matrices of a batch in the memory of this machine, the kernels that work on them, and the checks of arguments:
+every refusal is a typed error that names the argument."""
 
 from __future__ import annotations
 
@@ -13,11 +14,87 @@ from typing import Any
 
 import numpy as np
 
-from tercet.batch import arguments, bits, entries, kernels
+from tercet.batch import bits, entries, kernels
 from tercet.batch.kernels import Facts, Games, Scratch
-from tercet.core import playout
+from tercet.core import playout, rules
 from tercet.core.definition import GameDefinition
-from tercet.core.game import EVENT_SIZE, Game
+from tercet.core.game import EVENT_SIZE, Game, Position
+from tercet.errors import BatchError, IllegalBatchAction
+
+
+def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """``value`` as a whole number from ``low`` to ``high``; BatchError."""
+    number = rules.whole(value)
+    if number is None:
+        raise BatchError(name, f"`{name}` must be a whole number, not {value!r}.")
+    if number < low or (high is not None and number > high):
+        bounds = f"at least {low}" if high is None else f"from {low} to {high}"
+        raise BatchError(name, f"`{name}` must be {bounds}, not {number}.")
+    return number
+
+
+def choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    """``value`` if it is one of ``choices``; BatchError."""
+    if not isinstance(value, str) or value not in choices:
+        raise BatchError(name, f"`{name}` must be one of {', '.join(choices)}, not {value!r}.")
+    return value
+
+
+def as_array(name: str, value: Any, shape: tuple[int, ...], kind: str) -> Any:
+    """``value`` as an int64 (``kind`` ``"integer"``) or bool (``"bool"``) array of ``shape``, without a copy where it
+    is one already. Anything that NumPy or DLPack can read is taken from this machine's memory; BatchError."""
+    if isinstance(value, np.ndarray):
+        array = value
+    else:
+        if hasattr(value, "__cuda_array_interface__"):
+            raise BatchError(name, f"`{name}` is in the memory of a GPU, but this batch is on the CPU. Copy it first.")
+        try:
+            array = np.asarray(value)
+        except (TypeError, ValueError, RuntimeError, BufferError) as error:
+            raise BatchError(name, f"`{name}` cannot be read as an array: {error}.") from None
+    if array.shape != shape:
+        raise BatchError(name, f"`{name}` must have the shape {shape}, not {array.shape}.")
+    if kind == "bool":
+        if array.dtype != np.bool_:
+            raise BatchError(name, f"`{name}` must have the type bool, not {array.dtype}.")
+        return array
+    if array.dtype.kind not in "iu":
+        raise BatchError(name, f"`{name}` must have whole numbers, not {array.dtype}.")
+    if array.dtype == np.uint64 and (array >> np.uint64(63)).any():
+        raise BatchError(name, f"`{name}` must have numbers below 2**63.")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def flags(name: str, value: Any, games: int) -> Any:
+    """Return the chosen games as bool (games,), from such an array or from indices; None means all."""
+    if value is None:
+        return np.ones(games, np.bool_)
+    array = np.asarray(value)
+    if array.dtype == np.bool_:
+        return np.ascontiguousarray(as_array(name, array, (games,), "bool"))
+    chosen = np.zeros(games, np.bool_)
+    if array.size == 0:
+        return chosen
+    if array.dtype.kind not in "iu" or array.ndim > 1:
+        raise BatchError(name, f"`{name}` must be bool ({games},) or a list of games, not {array.dtype} {array.shape}.")
+    wrong = array[(array < 0) | (array >= games)]
+    if wrong.size:
+        raise BatchError(name, f"`{name}` must name games from 0 to {games - 1}, not {wrong.flat[0]}.")
+    chosen[array] = True
+    return chosen
+
+
+def refusal(position: Position, index: int, number: int) -> IllegalBatchAction:
+    """Why game ``index``, where ``position`` is on the board, refuses action ``number``."""
+    game = position.game
+    if position.is_over:
+        why = "The game is over. Reset it, or leave it out with `where`."
+    elif not 0 <= number < game.rules.actions:
+        why = f"There is no such action. Actions are numbered 0 to {game.rules.actions - 1}."
+    else:
+        why = game.definition.notation.why_not(game, position.row, number)
+    return IllegalBatchAction(index, number, why)
+
 
 Work = Callable[[int, int, int], None]  # (first, last, worker)
 
@@ -227,11 +304,11 @@ class Host:
 
     def actions(self, name: str, value: Any) -> Any:
         """``value`` as whole numbers, one for each game."""
-        return arguments.as_array(name, value, (self.size,), "integer")
+        return as_array(name, value, (self.size,), "integer")
 
     def flags(self, name: str, value: Any) -> Any:
         """Return the chosen games as a mask; None means all."""
-        return self._all if value is None else arguments.flags(name, value, self.size)
+        return self._all if value is None else flags(name, value, self.size)
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """Return a new array."""

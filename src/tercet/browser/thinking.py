@@ -20,7 +20,7 @@ from tercet.core.game import Game, Position
 from tercet.core.view import to_json
 from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
-from tercet.engines.planned import PlannedEngine
+from tercet.engines.base import PlannedEngine
 
 MAX_ENGINES = 6  # that are kept, with what they remember
 HINT_SECONDS = 1.0

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import tercet
 from tercet.engines import EngineError, Limits
-from tercet.engines.remote import RemoteEngine
+from tercet.engines.client import RemoteEngine
 from tercet.errors import OptionError, TercetError
 
 SILENCE_SECONDS = 20.0  # without a line, even an empty one, after which the connection counts as broken

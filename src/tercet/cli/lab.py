@@ -14,9 +14,9 @@ from typing import Any
 from rich.console import Console
 
 from tercet.laboratory import Results, Study, StudyProgress, compare, run_study, shipped_studies, study_of
-from tercet.laboratory.published import published_studies
 from tercet.laboratory.reporting import answer, html_report, ladder_of, search_report, table
-from tercet.laboratory.searching import search
+from tercet.laboratory.running import search
+from tercet.laboratory.study import published_studies
 
 
 def _span(seconds: float) -> str:

@@ -17,7 +17,7 @@ from tercet.games import names
 from tercet.learning.puzzles import PuzzleError, Refused, from_positions, key_of, read, shipped, write
 from tercet.learning.puzzles import check as check_puzzle
 from tercet.learning.puzzles import make as make_puzzles
-from tercet.record.reading import read_file
+from tercet.record import read_file
 
 
 def make(

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import cos, pi, sin, sqrt
 
-__all__ = ["Board", "column_letters", "column_number", "hexagon", "rectangle", "snub_triangle"]
-
 # Neighbour directions of hexagonal boards in axial coordinates (q, r), anticlockwise from east:
 #        2   1
 #      3   .   0

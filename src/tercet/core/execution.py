@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,3 +54,27 @@ def entries(name: str, modules: tuple[object, ...], execution: str) -> tuple[Any
         kernel.entry(kernels.checked_step, list_, row, row, 0, 0, 0, list_),
         kernel.entry(kernels.legal, list_, row, list_),
     )
+
+
+def maker(execution: str, length: int, kind: str) -> Callable[[], Any]:
+    """Return a function that makes an array of ``length`` entries of ``kind`` ("int64", "int32") to be written."""
+    if execution == "compiled":
+        import numpy as np
+
+        return functools.partial(np.empty, length, np.dtype(kind))
+    return lambda: [0] * length
+
+
+class FixedList(list[int]):
+    """The row of a position whose kernels are interpreted, read-only as an array is."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise ValueError("The row of a position is read-only. Change row.copy().")
+
+    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
+    __delitem__ = __iadd__ = __imul__ = __setitem__ = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)

@@ -1,5 +1,6 @@
 """The types of a game in play, which need each other: :class:`Game`, :class:`Position`, :class:`Transition`,
-:class:`Action`, :class:`LegalActions`; and what happens, as values: :class:`Outcome`, :class:`Event`.
+:class:`Action`, :class:`LegalActions`. What happens in one, :class:`Outcome` and :class:`Event`, is in
+:mod:`tercet.core.rules`.
 
 A game is described by a :class:`~tercet.core.definition.GameDefinition`. Nothing here knows any particular game.
 """
@@ -10,14 +11,15 @@ import array
 import functools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from tercet import kernel
 from tercet.core import playout
-from tercet.core.execution import EXECUTIONS, entries, usual_execution
+from tercet.core.execution import EXECUTIONS, FixedList, entries, maker, usual_execution
 from tercet.core.rules import MAX_SEED, whole
-from tercet.core.texts import Text
+from tercet.core.rules import Event as Event
+from tercet.core.rules import Outcome as Outcome
 from tercet.errors import IllegalAction, NotOffered, OptionError, ParseError
 
 if TYPE_CHECKING:
@@ -36,34 +38,6 @@ def draw_with(draw: Callable[[Position], str]) -> None:
     :func:`tercet.pictures.svg`."""
     global _draw
     _draw = draw
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a game ended. ``scores`` are the players' shares of one point; ``winners`` the players with the most (all
-    who share it in a draw); ``reason`` a word of the game's; ``cells`` the decisive cells, ``pattern`` their name."""
-
-    scores: tuple[float, ...]
-    winners: tuple[int, ...]
-    reason: str
-    cells: tuple[str, ...] = ()
-    pattern: str | None = None
-
-    @property
-    def is_draw(self) -> bool:
-        """Return whether several players share the point."""
-        return len(self.winners) != 1
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that an action caused. ``kind`` and ``data`` are the game's own words, ``says`` a sentence for a
-    person, ``cells`` where it happened."""
-
-    kind: str
-    cells: tuple[str, ...]
-    says: Text
-    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Action:
@@ -117,9 +91,8 @@ class LegalActions(Sequence[Action]):
         """Return the actions as numbers of the action space, rising: int32 array of shape (n,) (interpreted: a
         list)."""
         position = self._position
-        if position._ids is None:
-            position._list()
-        ids = position._ids[: position._count]
+        listed = position._list() if position._ids is None else position._ids
+        ids = listed[: position._count]
         if type(ids) is not list:
             ids.setflags(False)
         return ids
@@ -132,8 +105,7 @@ class LegalActions(Sequence[Action]):
 
     def __getitem__(self, index: Any) -> Any:
         position = self._position
-        ids = position._ids
-        if ids is None:
+        if (ids := position._ids) is None:
             ids = position._list()
         count = position._count
         if type(index) is not int:
@@ -183,21 +155,6 @@ class Transition:
         return tuple(game.definition.view.event(game, record) for record in self.records)
 
 
-class _FixedList(list[int]):
-    """The row of a position whose kernels are interpreted, read-only as an array is."""
-
-    __slots__ = ()
-
-    def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise ValueError("The row of a position is read-only. Change row.copy().")
-
-    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
-    __delitem__ = __iadd__ = __imul__ = __setitem__ = _refuse
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return list, (list(self),)
-
-
 def _named_apart(game: Game, other: Game) -> str:
     """Return the name of ``game``, with its options where only these tell it from ``other``."""
     different = [
@@ -244,8 +201,8 @@ class Position:
         (interpreted: a list). ``row.copy()`` can be changed."""
         row = self._row
         if type(row) is list:
-            row = self._row = _FixedList(row)
-        elif type(row) is not _FixedList:
+            row = self._row = FixedList(row)
+        elif type(row) is not FixedList:
             row.setflags(False)
         return row
 
@@ -291,19 +248,15 @@ class Position:
         try:
             return self._outcome
         except AttributeError:  # the first request: what decided a game is looked for on the whole board
-            self._outcome = self._find_outcome()
-            return self._outcome
-
-    def _find_outcome(self) -> Outcome:
-        shares = self.scores
+            game, shares = self.game, self.scores
         assert shares is not None
-        game = self.game
         most = max(shares)
         winners = tuple(player for player, share in enumerate(shares) if share == most and most > 0)
         decisive = game.definition.decisive
         pattern, cells = (None, ()) if decisive is None else decisive(game, self._row)
-        names = game.board.names
-        return Outcome(shares, winners, game.rules.reasons[self._status], tuple(names[cell] for cell in cells), pattern)
+        decided = tuple(game.board.names[cell] for cell in cells)
+        self._outcome = Outcome(shares, winners, game.rules.reasons[self._status], decided, pattern)
+        return self._outcome
 
     def allows(self, action: int) -> bool:
         """Return whether the number ``action`` is a legal action."""
@@ -541,19 +494,10 @@ class Game:
         self.kernels = definition.bundle(execution)
         self.playout = definition.bundle(execution, playout)
         rules = self.rules
-        size, width, room = rules.row_size, rules.max_legal + 1, EVENT_SIZE * rules.max_events
         self.data: Any = kernel.array(execution, rules.data, "int32")
-        if execution == "compiled":
-            import numpy as np
-
-            words, halves = np.dtype(np.int64), np.dtype(np.int32)
-            self.new_row: Callable[[], Row] = functools.partial(np.empty, size, words)
-            self.new_list: Callable[[], Any] = functools.partial(np.empty, width, halves)
-            self.new_events: Callable[[], Any] = functools.partial(np.empty, room, halves)
-        else:
-            self.new_row = lambda: [0] * size
-            self.new_list = lambda: [0] * width
-            self.new_events = lambda: [0] * room
+        self.new_row: Callable[[], Row] = maker(execution, rules.row_size, "int64")
+        self.new_list: Callable[[], Any] = maker(execution, rules.max_legal + 1, "int32")
+        self.new_events: Callable[[], Any] = maker(execution, EVENT_SIZE * rules.max_events, "int32")
         self.follow, self.list_legal = self._shortcuts()
 
     def _shortcuts(self) -> tuple[Callable[[Row, int], Position | None], Callable[[Row], tuple[Any, int]]]:
@@ -623,25 +567,22 @@ class Game:
     def perft(self, position: Position, depth: int) -> int:
         """Return how many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that
         depth."""
-        deep = whole(depth, 0)
-        if deep is None:
+        number = whole(depth, 0)
+        if number is None:
             raise OptionError("depth", f"The depth must be a whole number, at least 0, not {depth!r:.40}.")
-        depth = deep
         if position.game != self:
             raise OptionError("position", f"The position must be one of {self!r}, not of {position.game!r}.")
+        if self.execution == "interpreted":
+            if number < 2:
+                return len(position.legal_actions) if number else 1
+            return sum(self.perft(position.play(action), number - 1) for action in position.legal_actions)
         rules = self.rules
         width = rules.max_legal + 1
-        if self.execution != "interpreted":
-            rows = kernel.zeros(self.execution, (depth + 1) * rules.row_size, "int64")
-            outs = kernel.zeros(self.execution, (depth + 1) * width, "int32")
-            for place, value in enumerate(position.row):
-                rows[place] = value
-            return int(self.playout.perft(self.data, rows, rules.row_size, depth, outs, width, self.new_events()))
-        if depth == 0:
-            return 1
-        if depth == 1:
-            return len(position.legal_actions)
-        return sum(self.perft(position.play(action), depth - 1) for action in position.legal_actions)
+        rows = kernel.zeros(self.execution, (number + 1) * rules.row_size, "int64")
+        outs = kernel.zeros(self.execution, (number + 1) * width, "int32")
+        for index, value in enumerate(position.row):
+            rows[index] = value
+        return int(self.playout.perft(self.data, rows, rules.row_size, number, outs, width, self.new_events()))
 
     def __eq__(self, other: object) -> bool:
         if self is other:

@@ -13,18 +13,15 @@ from typing import Any
 FOLDERS = {
     "core": (
         "abilities",
-        "attention",
         "boards",
         "definition",
         "execution",
         "figures",
         "game",
-        "hints",
         "playout",
         "presentation",
         "proofs",
         "rules",
-        "sequences",
         "texts",
         "view",
     ),
@@ -36,15 +33,23 @@ FOLDERS = {
     "training": ("data",),
 }
 MOVED = {old: f"tercet.{folder}.{old}" for folder, names in FOLDERS.items() for old in names}
-MOVED["draw"] = "tercet.pictures.drawing"
+MOVED |= {
+    "attention": "tercet.core.view",
+    "draw": "tercet.pictures.drawing",
+    "hints": "tercet.core.presentation",
+    "proofs.claims": "tercet.core.proofs",
+    "sequences": "tercet.core.figures",
+    "session.events": "tercet.play.session.state",
+}
 
 
 def new_name(module: str) -> str | None:
     """Return the name that ``module`` has today, or None if it has not moved."""
     package, _, rest = module.partition(".")
     first, dot, below = rest.partition(".")
-    moved = MOVED.get(first) if package == "tercet" else None
-    return moved and moved + dot + below
+    if package != "tercet" or first not in MOVED:
+        return None
+    return MOVED.get(rest) or MOVED[first] + dot + below
 
 
 class OldNames(MetaPathFinder, Loader):
@@ -57,7 +62,9 @@ class OldNames(MetaPathFinder, Loader):
         new = new_name(module.__name__)
         assert new is not None
         warn(module.__name__, new)
-        sys.modules[module.__name__] = import_module(new)
+        sys.modules[module.__name__] = found = import_module(new)
+        if not hasattr(found, "__path__"):
+            found.__path__ = []  # Python asks for the modules of a package, as which it may have been known
 
 
 def warn(old: str, new: str) -> None:

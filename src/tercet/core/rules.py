@@ -1,4 +1,5 @@
-"""A game's rules as data: :class:`Option`, a choice between variants, and :class:`Rules`, what kernels get of them."""
+"""A game's rules as data: :class:`Option`, a choice between variants, and :class:`Rules`, what kernels get of them.
+What happens in a game, as values: :class:`Outcome` and :class:`Event`."""
 
 from __future__ import annotations
 
@@ -152,3 +153,31 @@ class Rules:
     planes: tuple[str, ...]
     max_plies: int | None
     plane_scales: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended. ``scores`` are the players' shares of one point; ``winners`` the players with the most (all
+    who share it in a draw); ``reason`` a word of the game's; ``cells`` the decisive cells, ``pattern`` their name."""
+
+    scores: tuple[float, ...]
+    winners: tuple[int, ...]
+    reason: str
+    cells: tuple[str, ...] = ()
+    pattern: str | None = None
+
+    @property
+    def is_draw(self) -> bool:
+        """Return whether several players share the point."""
+        return len(self.winners) != 1
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that an action caused. ``kind`` and ``data`` are the game's own words, ``says`` a sentence for a
+    person, ``cells`` where it happened."""
+
+    kind: str
+    cells: tuple[str, ...]
+    says: Text
+    data: Mapping[str, Any] = field(default_factory=dict)

@@ -2,50 +2,26 @@
 terminal and screen readers show it. None of them knows a rule.
 
 All of it turns into JSON with :func:`to_json`; `tercet.core.presentation` puts it together with what every game has
-(board, options, outcome). Cells are named by their names.
+(board, options, outcome). Cells are named by their names. A :class:`Glance` says how easily an action is seen:
+:func:`overlooked` says which actions a weak player overlooks, the distant and quiet ones first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tercet.core.texts import PositionString, SkinWords, Text
 
 if TYPE_CHECKING:
+    from random import Random
     from typing import TypedDict
 else:
     try:
         from typing_extensions import TypedDict  # the one that Pydantic can read before Python 3.12
     except ImportError:
         from typing import TypedDict
-
-__all__ = [
-    "Art",
-    "Counter",
-    "Cutout",
-    "Example",
-    "Exploration",
-    "Face",
-    "Finding",
-    "Findings",
-    "Gesture",
-    "Mark",
-    "Panel",
-    "Path",
-    "Pick",
-    "Piece",
-    "PlayerArt",
-    "PrintSheet",
-    "RulesPage",
-    "Scene",
-    "Skin",
-    "Symbol",
-    "fields_of",
-    "read_rulebook",
-    "to_json",
-]
 
 
 @dataclass(frozen=True)
@@ -397,3 +373,28 @@ def to_json(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {name: to_json(field) for name, field in fields_of(value).items()}
     return value
+
+
+OBVIOUS = 0.92  # a win at once is overlooked with 1 - 0.92 of the probability of a far and quiet action
+
+
+@dataclass(frozen=True)
+class Glance:
+    """How easily an action is seen: ``seen`` from 0 (far away and quiet) to 1 (a win at once). Actions of one
+    ``topic``, such as those on one cell, are seen or overlooked together."""
+
+    topic: int
+    seen: float
+
+
+def overlooked(glances: Sequence[Glance], share: float, chance: Random) -> list[int]:
+    """Return the indices of the ``glances`` that a player overlooks. ``share`` is the probability, from 0 to 1, with
+    which the player overlooks an action that is far and quiet. If all would be overlooked, none is."""
+    luck: dict[int, float] = {}
+    missed = []
+    for index, glance in enumerate(glances):
+        if glance.topic not in luck:
+            luck[glance.topic] = chance.random()
+        if luck[glance.topic] < share * (1 - OBVIOUS * min(max(glance.seen, 0.0), 1.0)):
+            missed.append(index)
+    return missed if len(missed) < len(glances) else []

@@ -78,10 +78,10 @@ def phase_visits(left: int, phases: int, actions: int) -> list[int]:
     """Return how often each of so many ``actions``, the best first, is searched in the next of ``phases``, where so
     many simulations are ``left``: all equally often, at least once while any are left; the last phase uses them up."""
     each = max(1, left // phases // actions)
-    counts = [min(each, max(0, left - each * place)) for place in range(actions)]
+    counts = [min(each, max(0, left - each * index)) for index in range(actions)]
     if phases == 1:
         rest = left - sum(counts)
-        counts = [count + (place < rest) for place, count in enumerate(counts)]
+        counts = [count + (index < rest) for index, count in enumerate(counts)]
     return counts
 
 

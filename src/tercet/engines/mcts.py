@@ -236,7 +236,7 @@ class MctsEngine(Engine):
             thread.join()
         return sum(done)
 
-    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+    def _lines_of(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
         """Search for the best of ``actions`` apart from the tree; where the root is lost, all of them lose."""
         with self._lock:
             tree, player, began = self._trees[0], position.mover or 0, time.perf_counter()

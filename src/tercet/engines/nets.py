@@ -88,7 +88,7 @@ class Net:
             scratch=zeros(max(parts.scratch(rules), parts.inputs), "int64"),
             outputs=zeros(parts.heads, "int64"),
             sites=filled(_listed_sites(game), "int32"),
-            looks=zeros(layout.WIDTH * parts.sites(rules), "int16"),
+            activations=zeros(layout.WIDTH * parts.sites(rules), "int16"),
             width=layout.WIDTH,
         )
 
@@ -322,7 +322,7 @@ def shipped_net(definition: GameDefinition) -> Net:
 
 
 def evaluation_kernels(definition: GameDefinition, execution: str) -> Any:
-    """Return ``kernels.net`` for a game: `look`, `write_shares`, `rank_actions`."""
+    """Return ``kernels.net`` for a game: `activate`, `write_shares`, `rank_actions`."""
     return definition.bundle(execution, defaults, *net_modules(definition))
 
 

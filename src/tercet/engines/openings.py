@@ -16,8 +16,7 @@ from typing import Any
 
 from tercet.core.abilities.engine import Plan
 from tercet.core.game import Action, Game, Position
-from tercet.engines.base import Engine, Limits, Line, OnInfo, Thought, read_seed
-from tercet.engines.planned import PlannedTurn, report
+from tercet.engines.base import Engine, Limits, Line, OnInfo, PlannedTurn, Thought, read_seed, report
 from tercet.errors import ParseError
 from tercet.record import Record, read_file
 
@@ -173,8 +172,8 @@ class OpeningEngine(Engine):
             on_info(info)
         return self._planned.begin(position, plans[0].actions, info, repeat=True)
 
-    def _look_at(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
-        return self._engine._look_at(position, actions, limits, stop)
+    def _lines_of(self, position: Position, actions: list[Action], limits: Limits, stop: threading.Event) -> list[Line]:
+        return self._engine._lines_of(position, actions, limits, stop)
 
     def _plans(self, position: Position, limits: Limits, stop: threading.Event) -> tuple[Sequence[Plan], float, int]:
         """Return what the game's openings plan at ``position``, the seconds that took and the nodes searched."""

@@ -98,7 +98,7 @@ def exact_values(
                 following, seat = [value(one) for one in options(at)], mover(at)
                 best = max(shares[seat] for shares in following)
                 tops = [shares for shares in following if best - shares[seat] <= 1e-9]
-                over = tuple(fmean(shares[place] for shares in tops) for place in range(len(tops[0])))
+                over = tuple(fmean(shares[index] for shares in tops) for index in range(len(tops[0])))
             known[at] = over
         return known[at]
 

@@ -222,11 +222,11 @@ class Tree:
         work = self._load(position)
         most = self.game.rules.max_legal
         count = int(self.own.candidates(self.game.data, work.row, work.actions, work.scratch, work.spare, 0, most))
-        return [int(work.actions[place]) for place in range(abs(count))]
+        return [int(work.actions[index]) for index in range(abs(count))]
 
     def _load(self, position: Position) -> layout.Workspace:
-        for place, value in enumerate(position.row):
-            self._work.row[place] = value
+        for index, value in enumerate(position.row):
+            self._work.row[index] = value
         return self._work
 
     def search(self, simulations: int, only: int = -1) -> int:
@@ -251,8 +251,8 @@ class Tree:
         count = min(count, int(nodes[layout.ROOM]))
         first = int(nodes[layout.FIRST])
         return Prior(
-            tuple(int(nodes[layout.NODE * (first + place) + layout.ACTION]) for place in range(count)),
-            tuple(int(work.net.ranks[place]) / WHOLE_POINT for place in range(count)),
+            tuple(int(nodes[layout.NODE * (first + index) + layout.ACTION]) for index in range(count)),
+            tuple(int(work.net.ranks[index]) / WHOLE_POINT for index in range(count)),
             tuple(float(work.points[player]) for player in range(self.players)),
         )
 

@@ -133,7 +133,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def action_masks(self) -> Any:
         """Return whether each action is legal for the seat now, bool (actions,): what sb3-contrib's MaskablePPO asks
         for."""
-        return self.play.look(self.seat)[1].astype(np.bool_)
+        return self.play.describe(self.seat)[1].astype(np.bool_)
 
     def _others(self) -> None:
         play = self.play
@@ -141,7 +141,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             play.act(self._opponents.choose(play.position))
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
-        planes, mask = self.play.look(self.seat)
+        planes, mask = self.play.describe(self.seat)
         return planes, {"action_mask": mask}
 
     def render(self) -> Any:

@@ -22,12 +22,12 @@ def advance(rules, row, action, actions, events):
 
 
 @kernel
-def look(rules, row, player, planes, mask, moving, out):
+def describe(rules, row, player, planes, mask, moving, out):
     """Write what ``player`` sees to ``planes``, and to ``mask`` the legal actions if they are ``moving``, else zeros.
     ``out`` has room for a list of actions."""
     observe(rules, row, player, planes)
-    for place in range(len(mask)):
-        mask[u(place)] = 0
+    for index in range(len(mask)):
+        mask[u(index)] = 0
     if moving:
-        for place in range(legal(rules, row, out)):
-            mask[u(out[u(place)])] = 1
+        for index in range(legal(rules, row, out)):
+            mask[u(out[u(index)])] = 1

@@ -83,7 +83,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what ``agent`` sees now; the mask is all 0 unless it is to act."""
-        planes, mask = self.play.look(self._players[agent])
+        planes, mask = self.play.describe(self._players[agent])
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: Any) -> None:

@@ -74,7 +74,7 @@ def _entries(definition: GameDefinition) -> SimpleNamespace:
     mask = np.empty(1, np.int8)
     return SimpleNamespace(
         advance=kernel.entry(found.advance, words, row, 0, 0, words),
-        look=kernel.entry(found.look, words, row, 0, planes, mask, True, words),
+        describe=kernel.entry(found.describe, words, row, 0, planes, mask, True, words),
     )
 
 
@@ -83,14 +83,26 @@ class Play:
     goes on), ``plies`` how many actions were played."""
 
     __slots__ = (
-        "_advance", "_data", "_events", "_list", "_look", "actions", "game", "mover", "players", "plies", "row", "seed",
-        "shape", "status",
+        "_advance",
+        "_data",
+        "_describe",
+        "_events",
+        "_list",
+        "actions",
+        "game",
+        "mover",
+        "players",
+        "plies",
+        "row",
+        "seed",
+        "shape",
+        "status",
     )  # fmt: skip
 
     def __init__(self, game: Game) -> None:
         rules = game.rules
         entries = _entries(game.definition)
-        self._advance, self._look = entries.advance, entries.look
+        self._advance, self._describe = entries.advance, entries.describe
         self._data = game.data
         self._events = np.zeros(EVENT_SIZE * rules.max_events, np.int32)
         self._list = np.zeros(rules.max_legal + 1, np.int32)
@@ -139,12 +151,12 @@ class Play:
         """Return the position, to keep."""
         return Position(self.game, self.row.copy(), self.status)
 
-    def look(self, player: int) -> tuple[Any, Any]:
+    def describe(self, player: int) -> tuple[Any, Any]:
         """Return what ``player`` sees, float32 (planes, cells), and the legal actions, int8 (actions,), all 0 if it
         is another player's decision: new arrays."""
         planes = np.empty(self.shape, np.float32)
         mask = np.empty(self.actions, np.int8)
-        self._look(self._data, self.row, player, planes.reshape(-1), mask, player == self.mover, self._list)
+        self._describe(self._data, self.row, player, planes.reshape(-1), mask, player == self.mover, self._list)
         return planes, mask
 
     def scores(self) -> Any:

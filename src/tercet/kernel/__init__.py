@@ -17,12 +17,10 @@ in every mode), use no negative index and divide no negative numbers.
 from __future__ import annotations
 
 from tercet.kernel.arrays import array, clear, copied, zeros
-from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.building import Mode, build, entry
 from tercet.kernel.cache import cache_directory, on_compile
-from tercet.kernel.logarithm import natural_log
-from tercet.kernel.marks import abstract, inlined, kernel, noinline
-from tercet.kernel.seeds import advance_seed, branch_seed, pick, shuffle, start_seed
+from tercet.kernel.marks import abstract, inlined, kernel, lowest_bit, noinline, popcount, spread_word, u
+from tercet.kernel.numbers import advance_seed, branch_seed, natural_log, pick, shuffle, start_seed
 
 __all__ = [
     "Mode",

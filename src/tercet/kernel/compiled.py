@@ -1,4 +1,4 @@
-"""How Numba compiles one twin, and its forms of the functions of :mod:`tercet.kernel.bits`.
+"""How Numba compiles one twin, and its forms of the functions of :mod:`tercet.kernel.marks`.
 
 Importing this imports Numba, which takes half a second: only what compiles does so.
 """
@@ -19,7 +19,6 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.registry import CPUDispatcher
 
-from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
 from tercet.kernel.cache import (
     COMPILE_OPTIONS,
     begin_compile,
@@ -28,6 +27,7 @@ from tercet.kernel.cache import (
     finish_compile,
     lock_byte,
 )
+from tercet.kernel.marks import lowest_bit, popcount, spread_word, u
 
 _DIRECTORY = cache_directory()
 

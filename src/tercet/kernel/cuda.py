@@ -1,4 +1,4 @@
-"""How numba-cuda compiles one twin for a GPU, and its forms of the functions of :mod:`tercet.kernel.bits`."""
+"""How numba-cuda compiles one twin for a GPU, and its forms of the functions of :mod:`tercet.kernel.marks`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from tercet.kernel.bits import lowest_bit, popcount, spread_word, u
+from tercet.kernel.marks import lowest_bit, popcount, spread_word, u
 
 
 def _popcount(word: Any) -> Any:

@@ -1,9 +1,37 @@
-"""The marks that :func:`tercet.kernel.build` looks for. A marked function stays plain Python."""
+"""The marks that :func:`tercet.kernel.build` looks for, and the functions of bits of which each compiler has its own
+form. A marked function stays plain Python."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+
+def u(index: int) -> int:
+    """An index known not to be negative: spares the compiled code Python's wrap-around test."""
+    return index
+
+
+def popcount(word: int) -> int:
+    """How many bits of ``word`` (not negative) are set."""
+    return word.bit_count()
+
+
+def lowest_bit(word: int) -> int:
+    """Index of the lowest set bit of ``word`` (not 0)."""
+    return (word & -word).bit_length() - 1
+
+
+def spread_word(word: int, out: Any, start: int) -> None:
+    """Write the lowest 32 bits of ``word`` to ``out`` from entry ``start`` on, as zeros and ones, lowest first."""
+    for bit in range(32):
+        out[start + bit] = (word >> bit) & 1
+
+
+_NATIVE: tuple[Any, ...] = (u, popcount, lowest_bit, spread_word)
+for _function in _NATIVE:
+    _function.__kernel__ = "native"
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -206,14 +206,14 @@ class _Form:
         whole, real, host, slot = self._whole, self._real, self._host, 1
         copied: dict[int, tuple[list[Any], memoryview]] = {}
         back = []
-        for place, (kind, value) in enumerate(zip(self._kinds, arguments, strict=True)):
+        for index, (kind, value) in enumerate(zip(self._kinds, arguments, strict=True)):
             if not kind.dimensions:
                 (real if kind.real else whole)[slot] = value
                 slot += 1
                 continue
             if isinstance(value, list) and not isinstance(value, Matrix):
                 if id(value) not in copied:
-                    copied[id(value)] = value, self._copy_in(place, kind, value)
+                    copied[id(value)] = value, self._copy_in(index, kind, value)
                     if not kind.constant and type(value) is list:  # a position's row is read-only
                         back.append(copied[id(value)])
                 value = copied[id(value)][1]

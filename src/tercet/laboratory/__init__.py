@@ -10,13 +10,11 @@ which `run_study` answers and `compare` settles. `docs/laboratory.md` defines ev
 (20, 1.0)
 """
 
-from tercet.core.sequences import ConfidenceSequence, Verdict
-from tercet.laboratory.comparing import Comparison, compare
-from tercet.laboratory.metrics import METRICS, Figure, figures
+from tercet.core.figures import ConfidenceSequence, Verdict
+from tercet.laboratory.metrics import METRICS, Figure, figures, report, summary
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError, Player, play_record, players
-from tercet.laboratory.running import ArmResult, Results, StudyProgress, run_study
+from tercet.laboratory.running import ArmResult, Comparison, Results, StudyProgress, compare, run_study
 from tercet.laboratory.study import Stop, Study, StudyError, read_study, shipped_studies, study_of
-from tercet.laboratory.summary import report, summary
 
 __all__ = [
     "METRICS",

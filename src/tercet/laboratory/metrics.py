@@ -1,17 +1,20 @@
 """What is measured in the games of an arm: each metric with its unit, its values in a game, and its 95 % interval.
 
+`summary` gives the figures of any rows of games, and `report` shows them to a person.
+
 docs/laboratory.md defines each with its formula and source.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 from typing import Any
 
-from tercet.core.figures import Estimate, mean, per_turn, share
+from tercet.core.figures import Estimate, mean, per_turn, points, share, spread, words
 from tercet.core.game import Game
 from tercet.engines.politics import politics_of
 from tercet.laboratory.playing import UNFINISHED, Arm, GameRow
@@ -69,8 +72,8 @@ def _players(row: GameRow, game: Game, arm: Arm) -> Values:
     if len(arm.players) == 1:
         return {}
     found: dict[str, list[float]] = {}
-    for place, player in enumerate(arm.players):
-        found.setdefault(player.name, []).append(row.scores[row.entrants.index(place)])
+    for index, player in enumerate(arm.players):
+        found.setdefault(player.name, []).append(row.scores[row.entrants.index(index)])
     return {name: sum(points) / len(points) for name, points in found.items()}
 
 
@@ -226,3 +229,36 @@ def elo_of(points: float, seats: int) -> float:
     if not 0 < points < 1:
         return math.copysign(math.inf, points - 0.5)
     return 400 * math.log10((seats - 1) * points / (1 - points))
+
+
+def summary(game: Game, rows: Sequence[GameRow], engines: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what all games of ``rows`` give, made of JSON's types: their number, ``actions`` a game, ``reasons`` why
+    they ended, ``shares`` of the point by seat and, of ``engines`` that took turns in the seats, by engine; then the
+    game's own figures."""
+    found: dict[str, Any] = {
+        "games": len(rows),
+        "actions": spread([row.actions for row in rows]),
+        "reasons": dict(Counter(row.reason for row in rows).most_common()),
+        "shares": {
+            player: share([row.scores[seat] for row in rows]).as_dict() for seat, player in enumerate(game.players)
+        },
+    }
+    if len(engines) > 1:
+        found["engines"] = {
+            f"{name} ({entrant + 1})" if engines.count(name) > 1 else name: share(
+                [row.scores[row.entrants.index(entrant)] for row in rows]
+            ).as_dict()
+            for entrant, name in enumerate(engines)
+        }
+    statistics = game.definition.statistics
+    return found if statistics is None else found | statistics.summary(game, [row.counts for row in rows])
+
+
+def report(game: Game, found: Mapping[str, Any]) -> list[str]:
+    """Return the lines that show a summary to a person."""
+    ends = ", ".join(f"{reason} {100 * count / found['games']:.1f} %" for reason, count in found["reasons"].items())
+    lines = [f"{'actions a game':<20} {words(found['actions'])}", f"{'how games end':<20} {ends}"]
+    shares = {**found["shares"], **found.get("engines", {})}
+    lines += [f"{name:<20} {points(shares[name])}" for name in shares]
+    statistics = game.definition.statistics
+    return lines if statistics is None else lines + statistics.report(game, found)

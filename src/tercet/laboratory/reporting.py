@@ -14,13 +14,11 @@ from tercet import __version__
 from tercet.core.figures import Estimate
 from tercet.core.game import Game, Position
 from tercet.laboratory.answers import fill
-from tercet.laboratory.metrics import METRICS, Figure, elo_of
+from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
+from tercet.laboratory.metrics import report as own_lines
 from tercet.laboratory.playing import Arm, GameRow
-from tercet.laboratory.running import ArmResult, Results
-from tercet.laboratory.searching import Candidate
+from tercet.laboratory.running import ArmResult, Candidate, Results
 from tercet.laboratory.study import Study
-from tercet.laboratory.summary import report as own_lines
-from tercet.laboratory.summary import summary
 from tercet.pictures.drawing import svg
 from tercet.record import Record
 
@@ -33,7 +31,7 @@ def _ticks(low: float, high: float) -> list[float]:
     power = 10 ** math.floor(math.log10(raw))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw)
     first = math.ceil(low / step - 1e-9) * step
-    return [first + place * step for place in range(int((high - first) / step + 1e-9) + 1)]
+    return [first + index * step for index in range(int((high - first) / step + 1e-9) + 1)]
 
 
 def intervals(rows: Sequence[tuple[str, Estimate, str]], line: float | None = None, share: bool = False) -> str:
@@ -227,11 +225,11 @@ def _shown(arm: ArmResult, why: str, row: GameRow) -> str:
         position = following
     if len(ends) > MAX_PICTURES:
         last = len(ends) - 1
-        ends = [ends[round(place * last / (MAX_PICTURES - 1))] for place in range(MAX_PICTURES)]
+        ends = [ends[round(index * last / (MAX_PICTURES - 1))] for index in range(MAX_PICTURES)]
     pictures = "".join(
-        f"<figure{'' if place == len(ends) - 1 else ' hidden'}>{svg(at, size=PICTURE_PIXELS)}"
+        f"<figure{'' if index == len(ends) - 1 else ' hidden'}>{svg(at, size=PICTURE_PIXELS)}"
         f"<figcaption>{escape(words[:120])}</figcaption></figure>"
-        for place, (words, at) in enumerate(ends)
+        for index, (words, at) in enumerate(ends)
     )
     expected = ""
     if row.judged:

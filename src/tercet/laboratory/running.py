@@ -1,6 +1,7 @@
-"""Running a study: steps of games on any number of processes, until the figures are as narrow as asked.
+"""Running a study: steps of games on any number of processes, until the figures are as narrow as asked; comparing its
+arms, and searching them for those that reach its goals.
 
-An arm's games are played in *steps* of whole blocks. After each step, in their order, the study looks whether the arm
+An arm's games are played in *steps* of whole blocks. After each step, in their order, the study checks whether the arm
 has games enough. Steps that were played beyond that are kept but not counted, so that the figures depend on the
 study alone and not on how many processes played, which was quicker, or how often the run was stopped.
 """
@@ -10,20 +11,22 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-from tercet.laboratory.metrics import Figure, figures, null_figures
-from tercet.laboratory.playing import Arm, GameRow
-from tercet.laboratory.study import Stop, Study
+from tercet.core.figures import Verdict, judge_all
+from tercet.laboratory.metrics import METRICS, Figure, figures, measured, null_figures
+from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
+from tercet.laboratory.study import Stop, Study, Target
 from tercet.workers import Workers
 
 if TYPE_CHECKING:
     from tercet.laboratory.storing import StudyFolder
 
 SPARE_FACTOR = 1.1  # how many more games an interval is expected to need than its width says
-LEAST_STEPS = 2  # an interval of fewer is not looked at
+LEAST_STEPS = 2  # an interval of fewer is not checked at
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def enough(stop: Stop, arm: Arm, metrics: Sequence[str], rows: Sequence[GameRow]
 
 
 @dataclass
-class Bench:
+class StudyGames:
     """The games of a study that were played so far, by arm and step, and the ``workers`` that play more. With a
     ``store`` they are kept in its folder, and what is there is not played again. Nothing begins after ``deadline`` (a
     value of ``time.monotonic``)."""
@@ -199,39 +202,41 @@ def run_study(
     minutes = study.stop.minutes
     deadline = math.inf if minutes is None else began + 60 * minutes
     with Workers(on, workers) as crew:
-        arms = _run(study, Bench(crew, store, deadline, report))
+        arms = _run(study, StudyGames(crew, store, deadline, report))
     return Results(study, arms, time.monotonic() - began)
 
 
-def _run(study: Study, bench: Bench) -> tuple[ArmResult, ...]:
+def _run(study: Study, played: StudyGames) -> tuple[ArmResult, ...]:
     """Play until each arm has games enough, or the time is over."""
     arms = study.all_arms
-    bench.load(arms)
+    played.load(arms)
     counted: dict[str, tuple[int, str]] = {}  # steps that count, and why the arm stopped there
-    looked: dict[str, int] = {}
+    checked: dict[str, int] = {}
     while True:
         wanted: dict[str, int] = {}
         for arm in arms:
             if arm.name not in counted:
-                found, steps = _look(study, arm, bench, looked)
+                found, steps = _enough_steps(study, arm, played, checked)
                 if found is not None:
                     counted[arm.name] = found
                 else:
                     wanted[arm.name] = steps
         for arm in arms:
-            bench.expect(arm, counted[arm.name][0] if arm.name in counted else wanted[arm.name])
+            played.expect(arm, counted[arm.name][0] if arm.name in counted else wanted[arm.name])
         if not wanted:
             break
-        if not bench.fill(arms, _rounds(study, wanted, bench, arms)):
+        if not played.fill(arms, _rounds(study, wanted, played, arms)):
             for arm in arms:
-                found, _ = _look(study, arm, bench, looked) if arm.name not in counted else (counted[arm.name], 0)
-                counted[arm.name] = found or (bench.steps(arm), "minutes")
+                found, _ = (
+                    _enough_steps(study, arm, played, checked) if arm.name not in counted else (counted[arm.name], 0)
+                )
+                counted[arm.name] = found or (played.steps(arm), "minutes")
             break
-    bench.tell(arms)
+    played.tell(arms)
     results = []
     for arm in arms:
         steps, why = counted[arm.name]
-        rows = bench.rows(arm, steps)
+        rows = played.rows(arm, steps)
         results.append(
             ArmResult(arm, tuple(rows), tuple(figures(study.metrics, rows, arm)) if rows else (),
                       tuple(null_figures(rows, arm)) if rows else (), why)
@@ -239,31 +244,242 @@ def _run(study: Study, bench: Bench) -> tuple[ArmResult, ...]:
     return tuple(results)
 
 
-def _look(study: Study, arm: Arm, bench: Bench, looked: dict[str, int]) -> tuple[tuple[int, str] | None, int]:
+def _enough_steps(
+    study: Study, arm: Arm, played: StudyGames, checked: dict[str, int]
+) -> tuple[tuple[int, str] | None, int]:
     """Return at which step an arm has games enough and why, or None and how many steps it is expected to need."""
     most = -(-study.stop.games // arm.step)
-    there = bench.steps(arm)
+    there = played.steps(arm)
     excess = math.inf
     if arm.is_null or study.stop.width is None:
         # A null study has as many games as the budget gives it: an interval that stops itself certifies nothing more.
         return ((most, "games"), 0) if there >= most else (None, most)
-    for steps in range(max(looked.get(arm.name, 0) + 1, LEAST_STEPS), min(there, most) + 1):
-        narrow, excess = enough(study.stop, arm, study.metrics, bench.rows(arm, steps))
+    for steps in range(max(checked.get(arm.name, 0) + 1, LEAST_STEPS), min(there, most) + 1):
+        narrow, excess = enough(study.stop, arm, study.metrics, played.rows(arm, steps))
         if narrow:
             return (steps, "width"), 0
-    looked[arm.name] = max(looked.get(arm.name, 0), min(there, most))
+    checked[arm.name] = max(checked.get(arm.name, 0), min(there, most))
     if there >= most:
         return (most, "games"), 0
     need = math.ceil(SPARE_FACTOR * there * excess**2) if math.isfinite(excess) else most
     return None, min(most, max(there + 1, need, LEAST_STEPS))
 
 
-def _rounds(study: Study, wanted: Mapping[str, int], bench: Bench, arms: Sequence[Arm]) -> dict[str, int]:
+def _rounds(study: Study, wanted: Mapping[str, int], played: StudyGames, arms: Sequence[Arm]) -> dict[str, int]:
     """Return how many steps of each arm to play before the next look: all of them where no width can end an arm early,
     so that the processes are kept to the end. Else the first few of each at first, then at most three times as many as
     there are, so that little is played beyond what counts."""
     if study.stop.width is None:
         return dict(wanted)
     return {
-        arm.name: min(wanted[arm.name], max(3 * bench.steps(arm), LEAST_STEPS)) for arm in arms if arm.name in wanted
+        arm.name: min(wanted[arm.name], max(3 * played.steps(arm), LEAST_STEPS)) for arm in arms if arm.name in wanted
     }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What comparing ``a`` with ``b`` (an arm's name, or a number) found, figure by figure."""
+
+    a: str
+    b: str
+    margin: float
+    verdicts: tuple[Verdict, ...]
+
+
+def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[float]:
+    """Return the values of a figure; the means of whole blocks where players take turns in the seats, as only those
+    have one mean."""
+    name, _, label = figure.partition(".")
+    metric = METRICS.get(name)
+    if metric is None or not metric.bounded:
+        bounded = ", ".join(name for name, one in METRICS.items() if one.bounded)
+        raise LaboratoryError(f"{figure!r} cannot be compared: a comparison needs a figure whose values lie between 0 "
+                              f"and 1, of {bounded}")  # fmt: skip
+    found = measured(name, rows, arm)
+    if label not in found:
+        there = ", ".join(f"{name}.{label}" if label else name for label in found) or "none"
+        raise LaboratoryError(f"{arm.name} has no figure {figure!r}; {name} has {there}")
+    values = [float(value) for value in found[label]]
+    if block == 1:
+        return values
+    if len(values) < len(rows):
+        raise LaboratoryError(f"{figure!r} cannot be compared where players take turns: not every game has it.")
+    return [fmean(values[at : at + block]) for at in range(0, len(values), block)]
+
+
+def compare(
+    study: Study,
+    a: str,
+    b: str,
+    figures: Sequence[str],
+    margin: float,
+    folder: str | Path | None = None,
+    *,
+    games: int | None = None,
+    on: str = "local",
+    workers: int | None = 1,
+    report: Callable[[StudyProgress], None] | None = None,
+) -> Comparison:
+    """Compare ``figures`` of arm ``a`` of a study with arm ``b``, or with the number that ``b`` is, game by game, until
+    each has a verdict or ``games`` (the study's budget) are played.
+
+    One may look at any time: intervals are confidence sequences (:class:`ConfidenceSequence`), not those of the study's
+    report. Of several figures at once, "higher" and "lower" stand only where the e-BH procedure rejects equality, and
+    "equivalent" is asked of an interval that allows for their number.
+    """
+    if not 0 < margin < 1:
+        raise LaboratoryError(f"a margin must be between 0 and 1, not {margin:g}")
+    first = study.arm(a)
+    try:
+        constant = float(b)
+    except ValueError:
+        constant = math.nan
+    second = None if math.isfinite(constant) else study.arm(b)
+    arms = [first] if second is None else [first, second]
+    step = max(arm.step for arm in arms)
+    block = max(len(arm.orders) for arm in arms)
+    most = -(-(games or study.stop.games) // step)
+    for arm in arms:
+        arm.check()
+    store = None
+    if folder is not None:
+        from tercet.laboratory.storing import StudyFolder
+
+        store = StudyFolder(Path(folder))
+    with Workers(on, workers) as crew:
+        played = StudyGames(crew, store, report=report)
+        played.load(arms)
+        steps = 1
+        while True:
+            for arm in arms:
+                played.expect(arm, most * step // arm.step)
+            played.fill(arms, {arm.name: steps * step // arm.step for arm in arms})
+            rows = [played.rows(arm, steps * step // arm.step) for arm in arms]
+            differences = {}
+            for figure in figures:
+                values = _values(figure, rows[0], first, block)
+                others = [constant] * len(values) if second is None else _values(figure, rows[1], second, block)
+                differences[figure] = [one - other for one, other in zip(values, others, strict=False)]
+            verdicts = [replace(one, games=one.games * block) for one in judge_all(differences, margin, step // block)]
+            if steps >= most or all(verdict.verdict != "inconclusive" for verdict in verdicts):
+                break
+            steps = min(most, 2 * steps)
+    return Comparison(a, b, margin, tuple(verdicts))
+
+
+FIRST_STEPS = 2  # of each arm, before the first look
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An arm of a search: its ``games`` and ``figures`` so far, how far its figures miss each goal (0: it is reached),
+    the round in which it was ``dropped`` (0: never), whether it is ``proved`` (every interval lies within its goal) or
+    is ``outside`` (an interval lies outside its goal), and whether no other candidate is nearer to every goal
+    (``is_best``: the Pareto front)."""
+
+    arm: Arm
+    games: int
+    figures: tuple[Figure, ...]
+    misses: tuple[float, ...]
+    dropped: int = 0
+    proved: bool = False
+    outside: bool = False
+    is_best: bool = False
+
+    @property
+    def state(self) -> str:
+        """Whether the arm was dropped, or reaches the goals."""
+        if self.dropped:
+            return f"dropped in round {self.dropped}"
+        if self.outside:
+            return "misses a goal"
+        return "reaches the goals" if self.proved else "may reach the goals"
+
+
+def search(
+    study: Study,
+    folder: str | Path | None = None,
+    *,
+    on: str = "local",
+    workers: int | None = 1,
+    report: Callable[[StudyProgress], None] | None = None,
+) -> list[Candidate]:
+    """Play the arms of a study in rounds, and return them as candidates, the best first.
+
+    After each round an arm is dropped where an interval lies outside its goal, or where half of the arms left are
+    nearer to the goals; those that stay play twice as many games in all. The search ends when one arm is left or the
+    budget of an arm is spent. The best of many arms looks better than it is: confirm it with another seed.
+    """
+    if not study.goals:
+        raise LaboratoryError(f"{study.name} has no goals. Add tables [[goal]] with figure, low and high.")
+    study.check()
+    store = None
+    if folder is not None:
+        from tercet.laboratory.storing import StudyFolder
+
+        store = StudyFolder(Path(folder))
+    alive, dropped = list(study.arms), []
+    steps, round_ = FIRST_STEPS, 1
+    with Workers(on, workers) as crew:
+        played = StudyGames(crew, store, report=report)
+        played.load(study.arms)
+        while True:
+            most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))
+            steps = min(steps, most)
+            for arm in alive:
+                played.expect(arm, steps)
+            played.fill(alive, {arm.name: steps for arm in alive})
+            found = sorted((_candidate(study, arm, played, steps) for arm in alive), key=lambda one: sum(one.misses))
+            if steps >= most or len(found) == 1:
+                break
+            kept = [one for one in found if not _is_outside(study, one)][: max(1, -(-len(found) // 2))] or found[:1]
+            names = {one.arm.name for one in kept}
+            dropped += [replace(one, dropped=round_) for one in found if one.arm.name not in names]
+            alive = [one.arm for one in kept]
+            steps, round_ = 2 * steps, round_ + 1
+    every = found + sorted(dropped, key=lambda one: (-one.dropped, sum(one.misses)))
+    return [
+        replace(
+            one,
+            proved=not one.dropped and all(_within(goal, _figure(one, goal)) for goal in study.goals),
+            outside=_is_outside(study, one),
+            is_best=not any(_dominates(other, one) for other in every),
+        )
+        for one in every
+    ]
+
+
+def _candidate(study: Study, arm: Arm, played: StudyGames, steps: int) -> Candidate:
+    rows = played.rows(arm, steps)
+    names = list(dict.fromkeys(goal.figure.partition(".")[0] for goal in study.goals))
+    found = Candidate(arm, len(rows), tuple(figures([*dict.fromkeys([*names, *study.metrics])], rows, arm)), ())
+    return replace(found, misses=tuple(_miss(goal, _figure(found, goal)) for goal in study.goals))
+
+
+def _figure(candidate: Candidate, goal: Target) -> Figure:
+    for figure in candidate.figures:
+        if figure.name == goal.figure:
+            return figure
+    there = ", ".join(figure.name for figure in candidate.figures)
+    raise LaboratoryError(f"{candidate.arm.name} has no figure {goal.figure!r}; it has {there}")
+
+
+def _miss(goal: Target, figure: Figure) -> float:
+    """Return how far the mean is from the goal, in half widths of the interval."""
+    away = max(goal.low - figure.estimate.mean, figure.estimate.mean - goal.high, 0.0)
+    half = figure.width / 2
+    return away / half if half > 0 else (0.0 if away == 0 else 1e9)
+
+
+def _is_outside(study: Study, candidate: Candidate) -> bool:
+    found = ((goal, _figure(candidate, goal).estimate) for goal in study.goals)
+    return any(one.high < goal.low or one.low > goal.high for goal, one in found)
+
+
+def _within(goal: Target, figure: Figure) -> bool:
+    return goal.low <= figure.estimate.low and figure.estimate.high <= goal.high
+
+
+def _dominates(one: Candidate, other: Candidate) -> bool:
+    pairs = list(zip(one.misses, other.misses, strict=True))
+    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)

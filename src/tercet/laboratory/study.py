@@ -1,7 +1,9 @@
-"""Studies: a question, the arms whose games answer it, what is measured, and when it is enough; and their files."""
+"""Studies: a question, the arms whose games answer it, what is measured, and when it is enough. Their files, and the
+results of the studies that come with the games."""
 
 from __future__ import annotations
 
+import gzip
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from tercet.core.game import Game
+from tercet.core.toml import Place, TomlFile, TomlTable
 from tercet.engines import FULL
 from tercet.errors import OptionError, TercetError
 from tercet.games import game_definition, names
-from tercet.laboratory.answers import CONDITION, Claims, named, places, read_claims, used
+from tercet.laboratory.answers import CONDITION, Claims, Found, fill, named, places, read_claims, read_figures, used
 from tercet.laboratory.metrics import METRICS
 from tercet.laboratory.playing import Arm, LaboratoryError, Player
 
@@ -157,122 +160,58 @@ def study_of(name: str) -> Study:
 def read_study(path: Path) -> Study:
     """Return the study in a file; StudyError, with line, field and reason, where it cannot be run. Games are made and
     engines looked up, so that what is accepted runs."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"line (\d+)", str(error))
-        raise StudyError(path.name, int(place[1]) if place else 1, "file", str(error)) from None
-    except UnicodeDecodeError as error:
-        raise StudyError(path.name, 1, "file", f"The file must be UTF-8: {error}") from None
-    return _StudyReader(path, text).study(data)
-
-
-_MISSING: Any = object()
-Place = tuple[str | int, ...]
-
-
-def _lines(text: str) -> dict[Place, int]:
-    """Return in which line each key and table begins."""
-    found: dict[Place, int] = {(): 1}
-    table: Place = ()
-    quoted = False
-    for number, line in enumerate(text.splitlines(), 1):
-        head = None if quoted else re.match(r"\s*(\[\[?)\s*([^\]]+?)\s*\]", line)
-        key = None if quoted else re.match(r"""\s*["']?([\w-]+(?: [\w-]+)*)["']?\s*=""", line)
-        if head:
-            table = tuple(part.strip(" \"'") for part in head[2].split("."))
-            if head[1] == "[[":
-                table = (*table, sum(1 for known in found if known[:-1] == table and isinstance(known[-1], int)))
-            found[table] = number
-        elif key:
-            found.setdefault((*table, key[1]), number)
-        quoted ^= line.count('"""') % 2 == 1
-    return found
+    return _StudyReader(path).study()
 
 
 class _StudyReader:
     """Reads one file."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        self.file, self.name, self.lines = path.name, path.stem, _lines(text)
+    def __init__(self, path: Path) -> None:
+        def refuse(line: int, place: Place, why: str) -> StudyError:
+            return StudyError(path.name, line, ".".join(map(str, place)) or "file", why)
+
+        self.name, self.file = path.stem, TomlFile(path, refuse)
         self.left_out: list[str] = []  # the names of optional arms whose game is not installed
 
-    def error(self, place: Place, why: str) -> StudyError:
-        at = place
-        while at not in self.lines:
-            at = at[:-1]
-        return StudyError(self.file, self.lines[at], ".".join(str(part) for part in place) or "file", why)
+    def error(self, place: Place, why: str) -> TercetError:
+        return self.file.error(place, why)
 
-    def take(self, table: dict[str, Any], place: Place, name: str, kinds: tuple[type, ...], default: Any) -> Any:
-        value = table.pop(name, default)
-        if value is _MISSING:
-            raise self.error((*place, name), "This field is missing.")
-        if value is not default and type(value) not in kinds:
-            wanted = " or ".join(_KINDS[kind] for kind in kinds)
-            raise self.error(
-                (*place, name), f"The value must be {wanted}, not {_KINDS.get(type(value), type(value).__name__)}."
-            )
-        return value
-
-    def number(
-        self, table: dict[str, Any], place: Place, name: str, default: Any, low: float, high: float, whole: bool = False
-    ) -> Any:
-        value = self.take(table, place, name, (int,) if whole else (int, float), default)
-        if value is not default and not low <= value <= high:
-            raise self.error((*place, name), f"The value must be between {low:g} and {high:g}, not {value:g}.")
-        return value
-
-    def texts(self, table: dict[str, Any], place: Place, name: str, default: Sequence[str]) -> tuple[str, ...]:
-        listed = self.take(table, place, name, (list,), default)
-        if not all(isinstance(one, str) for one in listed):
-            raise self.error((*place, name), "The value must be a list of texts.")
-        return tuple(listed)
-
-    def end(self, table: Mapping[str, Any], place: Place, known: str) -> None:
-        for name in table:
-            raise self.error((*place, name), f"There is no such field. Choose from {known}.")
-
-    def study(self, data: dict[str, Any]) -> Study:
-        left = dict(data)
-        question = self.take(left, (), "question", (str,), _MISSING).strip()
-        game = self.take(left, (), "game", (str,), "")
-        seed = self.number(left, (), "seed", 1, 0, 2**62, True)
-        metrics = self.texts(left, (), "metrics", USUAL_METRICS)
+    def study(self) -> Study:
+        table = self.file.table()
+        question = table.take("question", str).strip()
+        game = table.take("game", str, "")
+        seed = table.number("seed", 1, 0, 2**62)
+        metrics = table.texts("metrics", USUAL_METRICS)
         for name in metrics:
             if name not in METRICS:
                 raise self.error(("metrics",), f"There is no metric {name!r}. Choose from {', '.join(METRICS)}.")
-        people = self.people(self.take(left, (), "player", (dict,), {}))
-        judge = self.take(left, (), "judge", (str,), None)
+        people = self.people(table)
+        judge = table.take("judge", str, None)
         needing = [name for name in metrics if METRICS[name].needs]
         if needing and judge is None:
             raise self.error(("metrics",), f'{needing[0]} needs a judge. Add a line like judge = "level:7".')
         common = {
             "judge": None if judge is None else people.get(judge, Player(judge)),
             "politics": any(METRICS[name].needs == "politics" for name in metrics),
-            "fight": self.take(left, (), "fight", (str,), ""),
-            "most_actions": self.number(left, (), "most_actions", None, 1, 10**6, True),
+            "fight": table.take("fight", str, ""),
+            "most_actions": table.number("most_actions", None, 1, 10**6),
             "seed": seed,
         }
-        arms = self.arms(left, game, people, common)
-        stop = self.stopping(self.take(left, (), "stop", (dict,), {}), metrics)
-        goals = tuple(
-            self.goal(one, ("goal", place)) for place, one in enumerate(self.take(left, (), "goal", (list,), []))
-        )
-        cannot = self.take(left, (), "cannot", (str,), "")
-        answer = " ".join(self.take(left, (), "answer", (str,), "").split())
-        claims = self.claims(self.take(left, (), "claim", (dict,), {}))
+        arms = self.arms(table, game, people, common)
+        stop = self.stopping(table, metrics)
+        goals = tuple(self.goal(one) for one in table.tables("goal"))
+        cannot = table.text("cannot", "")
+        answer = table.text("answer", "")
+        claims = self.claims(table.take("claim", dict, {}))
         self.check_answer(used(answer, claims), [*(arm.name for arm in arms), *self.left_out], metrics)
         said = re.split(r"(?<=\.) ", answer) if self.left_out else [answer]
         answer = " ".join(one for one in said if not any(arm in self.left_out for arm, _ in places(one)))
         for name, one in claims.items():
             claims[name] = () if any(arm in self.left_out for arm, _ in used("", {name: one})) else one
-        ladder = self.take(left, (), "ladder", (bool,), False)
-        null = self.take(left, (), "null", (bool,), True)
-        self.end(left, (), "question, game, seed, metrics, player, players, judge, fight, most_actions, options, grid, "
-                 "arm, stop, goal, answer, claim, cannot, ladder, null")  # fmt: skip
-        found = Study(self.name, question, arms, metrics, stop, ladder, goals, " ".join(cannot.split()), null, answer,
-                      claims)  # fmt: skip
+        ladder = table.take("ladder", bool, False)
+        null = table.take("null", bool, True)
+        table.end()
+        found = Study(self.name, question, arms, metrics, stop, ladder, goals, cannot, null, answer, claims)
         try:
             for name in metrics:
                 found._check_metric(name)
@@ -295,9 +234,10 @@ class _StudyReader:
             if figure.partition(".")[0] not in metrics:
                 raise self.error(("answer",), f"{figure!r} is no figure of a metric of the study.")
 
-    def claims(self, table: dict[str, Any]) -> dict[str, Sequence[tuple[Sequence[str], str]]]:
-        for name in table:
-            for number, one in enumerate(self.take(dict(table), ("claim",), name, (list,), [])):
+    def claims(self, data: dict[str, Any]) -> dict[str, Sequence[tuple[Sequence[str], str]]]:
+        table = TomlTable(self.file, ("claim",), data)
+        for name in data:
+            for number, one in enumerate(table.take(name, list)):
                 if not (isinstance(one, list) and one and all(isinstance(text, str) for text in one)):
                     why = "A claim has lists of a sentence and its conditions, all in quotes."
                     raise self.error(("claim", name, number), why)
@@ -305,36 +245,31 @@ class _StudyReader:
                     if not CONDITION.fullmatch(condition):
                         why = f"A condition is like {{A | share.White}} above 0.5, not {condition!r}."
                         raise self.error(("claim", name, number), why)
-        return read_claims(table)
+        return read_claims(data)
 
-    def people(self, table: dict[str, Any]) -> dict[str, Player]:
+    def people(self, study: TomlTable) -> dict[str, Player]:
         found = {}
-        for title, one in table.items():
-            place: Place = ("player", title)
-            if not isinstance(one, dict):
-                raise self.error(place, "The value must be a table with an engine.")
-            left = dict(one)
-            nodes = self.number(left, place, "nodes", None, 1, 10**9, True)
-            least = self.number(left, place, "least_nodes", None, 1, nodes or 0, True)
+        for title, table in study.named_tables("player").items():
+            nodes = table.number("nodes", None, 1, 10**9)
             found[title] = Player(
-                self.take(left, place, "engine", (str,), _MISSING),
+                table.take("engine", str),
                 nodes,
-                self.number(left, place, "depth", None, 1, 10**4, True),
-                never=self.texts(left, place, "never", ()),
+                table.number("depth", None, 1, 10**4),
+                never=table.texts("never"),
                 title=title,
-                least_nodes=least,
-                always=self.texts(left, place, "always", ()),
+                least_nodes=table.number("least_nodes", None, 1, nodes or 0),
+                always=table.texts("always"),
             )
-            self.end(left, place, "engine, nodes, least_nodes, depth, never, always")
+            table.end()
         return found
 
     def arms(
-        self, left: dict[str, Any], game: str, people: Mapping[str, Player], common: dict[str, Any]
+        self, table: TomlTable, game: str, people: Mapping[str, Player], common: dict[str, Any]
     ) -> tuple[Arm, ...]:
-        options = self.take(left, (), "options", (dict,), {})
-        grid = self.take(left, (), "grid", (dict,), {})
-        listed = self.take(left, (), "arm", (list,), [])
-        usual = self.take(left, (), "players", (list,), None)
+        options = table.take("options", dict, {})
+        grid = table.take("grid", dict, {})
+        listed = table.tables("arm")
+        usual = table.take("players", list, None)
         found = []
         for name, values in grid.items():
             if not isinstance(values, list) or not values:
@@ -345,24 +280,22 @@ class _StudyReader:
                 seated = here.pop("players", usual)
                 where: Place = ("grid", "players") if "players" in grid else ("players",)
                 title = ", ".join(f"{name}={_text(value)}" for name, value in here.items())
-                ahead = self.number(here, ("grid",), "head_start", 0, 0, MAX_HEAD_START, True)
+                ahead = TomlTable(self.file, ("grid",), here).number("head_start", 0, 0, MAX_HEAD_START)
+                here.pop("head_start", None)
                 places: dict[str, Place] = {name: ("options", name) for name in options}
                 places |= {name: ("grid", name) for name in here}
                 more = common | {"head_start": ahead}
                 found.append(self.arm((), game, options | here, places, seated, where, people, more, title,
                                       "players" in grid or not title))  # fmt: skip
-        for number, one in enumerate(listed):
-            place: Place = ("arm", number)
-            if not isinstance(one, dict):
-                raise self.error(place, "The value must be a table.")
-            rest = dict(one)
-            own = self.take(rest, place, "options", (dict,), {})
-            named = self.take(rest, place, "name", (str,), "")
-            its = self.take(rest, place, "game", (str,), game)
-            seated = self.take(rest, place, "players", (list,), usual)
-            ahead = self.number(rest, place, "head_start", 0, 0, MAX_HEAD_START, True)
-            optional = self.take(rest, place, "optional", (bool,), False)
-            self.end(rest, place, "name, game, options, players, head_start, optional")
+        for arm in listed:
+            place = arm.place
+            named = arm.take("name", str, "")
+            its = arm.take("game", str, game)
+            own = arm.take("options", dict, {})
+            seated = arm.take("players", list, usual)
+            ahead = arm.number("head_start", 0, 0, MAX_HEAD_START)
+            optional = arm.take("optional", bool, False)
+            arm.end()
             if optional and its not in names():
                 self.left_out.append(named)
                 continue
@@ -372,7 +305,7 @@ class _StudyReader:
             more = common | {"head_start": ahead}
             found.append(self.arm(place, its, shared | own, places, seated, (*place, "players"), people, more, title,
                                   not named))  # fmt: skip
-        titles = [arm.name for arm in found]
+        titles = [one.name for one in found]
         for number, title in enumerate(titles):
             if title in titles[:number]:
                 raise self.error(("arm", number), f"Two arms are called {title!r}. Give each a name.")
@@ -426,33 +359,76 @@ class _StudyReader:
             raise self.error(("most_actions",), f"A game of {game} has at most {made.rules.max_plies} actions.")
         return arm
 
-    def stopping(self, table: dict[str, Any], metrics: Sequence[str]) -> Stop:
-        left, place = dict(table), ("stop",)
+    def stopping(self, study: TomlTable, metrics: Sequence[str]) -> Stop:
+        table = TomlTable(self.file, ("stop",), study.take("stop", dict, {}))
         found = Stop(
-            self.number(left, place, "games", 400, 1, 10**7, True),
-            self.number(left, place, "width", None, 1e-6, 1e6),
-            self.texts(left, place, "figures", (metrics[0],) if metrics else ()),
-            self.number(left, place, "minutes", None, 0.01, 10**6),
+            table.number("games", 400, 1, 10**7),
+            table.number("width", None, 1e-6, 1e6),
+            table.texts("figures", (metrics[0],) if metrics else ()),
+            table.number("minutes", None, 0.01, 10**6),
         )
-        self.end(left, place, "games, width, figures, minutes")
+        table.end()
         for name in found.figures:
             if name.partition(".")[0] not in metrics:
-                raise self.error((*place, "figures"), f"{name!r} is no figure of a metric of the study.")
+                raise table.error("figures", f"{name!r} is no figure of a metric of the study.")
         return found
 
-    def goal(self, table: Any, place: Place) -> Target:
-        if not isinstance(table, dict):
-            raise self.error(place, "The value must be a table.")
-        left = dict(table)
-        found = Target(
-            self.take(left, place, "figure", (str,), _MISSING),
-            self.number(left, place, "low", -1e9, -1e9, 1e9),
-            self.number(left, place, "high", 1e9, -1e9, 1e9),
+    def goal(self, table: TomlTable) -> Target:
+        low, high = (table.number(name, end, -1e9, 1e9) for name, end in (("low", -1e9), ("high", 1e9)))
+        found = Target(table.take("figure", str), low, high)
+        table.end()
+        return found
+
+
+@dataclass(frozen=True)
+class PublishedStudy:
+    """A shipped study with its results: its ``name`` (``game/study``), its ``question``, the ``answer`` that its
+    ``games`` games gave, and what an engine ``cannot`` tell. ``report`` and ``figures`` are its files."""
+
+    name: str
+    question: str
+    answer: str
+    cannot: str
+    games: int
+    report: Path
+    figures: Path
+
+    @property
+    def found(self) -> Found:
+        """Its figures."""
+        return read_figures(self.figures)[0]
+
+    def html(self) -> bytes:
+        """Return the report, a page that needs nothing else."""
+        return gzip.decompress(self.report.read_bytes())
+
+
+def result_files(study: Path) -> tuple[Path, Path]:
+    """Return where the report and the figures of the study in that file are shipped."""
+    folder = study.parent / "results"
+    return folder / f"{study.stem}.html.gz", folder / f"{study.stem}.csv"
+
+
+def publish(study: Path, html: str, csv: str) -> None:
+    """Write the results of a shipped study beside its file."""
+    report, figures = result_files(study)
+    report.parent.mkdir(exist_ok=True)
+    report.write_bytes(gzip.compress(html.encode(), 9, mtime=0))
+    figures.write_text(csv, encoding="utf-8")
+
+
+def published_studies() -> list[PublishedStudy]:
+    """Return the shipped studies that have results, game by game. No game is made for it and no engine."""
+    found = []
+    for name, path in shipped_studies().items():
+        report, figures = result_files(path)
+        if not figures.is_file():
+            continue
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        estimates, games = read_figures(figures)
+        answer = fill(" ".join(data.get("answer", "").split()), estimates, read_claims(data.get("claim", {}))) or ""
+        cannot = " ".join(data.get("cannot", "").split())
+        found.append(
+            PublishedStudy(name, data["question"].strip(), answer, cannot, sum(games.values()), report, figures)
         )
-        self.end(left, place, "figure, low, high")
-        return found
-
-
-_KINDS: dict[type, str] = {
-    str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "a table", bool: "true or false"
-}  # fmt: skip
+    return found

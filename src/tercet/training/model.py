@@ -18,7 +18,7 @@ from tercet.core.abilities.engine import NetParts
 from tercet.engines.kernels import net as layout
 from tercet.engines.nets import share_table
 
-SCALE = 64  # of weights of features, looks and hidden units
+SCALE = 64  # of weights of features, activations and hidden units
 OUTPUT_SCALE = layout.WHOLE_POINT
 IMPOSSIBLE_LOGIT = -1e9  # the logit of what cannot be
 
@@ -32,9 +32,9 @@ class Seen:
     def __init__(self, pairs: list[Any], inputs: Any, movers: Any, sites: int, present: Any, actions: Any) -> None:
         counts = np.zeros(len(pairs) * sites, np.int64)
         features = []
-        for place, found in enumerate(pairs):
+        for index, found in enumerate(pairs):
             features.append(found[np.argsort(found[:, 0].astype(np.int16), kind="stable"), 1])
-            counts[place * sites : (place + 1) * sites] = np.bincount(found[:, 0], minlength=sites)
+            counts[index * sites : (index + 1) * sites] = np.bincount(found[:, 0], minlength=sites)
         self.features = torch.from_numpy(np.concatenate(features).astype(np.int64))
         self.starts = torch.from_numpy(np.concatenate([[0], np.cumsum(counts)[:-1]]))
         self.inputs = torch.from_numpy(np.asarray(inputs, np.int64))
@@ -104,9 +104,9 @@ class NetModel:
         not answer that; they learn from the question."""
         count = len(seen)
         weights = _rounded(self.features, SCALE, self.most["features"])
-        looks = functional.embedding_bag(seen.features, weights, seen.starts, mode="sum")
-        looks = looks.clamp(0, layout.CAP / SCALE).view(count, seen.sites, layout.WIDTH)
-        sums = _shifted(looks.sum(1) / (1 << layout.SUM_SHIFT), SCALE).clamp(max=layout.MOST_SUM / SCALE)
+        activations = functional.embedding_bag(seen.features, weights, seen.starts, mode="sum")
+        activations = activations.clamp(0, layout.CAP / SCALE).view(count, seen.sites, layout.WIDTH)
+        sums = _shifted(activations.sum(1) / (1 << layout.SUM_SHIFT), SCALE).clamp(max=layout.MOST_SUM / SCALE)
         inputs = torch.cat([sums, seen.inputs / SCALE], 1)
         weights = _rounded(self.hidden, SCALE, self.most["hidden"])
         bias = _rounded(self.hidden_bias, SCALE * SCALE, 1 << 30)
@@ -116,13 +116,13 @@ class NetModel:
             hidden = torch.einsum("bi,bhi->bh", inputs, weights[seen.movers]) + bias[seen.movers]
             hidden = _shifted(hidden, SCALE).clamp(0, layout.MOST_HIDDEN / SCALE)
             share = (hidden * output[seen.movers]).sum(1) + self.output_bias[seen.movers]
-            replies = torch.einsum("bsi,bi->bs", looks, self.replies[seen.movers])
-            return share, torch.einsum("bsi,bi->bs", looks, actions[seen.movers]), replies
+            replies = torch.einsum("bsi,bi->bs", activations, self.replies[seen.movers])
+            return share, torch.einsum("bsi,bi->bs", activations, actions[seen.movers]), replies
         hidden = torch.einsum("bi,phi->bph", inputs, weights) + bias
         hidden = _shifted(hidden, SCALE).clamp(0, layout.MOST_HIDDEN / SCALE)
         shares = (hidden * output).sum(2) + self.output_bias
         shares = shares.masked_fill(~seen.present, IMPOSSIBLE_LOGIT)
-        ranks, replies = (torch.einsum("bsi,ki->bsk", looks, each) for each in (actions, self.replies))
+        ranks, replies = (torch.einsum("bsi,ki->bsk", activations, each) for each in (actions, self.replies))
         return shares, seen.of_actions(ranks), seen.of_actions(replies)
 
     def weights(self) -> dict[str, Any]:
@@ -151,10 +151,10 @@ def integer_shares(parts: NetParts, weights: Mapping[str, Any], seen: Seen) -> t
     features = arrays["features"].view(-1, layout.WIDTH)
     counts = torch.diff(seen.starts, append=torch.tensor([len(seen.features)]))
     sites = torch.repeat_interleave(torch.arange(len(seen.starts)), counts)
-    looks = torch.zeros(len(seen) * seen.sites, layout.WIDTH, dtype=torch.int64)
-    looks.index_add_(0, sites, features[seen.features])
-    looks = looks.clamp(0, layout.CAP).view(len(seen), seen.sites, layout.WIDTH)
-    sums = (looks.sum(1) >> layout.SUM_SHIFT).clamp(max=layout.MOST_SUM)
+    activations = torch.zeros(len(seen) * seen.sites, layout.WIDTH, dtype=torch.int64)
+    activations.index_add_(0, sites, features[seen.features])
+    activations = activations.clamp(0, layout.CAP).view(len(seen), seen.sites, layout.WIDTH)
+    sums = (activations.sum(1) >> layout.SUM_SHIFT).clamp(max=layout.MOST_SUM)
     inputs = torch.cat([sums, seen.inputs], 1)
     hidden = arrays["hidden"].view(parts.heads, layout.HIDDEN, -1)
     values = (hidden * inputs[:, None, None, :]).sum(3) + arrays["hidden_bias"].view(parts.heads, -1)
@@ -166,9 +166,9 @@ def integer_shares(parts: NetParts, weights: Mapping[str, Any], seen: Seen) -> t
         mine = torch.arange(len(seen)), seen.movers
         places = ((totals[mine] >> layout.TABLE_SHIFT) + layout.TABLE // 2).clamp(0, layout.TABLE - 1)
         share = arrays["shares"][places]
-        return torch.stack([share, layout.WHOLE_POINT - share], 1), (looks * actions[seen.movers][:, None]).sum(2)
+        return torch.stack([share, layout.WHOLE_POINT - share], 1), (activations * actions[seen.movers][:, None]).sum(2)
     most = totals.masked_fill(~seen.present, torch.iinfo(torch.int64).min).max(1).values
     places = layout.TABLE - 1 + ((totals - most[:, None]) >> layout.TABLE_SHIFT)
     parted = arrays["shares"][places.clamp(0, layout.TABLE - 1)].masked_fill(~seen.present, 0)
-    ranks = (looks[:, :, None] * actions).sum(3)
+    ranks = (activations[:, :, None] * actions).sum(3)
     return layout.WHOLE_POINT * parted // parted.sum(1, keepdim=True), seen.of_actions(ranks)

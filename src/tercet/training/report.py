@@ -91,7 +91,7 @@ def _strengths(rounds: list[dict[str, Any]]) -> list[Curve]:
     curves = []
     for name, words in (("fixed", "against the first teacher"), ("last", "against the best before")):
         found = [_elo(each["gate"][name]) for each in rounds]
-        points = [(float(place), _bounded(each.difference)) for place, each in enumerate(found)]
+        points = [(float(index), _bounded(each.difference)) for index, each in enumerate(found)]
         curves.append(Curve(words, points, [(_bounded(each.low), _bounded(each.high)) for each in found]))
     return curves
 
@@ -155,7 +155,7 @@ def _ticks(low: float, high: float) -> list[float]:
     """Return three to eight round numbers between ``low`` and ``high``."""
     step: float = 10.0 ** math.floor(math.log10(high - low))
     step *= next(factor for factor in (1, 0.5, 0.2, 0.1) if (high - low) / (factor * step) >= 3)
-    return [step * place for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return [step * index for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
 def _axes(left: float, right: float, low: float, high: float, below: str, at: Any) -> str:

@@ -197,14 +197,14 @@ class _Round:
 
     def data(self) -> list[Path]:
         """Return the folders that hold the games of this round, one for each variant."""
-        return [self.path / f"games-{place}" for place in range(len(self.games))]
+        return [self.path / f"games-{index}" for index in range(len(self.games))]
 
     def play(self, on: str, workers: int | None) -> Iterator[TrainingProgress]:
         """Play the games of this round with the best network so far."""
         run, best = self.run, self.best()
-        for place, (game, folder) in enumerate(zip(self.games, self.data(), strict=True)):
+        for index, (game, folder) in enumerate(zip(self.games, self.data(), strict=True)):
             player = teacher_of(game) if best is None else f"{'gumbel' if run.gumbel else 'net'}:{best}"
-            seed = (run.seed * 1000 + self.number) * 1000 + place
+            seed = (run.seed * 1000 + self.number) * 1000 + index
             play = SelfPlay(
                 game.name, game.options, engine=player, seed=seed, nodes=self.nodes, opening=run.opening,
                 sample=run.sample, part_games=PART_GAMES, full_share=run.full_share,
@@ -294,8 +294,8 @@ class _Round:
         """Play the match of each variant. Return its wins, draws and losses."""
         run, results = self.run, []
         limits = Limits(nodes=run.gate_nodes)
-        for place, game in enumerate(self.games):
-            seed = 2 * ((run.seed * 1000 + self.number) * 100 + place) + salt
+        for index, game in enumerate(self.games):
+            seed = 2 * ((run.seed * 1000 + self.number) * 100 + index) + salt
             played = Match(game, (limits, limits), plies=run.opening, seed=seed).run(
                 lambda game=game: (engine(mine, game, seed=1), engine(other(game), game, seed=2)),  # type: ignore[misc]
                 run.gate_games,

@@ -13,7 +13,7 @@ import tercet
 from tercet import Game, Position
 from tercet.engines.tree import Settings, Tree
 from tercet.games.sanqi import engine
-from tercet.games.sanqi.engine.kernels import rollouts, threat_space, threats
+from tercet.games.sanqi.engine.kernels import rollouts, threats
 from tercet.games.sanqi.kernels.layout import (
     CIRCLES,
     KO,
@@ -36,7 +36,7 @@ class EngineKernels:
     def __init__(self, game: Game) -> None:
         self.game = game
         built = {}
-        for module in (engine.kernels, threat_space, threats):
+        for module in (engine.kernels, threats, threats):
             built.update(vars(build(module, game.execution, "sanqi")))
         self.kernels = SimpleNamespace(**built)
         compiled = game.execution == "compiled"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tercet
-from tercet.laboratory.published import published_studies
+from tercet.laboratory.study import published_studies
 
 
 def test_the_studies_of_each_game_are_listed(serve: Callable[..., Any]) -> None:

@@ -15,14 +15,13 @@ from tercet.answers import translation
 from tercet.answers.translation.catalogue import Catalogue, catalogue
 from tercet.answers.translation.messages import LANGUAGES, Translator, accepted
 from tercet.answers.wire.game_data import PositionView, TableView
-from tercet.core.hints import hint
-from tercet.core.presentation import position_view, table_view
+from tercet.core.presentation import hint, position_view, table_view
 from tercet.engines.levels import LEVELS
 from tercet.errors import ParseError
 from tercet.games import game_definition
-from tercet.learning.puzzles.files import read, shipped
+from tercet.learning.puzzles import read, shipped
 from tercet.play.tournaments.form import FORM_TITLES, FORMS
-from tercet.play.tournaments.standings import TIEBREAKS
+from tercet.play.tournaments.results import TIEBREAKS
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Visits
 from tercet.server.limits.spender import Spender

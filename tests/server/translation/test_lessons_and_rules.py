@@ -14,7 +14,7 @@ from tercet.core.presentation import skins_view
 from tercet.core.view import RulesPage
 from tercet.games import game_definition
 from tercet.learning.lessons import first_game_of, lessons_of
-from tercet.learning.puzzles.files import read, shipped
+from tercet.learning.puzzles import read, shipped
 
 TRANSLATED = [(language, name) for language in LANGUAGES for name in tercet.games()]
 # What every language writes alike: cells and moves, numbers, marks of bold words and of our own decisions.

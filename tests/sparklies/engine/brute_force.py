@@ -6,7 +6,7 @@ import random
 
 from tercet.core.game import Game, Position
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.turns import is_turn_start
+from tercet.games.sparklies.long_notation import is_turn_start
 
 
 def wander(game: Game, seed: int, turns: int) -> Position:

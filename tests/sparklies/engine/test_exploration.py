@@ -9,7 +9,7 @@ import pytest
 
 import tercet
 from tercet.core.game import Position
-from tercet.games.sparklies.engine.exploration import danger, outcomes
+from tercet.games.sparklies.findings import danger, outcomes
 from tercet.games.sparklies.kernels import layout
 from tests.sparklies.engine.brute_force import reachable, wander
 

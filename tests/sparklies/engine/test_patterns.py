@@ -10,8 +10,8 @@ import pytest
 
 import tercet
 from tercet.core.game import Game, Position
-from tercet.games.sparklies.engine import patterns
-from tercet.games.sparklies.engine.kernels.beam import WON
+from tercet.games.sparklies.engine import search
+from tercet.games.sparklies.engine.kernels.evaluation import WON
 from tercet.games.sparklies.engine.planner import Look, make_planner
 from tercet.games.sparklies.engine.search import Effort, TurnSearch
 from tercet.games.sparklies.kernels import layout
@@ -75,7 +75,7 @@ def test_interpreted_and_compiled_weights_alike() -> None:
 )
 def test_other_games_are_judged_without(options: dict[str, Any]) -> None:
     game = tercet.game("sparklies", **{"board": "4x4", **options})
-    assert patterns.learnt_for(game) is None
+    assert search.learnt_for(game) is None
     row = wander(game, 1, 6).row
     assert TurnSearch(game, learnt=True).value(row, 0) == TurnSearch(game).value(row, 0)
 
@@ -106,20 +106,20 @@ def test_where_nothing_was_learnt_each_level_tries_more_than_the_one_below() -> 
 )
 def test_a_bad_file_is_refused(tmp_path: Path, change: Any, message: str) -> None:
     path = tmp_path / "patterns.json"
-    path.write_text(change(patterns.FILE.read_text(encoding="utf-8")), encoding="utf-8")
-    with pytest.raises(patterns.PatternsError, match=message):
-        patterns.read_patterns(path)
+    path.write_text(change(search.FILE.read_text(encoding="utf-8")), encoding="utf-8")
+    with pytest.raises(search.PatternsError, match=message):
+        search.read_patterns(path)
 
 
 @pytest.mark.parametrize(("name", "values"), [("squares", [1, 2]), ("lead", [10**6] * 8), ("lines", [5] * 135)])
 def test_a_file_of_other_weights_is_refused(tmp_path: Path, name: str, values: list[int]) -> None:
-    content = json.loads(patterns.FILE.read_text(encoding="utf-8"))
+    content = json.loads(search.FILE.read_text(encoding="utf-8"))
     del content["hash"]
     content["weights"]["subtle"][name] = values
     path = tmp_path / "patterns.json"
-    path.write_text(json.dumps({**content, "hash": patterns.hash_of(content)}), encoding="utf-8")
-    with pytest.raises(patterns.PatternsError, match=name):
-        patterns.read_patterns(path)
+    path.write_text(json.dumps({**content, "hash": search.hash_of(content)}), encoding="utf-8")
+    with pytest.raises(search.PatternsError, match=name):
+        search.read_patterns(path)
 
 
 def test_alpha_beta_finds_what_every_reply_would() -> None:

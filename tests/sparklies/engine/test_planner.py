@@ -16,13 +16,13 @@ import tercet
 from tercet import kernel
 from tercet.core.game import Game, Position
 from tercet.engines import Engine, EngineError, Limits, engine, level
-from tercet.engines.planned import PlannedEngine
+from tercet.engines.base import PlannedEngine
 from tercet.games.sparklies.engine.kernels import evaluation
-from tercet.games.sparklies.engine.kernels.beam import WON
+from tercet.games.sparklies.engine.kernels.evaluation import WON
 from tercet.games.sparklies.engine.planner import make_planner, plans
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.turns import is_turn_start
+from tercet.games.sparklies.long_notation import is_turn_start
 from tests.sparklies.engine.brute_force import ends_of, wander
 
 _PATH = Path(__file__).parents[2] / "contract" / "options_sparklies.py"

@@ -8,7 +8,7 @@ import pytest
 
 from tercet import Position
 from tercet.engines import Limits, level
-from tercet.games.triplicity.engine.attention import KING, OTHERS, QUIET, SAVING, attention
+from tercet.games.triplicity.engine.planner import KING, OTHERS, QUIET, SAVING, attention
 
 Place = Callable[..., Position]
 SEEDS = 60

@@ -11,14 +11,14 @@ import pytest
 
 import tercet
 from tercet import Position, kernel
-from tercet.games.triplicity.engine import levels, planner
-from tercet.games.triplicity.engine.kernels import evaluation, hashing, memory, transposition
+from tercet.games.triplicity.engine import planner, search
+from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.kernels import layout
 
 Place = Callable[..., Position]
 Wild = Callable[[int, int], Position]
 EXACT = replace(
-    levels.LEVELS[10], mode=memory.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12, wary=False
+    search.LEVELS[10], mode=memory.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12, wary=False
 )  # nothing is left out but purchases as the last action
 
 
@@ -128,7 +128,7 @@ def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
 @pytest.mark.parametrize("mode", [memory.PARANOID, memory.BEST_REPLY, memory.MAXN])
 def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
     position = wild(3, 200)
-    sight = replace(levels.LEVELS[10], mode=mode, table=8)
+    sight = replace(search.LEVELS[10], mode=mode, table=8)
     compiled = planner.SearchPlanner(position.game, sight, 5)
     slow = planner.SearchPlanner(tercet.game("triplicity", execution="interpreted"), sight, 5)
     other = slow.game.parse(str(position))
@@ -143,7 +143,7 @@ def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
 
 def test_keys_are_followed_as_they_are_recomputed(wild: Wild) -> None:
     game = tercet.game("triplicity")
-    made = kernel.build(hashing, "compiled", "triplicity")
+    made = kernel.build(memory, "compiled", "triplicity")
     events = game.new_events()
     chance = random.Random(7)
     position = wild(11, 40)
@@ -165,7 +165,7 @@ def test_keys_are_followed_as_they_are_recomputed(wild: Wild) -> None:
 
 def test_keys_tell_positions_apart(wild: Wild) -> None:
     game = tercet.game("triplicity")
-    made = kernel.build(hashing, "compiled", "triplicity")
+    made = kernel.build(memory, "compiled", "triplicity")
     keys: dict[int, bytes] = {}
     for seed in range(30):
         position = wild(seed, 60)
@@ -179,7 +179,7 @@ def test_keys_tell_positions_apart(wild: Wild) -> None:
 
 
 def test_the_table_gives_back_what_it_was_given() -> None:
-    made = kernel.build(transposition, "compiled", "triplicity")
+    made = kernel.build(memory, "compiled", "triplicity")
     table = np.zeros(4 * 16, np.int64)
     chance = random.Random(2)
     for _ in range(300):

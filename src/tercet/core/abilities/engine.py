@@ -11,24 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from random import Random
 
-    from tercet.core.attention import Glance
     from tercet.core.game import Game, Position
     from tercet.core.rules import Rules
-
-__all__ = [
-    "EngineParts",
-    "ForcedWin",
-    "Judge",
-    "MoverViews",
-    "NetParts",
-    "Openings",
-    "Plan",
-    "Planner",
-    "Planning",
-    "SearchKernels",
-    "Strength",
-    "WinProver",
-]
+    from tercet.core.view import Glance
 
 
 @dataclass(frozen=True)

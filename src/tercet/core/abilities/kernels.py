@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-__all__ = ["Agreement", "BitKernels", "History", "Resignation"]
-
 
 class Resignation(Protocol):
     """Kernels of a game that goes on without a player who resigns, or in which a player can be out."""

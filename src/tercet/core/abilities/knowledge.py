@@ -11,18 +11,6 @@ if TYPE_CHECKING:
     from tercet.core.game import Game, Position, Transition
     from tercet.core.view import Mark
 
-__all__ = [
-    "Advice",
-    "GameCount",
-    "LessonParts",
-    "PuzzleIdea",
-    "PuzzleSource",
-    "Puzzles",
-    "Solution",
-    "Solver",
-    "Statistics",
-]
-
 
 @dataclass(frozen=True)
 class Advice:

@@ -13,20 +13,6 @@ if TYPE_CHECKING:
     from tercet.core.game import Action, Event, Game, Position
     from tercet.core.view import Art, Exploration, Findings, RulesPage, Skin
 
-__all__ = [
-    "Explorations",
-    "Link",
-    "MendedTurn",
-    "NotationStyle",
-    "Preset",
-    "QuickStart",
-    "Sample",
-    "SaveForm",
-    "Skins",
-    "Tally",
-    "TurnForm",
-]
-
 
 @dataclass(frozen=True)
 class Tally:

@@ -53,7 +53,7 @@ def evaluate(rules, tree, work, parameters): ...
 
 @kernel
 def proven_result(tree, node, player, players):
-    """What is proven of ``node``, where ``player`` moves, by what is proven of its children."""
+    """Return what the children of ``node``, where ``player`` moves, prove of it."""
     nodes = tree.nodes
     at = NODE * node
     first = nodes[u(at + FIRST)]
@@ -89,7 +89,8 @@ def proven_points(proof, players, points):
 
 @kernel
 def final_result(rules, row, players, points):
-    """Points of a game that is over, and what that proves: 1 + the only winner, EVEN, or 0 for anything else."""
+    """Write the points of a game that is over. Return what it proves: 1 + the only winner, EVEN, or 0 for anything
+    else."""
     scores(rules, row, points)
     for player in range(players):
         if points[player] >= 0.999999:
@@ -115,7 +116,7 @@ def prove(tree, work, players, node, proof):
 
 @inlined
 def seen_to_win(rules, work, parameters, visits):
-    """Whether the mover of a node visited so often is now seen to win by force, if it is time to look."""
+    """Return whether the mover of a node with so many visits wins by force. It is searched only when it is due."""
     if visits == parameters.second_look and parameters.effort > 0 and parameters.proof_effort == 0:
         return quick_win(rules, work.row, work.scratch, work.spare, 16 * parameters.effort) != 0
     times = 1
@@ -160,7 +161,7 @@ def list_children(rules, tree, work, parameters, node, player):
 
 @inlined
 def visit(rules, tree, work, parameters, node, depth):
-    """What is found at ``node``, which is the position in ``work.row``: OPEN, LEAF or KNOWN (then in points)."""
+    """Return what ``node`` is, whose position is ``work.row``: OPEN, LEAF or KNOWN (then its points are written)."""
     nodes = tree.nodes
     at = NODE * node
     visits = nodes[u(at + VISITS)]
@@ -206,7 +207,7 @@ def best_child(tree, node, exploration):
 
 @inlined
 def choose_child(rules, tree, work, parameters, node, player):
-    """Select the best tried child of ``node``, or expand it by a new one; -1 where all are lost and none has room."""
+    """Return the best tried child of ``node``, or a new one; -1 where all are lost and there is no room for another."""
     nodes = tree.nodes
     tried = nodes[u(NODE * node + TRIED)]
     visits = nodes[u(NODE * node + VISITS)]
@@ -227,8 +228,12 @@ def choose_child(rules, tree, work, parameters, node, player):
 
 @inlined
 def refute(tree, work, players, depth):
-    """The last action of the path was refuted at its first look: that says nothing of the position where it was tried
-    and is not counted, unless it proves that position. Returns the depth from which to count on, -1 for none."""
+    """Return the depth from which to count on after the last action of the path was refuted at its first visit; -1 for
+    none.
+
+    The refutation says nothing of the position where the action was tried, and is not counted there, unless it proves
+    that position.
+    """
     node = work.path[u(depth)]
     above = work.path[u(depth - 1)]
     tree.nodes[u(NODE * node + VISITS)] = 1
@@ -243,8 +248,8 @@ def refute(tree, work, players, depth):
 
 @inlined
 def backpropagate(tree, work, players, depth, proving):
-    """Count the points in all nodes of the path from ``depth`` up; if the last is proven (``proving``), also see how
-    far up that proves more."""
+    """Count the points in all nodes of the path from ``depth`` up. If the last one is proven (``proving``), also prove
+    what follows above it."""
     nodes = tree.nodes
     while depth >= 0:
         node = work.path[u(depth)]
@@ -273,8 +278,9 @@ def backpropagate(tree, work, players, depth, proving):
 
 @kernel
 def open_root(rules, start, tree, work, parameters, need):
-    """List every child of a new ``tree``'s root, position ``start``, in the order of `order`, none of them tried, and
-    evaluate the root. Returns how many there are, at most ``need``; 0 where that proves the root."""
+    """List every child of the root of a new ``tree``, in the order of `order`, all of them untried, and evaluate the
+    root. Its position is ``start``. Return how many children there are, at most ``need``; 0 where this proves the
+    root."""
     nodes = tree.nodes
     copy(start, work.row, parameters.row_size)
     evaluate(rules, tree, work, parameters)
@@ -296,14 +302,16 @@ def open_root(rules, start, tree, work, parameters, need):
 
 @kernel
 def search(rules, start, tree, work, parameters, simulations, only):
-    """Up to so many ``simulations`` from position ``start``, the root of ``tree``; returns how many were made (fewer
-    once the root is proven). Where ``only`` is not -1, all of them go through this child of the root.
+    """Make up to so many ``simulations`` from position ``start``, the root of ``tree``. Return how many were made:
+    fewer once the root is proven. Unless ``only`` is -1, all of them go through that child of the root.
 
-    ``parameters.exploration`` weighs the confidence term of UCB; an untried action is tried before one whose bound is
+    ``parameters.exploration`` weighs the confidence term of UCB. An untried action is tried before one whose bound is
     below the mover's mean plus ``first_play_urgency`` (a large one tries all first: plain UCT). No path is longer than
-    ``max_depth``. ``rollout_limit`` bounds a random game, which then counts as shared. A new node is looked at with
-    ``effort`` for a certain win, and with 16 times that at its visit number ``second_look``; where ``proof_effort`` is
-    not 0, by `forced_win` with that effort instead, and twice more, at 16 times the visits with 16 times the effort.
+    ``max_depth``. ``rollout_limit`` bounds a random game, which then counts as shared.
+
+    A new node is searched for a certain win with ``effort``, and with 16 times that at its visit number
+    ``second_look``. If ``proof_effort`` is not 0, `forced_win` searches with that effort instead, and twice more: each
+    time after 16 times as many visits, with 16 times the effort.
     """
     nodes = tree.nodes
     players = parameters.players

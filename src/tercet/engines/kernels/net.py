@@ -1,16 +1,18 @@
 """A network over integers, for any game that says what a network sees of it (``NetParts``).
 
-Each site sums the weights of its features, WIDTH numbers each; what is above zero, up to CAP, is its *look*. The looks
-of all sites are summed; that sum, with a few inputs from the game, goes through HIDDEN units with weights of its own
-for each *head*, to an output. A head is a mover of a game of two, whose output is looked up in a table of logistic
-shares: the mover's share of the point. Or it is a player as the mover sees them, the mover first (``MoverViews``), and
-the point is shared by the exponentials of all outputs, looked up in a table as well. Weighted by other numbers, the
-looks of its sites say how good an action is.
+Each site sums the weights of its features, WIDTH numbers each. A sum, kept from 0 to CAP, is the site's *activation*.
+The activations of all sites are summed. This sum and a few inputs from the game go through HIDDEN units to an output,
+with weights of its own for each *head*.
 
-All are integers of fixed sizes that cannot overflow (``tercet.engines.nets`` refuses weights with which they could), so
-that every way of running computes the same.
+In a game of two a head is a mover. Its output is looked up in a table of logistic shares: the mover's share of the
+point. With ``MoverViews`` a head is a player as the mover sees them, the mover first. The point is shared by the
+exponentials of all outputs, looked up in a table as well. The activations of an action's sites, weighted by other
+numbers, say how good the action is.
 
-Scales: weights of features 64 to 1, looks 64, their sum 4, hidden units 64, output 4,096.
+All are integers of fixed sizes that cannot overflow: ``tercet.engines.nets`` refuses weights with which they could. So
+every way of running computes the same.
+
+Scales: weights of features 64 to 1, activations 64, their sum 4, hidden units 64, output 4,096.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from tercet.core.playout import mover
 from tercet.kernel import abstract, inlined, kernel, noinline, u
 
 WIDTH, HIDDEN = 32, 32
-CAP = 127  # of a look
+CAP = 127  # of an activation
 SUM_SHIFT, MOST_SUM = 4, 32767
 HIDDEN_SHIFT, MOST_HIDDEN = 6, 1023
 TABLE_SHIFT, TABLE = 6, 1024  # of shares, the table begins at output -(TABLE / 2) << TABLE_SHIFT; else it ends at 0
@@ -32,14 +34,17 @@ WHOLE_POINT = 4096
 class NetMemory(NamedTuple):
     """A network of one game, and what its evaluation works with.
 
-    Weights: ``features`` (int16, WIDTH for each feature), for each head ``hidden`` (int16, for each unit WIDTH +
-    inputs) with ``hidden_bias`` (int32) and ``output`` (int16, HIDDEN and a bias that counts MOST_HIDDEN + 1 times);
-    ``actions`` (int16, WIDTH for each kind of a site); ``shares`` (int16, TABLE of WHOLE_POINT). Work: ``places`` and
-    ``pairs`` as the game says (int32), ``scratch`` (int64) too, ``looks`` (int16, WIDTH for each site), ``inputs``
-    (int32: sums of looks, then the game's), ``outputs`` (int64, one for each head), ``ranks`` (int32, one for each
-    action). ``sites`` (int32) has SITES pairs of a site, -1 for none, and its kind for each action, and is empty where
-    the first sites are the actions. ``width`` is WIDTH: loops that go up to a number which compilers do not know become
-    vector instructions, those of 32 steps are unrolled instead and take thirty times as long.
+    The weights are ``features`` (int16, WIDTH for each feature); for each head ``hidden`` (int16, WIDTH + inputs for
+    each unit), ``hidden_bias`` (int32) and ``output`` (int16, HIDDEN and a bias that counts MOST_HIDDEN + 1 times);
+    ``actions`` (int16, WIDTH for each kind of a site); and ``shares`` (int16, TABLE of WHOLE_POINT).
+
+    ``places`` and ``pairs`` (int32) and ``scratch`` (int64) are the game's. ``activations`` (int16) has WIDTH entries
+    for each site, ``inputs`` (int32) the sums of activations and then the game's, ``outputs`` (int64) one for each
+    head, ``ranks`` (int32) one for each action. ``sites`` (int32) has SITES pairs for each action: a site, or -1 for
+    none, and its kind. It is empty where the first sites are the actions.
+
+    ``width`` is WIDTH. Compilers make vector instructions of loops up to a number that they do not know. They unroll
+    loops of 32 steps instead, which then take thirty times as long.
     """
 
     features: Any
@@ -51,7 +56,7 @@ class NetMemory(NamedTuple):
     places: Any
     scratch: Any
     pairs: Any
-    looks: Any
+    activations: Any
     inputs: Any
     outputs: Any
     ranks: Any
@@ -71,41 +76,41 @@ def head_of(rules, row): ...
 
 @inlined
 def sum_features(rules, row, net):
-    """Sum the weights of each site's features, from nothing, to ``looks``."""
+    """Sum the weights of each site's features, from nothing, to ``activations``."""
     count = list_features(rules, row, net.places, net.scratch, net.pairs)
-    looks = net.looks
+    activations = net.activations
     features = net.features
     width = net.width
-    for place in range(len(looks)):
-        looks[u(place)] = 0
+    for index in range(len(activations)):
+        activations[u(index)] = 0
     for pair in range(count):
         site = width * net.pairs[u(2 * pair)]
         weights = width * net.pairs[u(2 * pair + 1)]
         for i in range(width):
-            looks[u(site + i)] += features[u(weights + i)]
+            activations[u(site + i)] += features[u(weights + i)]
 
 
 @inlined
-def sum_looks(net):
-    """Bound the looks of all sites and add them up in ``inputs``."""
-    looks = net.looks
+def sum_activations(net):
+    """Bound the activations of all sites and add them up in ``inputs``."""
+    activations = net.activations
     inputs = net.inputs
     width = net.width
     for i in range(width):
         inputs[u(i)] = 0
-    for site in range(len(looks) // width):
+    for site in range(len(activations) // width):
         for i in range(width):
-            look = looks[u(width * site + i)]
-            look = min(max(look, 0), CAP)
-            looks[u(width * site + i)] = look
-            inputs[u(i)] += look
+            activation = activations[u(width * site + i)]
+            activation = min(max(activation, 0), CAP)
+            activations[u(width * site + i)] = activation
+            inputs[u(i)] += activation
 
 
 @noinline
-def look(rules, row, net):
-    """See the position: ``looks`` and ``inputs`` of it."""
+def activate(rules, row, net):
+    """Write the ``activations`` and ``inputs`` of a position."""
     sum_features(rules, row, net)
-    sum_looks(net)
+    sum_activations(net)
     write_inputs(rules, row, net.scratch)
     inputs = net.inputs
     for i in range(WIDTH):
@@ -116,7 +121,7 @@ def look(rules, row, net):
 
 @kernel
 def output_of(net, head):
-    """The output of a head, WHOLE_POINT to 1, for the position that was looked at."""
+    """Return the output of a head, WHOLE_POINT to 1, for the position that was activated."""
     inputs = net.inputs
     size = len(inputs)
     total = (MOST_HIDDEN + 1) * net.output[u((HIDDEN + 1) * head + HIDDEN)]
@@ -133,7 +138,7 @@ def output_of(net, head):
 @kernel
 def mover_share(rules, row, net):
     """Return the mover's share of WHOLE_POINT, in a game going on in which each mover has weights of their own."""
-    look(rules, row, net)
+    activate(rules, row, net)
     place = (output_of(net, head_of(rules, row)) >> TABLE_SHIFT) + TABLE // 2
     return net.shares[u(min(max(place, 0), TABLE - 1))]
 
@@ -147,7 +152,7 @@ def write_shares(rules, row, net):
         outputs[0] = mover_share(rules, row, net)
         outputs[1] = WHOLE_POINT - outputs[0]
         return
-    look(rules, row, net)
+    activate(rules, row, net)
     players = len(outputs)
     player = mover(rules, row)
     most = 0
@@ -170,17 +175,17 @@ def write_shares(rules, row, net):
 
 @inlined
 def look_times(net, site, weights):
-    """A site's look weighted by the numbers from ``weights`` on."""
+    """A site's activation weighted by the numbers from ``weights`` on."""
     width = net.width
     total = 0
     for i in range(width):
-        total += net.looks[u(width * site + i)] * net.actions[u(weights + i)]
+        total += net.activations[u(width * site + i)] * net.actions[u(weights + i)]
     return total
 
 
 @inlined
 def rank_of(net, action, weights):
-    """How good ``action`` is in the position that was looked at: a logit, WHOLE_POINT to 1, among those of legal
+    """How good ``action`` is in the position that was activated: a logit, WHOLE_POINT to 1, among those of legal
     actions. ``weights`` are its mover's, where the first sites are the actions."""
     if len(net.sites) == 0:
         return look_times(net, action, weights)
@@ -195,7 +200,7 @@ def rank_of(net, action, weights):
 
 @kernel
 def rank_actions(rules, row, net, count):
-    """`rank_of` the first ``count`` actions for the mover of the position that was looked at, to ``ranks``."""
+    """`rank_of` the first ``count`` actions for the mover of the position that was activated, to ``ranks``."""
     weights = net.width * head_of(rules, row)
     for action in range(count):
         net.ranks[u(action)] = rank_of(net, action, weights)
@@ -220,19 +225,19 @@ def order(rules, work, count, need):
     """Bring the best ``need`` of the ``count`` actions listed to the front, in order; of equal ones the lower first."""
     net = work.net
     actions = work.actions
-    look(rules, work.row, net)
+    activate(rules, work.row, net)
     weights = net.width * head_of(rules, work.row)
-    for place in range(count):
-        net.ranks[u(place)] = rank_of(net, actions[u(place)], weights)
-    for place in range(min(need, count - 1)):
-        best = place
-        for other in range(place + 1, count):
+    for index in range(count):
+        net.ranks[u(index)] = rank_of(net, actions[u(index)], weights)
+    for index in range(min(need, count - 1)):
+        best = index
+        for other in range(index + 1, count):
             rank = net.ranks[u(other)]
             if rank > net.ranks[u(best)] or (rank == net.ranks[u(best)] and actions[u(other)] < actions[u(best)]):
                 best = other
         action = actions[u(best)]
         rank = net.ranks[u(best)]
-        actions[u(best)] = actions[u(place)]
-        net.ranks[u(best)] = net.ranks[u(place)]
-        actions[u(place)] = action
-        net.ranks[u(place)] = rank
+        actions[u(best)] = actions[u(index)]
+        net.ranks[u(best)] = net.ranks[u(index)]
+        actions[u(index)] = action
+        net.ranks[u(index)] = rank

@@ -14,7 +14,7 @@ def rollout(rules, row, state, out, scratch, events, limit): ...
 
 @inlined
 def evaluate(rules, tree, work, parameters):
-    """Play the game out at random: points of its end, or equal ones where it goes on too long."""
+    """Play the game out at random, and write the points of its end; equal points where it goes on too long."""
     header = tree.header
     header[SEED] = advance_seed(header[SEED])
     rollout(

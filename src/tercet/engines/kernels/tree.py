@@ -91,7 +91,8 @@ def clear_node(tree, players, node, action):
 
 @kernel
 def copy_node(source, node, target, place, players):
-    """Copy ``node`` of a tree to ``place`` of the same or another one, its block's address as it is."""
+    """Copy ``node`` of a tree to number ``place`` of the same or another tree. The address of its block stays as it
+    is."""
     for field in range(NODE):
         target.nodes[u(NODE * place + field)] = source.nodes[u(NODE * node + field)]
     for field in range(BOUND):
@@ -121,7 +122,8 @@ def size_class(room):
 
 @kernel
 def grow_block(tree, players, capacity, node, actions):
-    """Give ``node`` a block of children twice as large (at first 4), new ones from list ``actions``; False: no room."""
+    """Give ``node`` a block of children twice as large (at first 4), the new ones from list ``actions``. Return whether
+    there was room."""
     nodes = tree.nodes
     header = tree.header
     at = NODE * node
@@ -153,7 +155,8 @@ def grow_block(tree, players, capacity, node, actions):
 
 @inlined
 def next_untried(rules, tree, work, parameters, node):
-    """The next child of ``node`` that was not tried yet, tried from now on; -1 where there is no room for it."""
+    """Return the next untried child of ``node``, which counts as tried from now on; -1 where there is no room for
+    it."""
     nodes = tree.nodes
     at = NODE * node
     tried = nodes[u(at + TRIED)]
@@ -169,7 +172,7 @@ def next_untried(rules, tree, work, parameters, node):
 
 @kernel
 def copy_subtree(tree, root, target, players, seed):
-    """Copy the tree below ``root`` to another tree's memory, closed up, as a tree of its own."""
+    """Copy the tree below ``root`` to another tree's memory, without gaps."""
     new_tree(target, players, seed)
     copy_node(tree, root, target, 0, players)
     used = 1
@@ -201,8 +204,8 @@ def same_row(row, target, size):
 
 @kernel
 def find_position(rules, start, target, size, tree, work, deepest, budget):
-    """The tried node at most ``deepest`` below the root, which is position ``start``, that is position ``target``; -1
-    if there is none after ``budget`` tries."""
+    """Return the tried node whose position is ``target``, at most ``deepest`` below the root, whose position is
+    ``start``; -1 if there is none after ``budget`` tries."""
     nodes = tree.nodes
     path = work.path
     places = work.movers

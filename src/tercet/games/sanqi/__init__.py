@@ -6,10 +6,10 @@ from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, S
 from tercet.core.definition import GameDefinition
 from tercet.games.sanqi import engine, findings, kernels, lessons, notation, view
 from tercet.games.sanqi.positions import decisive, images, move_again
-from tercet.games.sanqi.printed import print_sheets
 from tercet.games.sanqi.puzzles import PUZZLES
 from tercet.games.sanqi.rules import OPTIONS, has_designers_goals, pack
 from tercet.games.sanqi.statistics import STATISTICS
+from tercet.games.sanqi.view import print_sheets
 
 SAMPLES = Path(__file__).parent / "samples"
 

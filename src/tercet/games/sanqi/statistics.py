@@ -9,7 +9,7 @@ from typing import Any
 from tercet.core.abilities.knowledge import Statistics
 from tercet.core.figures import per_turn, percent, spread, words
 from tercet.core.game import Game, Position, Transition
-from tercet.games.sanqi.engine.attention import completing
+from tercet.games.sanqi.engine import completing
 from tercet.games.sanqi.kernels import layout
 
 KINDS = 3

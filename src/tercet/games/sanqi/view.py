@@ -1,22 +1,21 @@
-"""What a person sees and hears of SanQi."""
+"""What a person sees and hears of SanQi, and its parts to print and cut out."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import Any, cast
 
 from tercet.core.boards import Board
 from tercet.core.game import Event, Game, Position
-from tercet.core.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
+from tercet.core.view import Art, Counter, Cutout, Face, Mark, Panel, Path, Pick, Piece, PrintSheet, Scene, Symbol
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import CHOICES, LETTERS, TYPE_NAMES, written
 from tercet.games.sanqi.positions import seat_of, types, types_array
-from tercet.games.sanqi.rulebook import rules_page
+from tercet.games.sanqi.rulebook import rules_page as rules_page
 from tercet.games.sanqi.rules import SEATS, SIDES, winners
-
-__all__ = ["EVENTS", "art", "attempt", "event", "paths", "picks", "rules_page", "scene"]
 
 SYMBOLS = (
     Symbol(
@@ -296,4 +295,21 @@ def event(game: Game, record: Sequence[int]) -> Event:
         (name,),
         f"{TYPE_NAMES[c - 1]} on {name} replaced by {TYPE_NAMES[b - 1]}.",
         {"symbol": new, "was": LETTERS[c - 1]},
+    )
+
+
+SHARE = 0.4  # of the cells, for each kind of piece
+
+
+def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
+    """Pieces of the three kinds, enough for two in five cells each."""
+    copies = ceil(SHARE * len(game.board))
+    pieces = tuple(Cutout((Face(letter),), copies) for letter in LETTERS)
+    return (
+        PrintSheet(
+            "Pieces",
+            "Glue the sheets onto cardboard and cut out the discs. Both players share one supply. If a kind runs out, "
+            "print its sheet again.",
+            pieces,
+        ),
     )

@@ -13,18 +13,16 @@ from tercet.games.sparklies import (
     long_notation,
     notation,
     positions,
-    saves,
     skins,
-    turns,
     view,
 )
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.options import OPTIONS
-from tercet.games.sparklies.printed import print_sheets
 from tercet.games.sparklies.puzzles import PUZZLES
 from tercet.games.sparklies.rules import pack
 from tercet.games.sparklies.statistics import STATISTICS
+from tercet.games.sparklies.view import print_sheets
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -58,9 +56,9 @@ DEFINITION: GameDefinition = GameDefinition(
         SaveForm(
             "save",
             "the original page's save string",
-            saves.is_save,
-            lambda text: saves.read_save(text).position,
-            saves.write_save,
+            long_notation.is_save,
+            lambda text: long_notation.read_save(text).position,
+            long_notation.write_save,
         ),
     ),
     turn_forms=(
@@ -69,7 +67,7 @@ DEFINITION: GameDefinition = GameDefinition(
             "the original page's long notation",
             long_notation.read_long,
             lambda position, actions, _: long_notation.long_text(position, actions),
-            turns.turns,
+            long_notation.turns,
             long_notation.mend_long,
         ),
         TurnForm(
@@ -77,7 +75,7 @@ DEFINITION: GameDefinition = GameDefinition(
             "the original page's move list, the long notation with number and player",
             long_notation.read_long,
             long_notation.numbered_text,
-            turns.turns,
+            long_notation.turns,
             long_notation.mend_long,
         ),
     ),

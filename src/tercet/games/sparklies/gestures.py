@@ -19,9 +19,8 @@ from tercet.core.boards import Board
 from tercet.core.game import Position
 from tercet.core.view import Gesture
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.notation import COLOUR_NAMES, action_text
-from tercet.games.sparklies.position_strings import cell_words
-from tercet.games.sparklies.turns import deactivate_everything
+from tercet.games.sparklies.long_notation import deactivate_everything
+from tercet.games.sparklies.notation import COLOUR_NAMES, action_text, cell_words
 
 RIGHT, DOWN = 0, 3  # directions of boards of squares
 

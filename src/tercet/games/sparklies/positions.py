@@ -9,7 +9,7 @@ from typing import Any
 from tercet.core.boards import Board
 from tercet.core.game import Game, Position
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.position_strings import cell_words
+from tercet.games.sparklies.notation import cell_words
 
 
 def turn_is_open(_game: Game, row: Any) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 from tercet.core.game import Game
 from tercet.core.rules import Rules, packed
 from tercet.errors import OptionError
-from tercet.games.sparklies.attack import attack_table, attack_words, is_order_free
 from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import (
     AUTO,
@@ -18,9 +17,12 @@ from tercet.games.sparklies.options import (
     RESOLVE_ORDERS,
     ROUND_ENDS,
     attack_of,
+    attack_table,
+    attack_words,
     board_of,
     check_together,
     handicap_of,
+    is_order_free,
     resolutions_of,
 )
 

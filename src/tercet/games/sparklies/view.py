@@ -1,33 +1,19 @@
-"""What a person sees and hears of Sparklies."""
+"""What a person sees and hears of Sparklies, and its parts to print and cut out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import ceil
 
 from tercet.core.game import Event, Game, Position
-from tercet.core.view import Art, Counter, Mark, Panel, Path, Pick, Piece, Scene, Symbol
-from tercet.games.sparklies.kernels import chain, layout
-from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, action_text, decode, decoded
+from tercet.core.view import Art, Counter, Cutout, Face, Mark, Panel, Path, Pick, Piece, PrintSheet, Scene, Symbol
+from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.notation import COLOUR_NAMES, LETTERS, action_text, cell_words, decode, decoded
 from tercet.games.sparklies.options import PLAYERS
-from tercet.games.sparklies.position_strings import cell_words
 from tercet.games.sparklies.positions import held, occurrences
-from tercet.games.sparklies.rulebook import rules_page
+from tercet.games.sparklies.rulebook import rules_page as rules_page
 from tercet.games.sparklies.rules import rules_of
-
-__all__ = [
-    "EVENTS",
-    "SYMBOLS",
-    "TONES",
-    "art",
-    "attempt",
-    "event",
-    "paths",
-    "picks",
-    "rules_page",
-    "scene",
-    "turn_words",
-]
 
 SYMBOLS = (
     Symbol(
@@ -281,31 +267,77 @@ EVENTS = {
 def event(game: Game, record: Sequence[int]) -> Event:
     """One kernel event in words."""
     kind, a, b, c = record
-    if kind == chain.ENDED:
+    if kind == layout.ENDED:
         reason = game.rules.reasons[a]
         winner = b - 1 if b else None
         says = "The game is over." if winner is None else f"{PLAYERS[winner]} wins {REASON_WORDS[reason]}."
         return Event("ended", (), says, {"reason": reason, "winner": winner})
-    if kind in (chain.SAID, chain.PASSED):
-        said = kind == chain.SAID
+    if kind in (layout.SAID, layout.PASSED):
+        said = kind == layout.SAID
         says = f"{PLAYERS[a]} agrees." if said else f"{PLAYERS[a]} passes."
         return Event("agreed" if said else "passed", (), says, {"player": a})
     name = game.board.names[a]
-    if kind == chain.CONTROLLED:
+    if kind == layout.CONTROLLED:
         return Event(
             "controlled",
             (name,),
             f"{PLAYERS[b]} claims {name} ({COLOUR_NAMES[c]}).",
             {"player": b, "symbol": LETTERS[c]},
         )
-    if kind == chain.PINGED:
+    if kind == layout.PINGED:
         was = LETTERS[c]
         change = f"stays {COLOUR_NAMES[b]}" if b == c else f"turns from {COLOUR_NAMES[c]} to {COLOUR_NAMES[b]}"
         return Event("pinged", (name,), f"{name} {change}.", {"symbol": LETTERS[b], "was": was})
-    if kind == chain.CAPTURED:
+    if kind == layout.CAPTURED:
         whose = f"{name} from {PLAYERS[b - 1]}" if b else f"{name}, a free cell"
         says = f"{PLAYERS[c]} captures {f'their own {name}' if b == c + 1 else whose}."
         return Event("captured", (name,), says, {"player": c, "from": b - 1 if b else None})
-    if kind == chain.ACTIVATED:
+    if kind == layout.ACTIVATED:
         return Event("activated", (name,), f"{name} is active.", {"player": b})
     return Event("spent", (name,), f"{name} turns inactive: there are no pings left.", {"player": b})
+
+
+COLOUR_SIZE = 0.66  # a colour tile lies on a control tile, which shows around it
+DICE_A_PAGE = 24
+
+
+def print_sheets(game: Game) -> tuple[PrintSheet, ...]:
+    """Control tiles, colour tiles and, for up to two players, faces for ten-sided dice."""
+    cells, players = len(game.board), len(game.players)
+    black, white, grey = Face(owner=0), Face(owner=1), Face(owner=2)
+    tiles = [Cutout((black, white) if players > 1 else (black,), cells, "tile")]
+    if players > 2:
+        tiles.append(Cutout((grey, grey), ceil(cells / 2), "tile"))
+    colours = tuple(Cutout((Face(letter),), ceil(cells / 2), "tile", COLOUR_SIZE) for letter in LETTERS)
+    sheets = [
+        PrintSheet(
+            "Control tiles",
+            "Cut out each pair, fold it in the middle and glue it: a tile shows Black on one side and White on the "
+            "other. Lay one under the colour tile of a cell when a player claims it, and turn it over when the cell is "
+            "captured."
+            if players == 2
+            else "Cut out each tile; fold a pair in the middle and glue it. Lay one under the colour tile of a cell "
+            "when a player claims it, and change it when the cell is captured.",
+            tuple(tiles),
+        ),
+        PrintSheet(
+            "Colour tiles",
+            "Shuffle the tiles and lay one on each cell. Exchange it when a ping changes the colour of its cell. Slide "
+            "the tile of an active cell towards a corner, so that no active cell is forgotten.",
+            colours,
+        ),
+    ]
+    if players < 3:
+        holders = (None, *range(players))
+        states = tuple(Face(letter, owner) for owner in holders for letter in LETTERS)
+        sheets.append(
+            PrintSheet(
+                "Faces for ten-sided dice",
+                "With one ten-sided die for each cell, you need no tiles. Stick one face of each kind on a die: the "
+                "free colours, each player's colours, and the question mark for an undecided cell. Point the sharp "
+                "corner at the side of the board while a ping is pending, otherwise at its top. "
+                f"This sheet has faces for {DICE_A_PAGE // 2} dice of 16 mm; print it as often as you need.",
+                tuple(Cutout((side,), DICE_A_PAGE // 2, "die") for side in (*states, Face(text="?"))),
+            )
+        )
+    return tuple(sheets)

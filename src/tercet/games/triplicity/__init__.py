@@ -5,10 +5,10 @@ from pathlib import Path
 from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, Sample, Tally
 from tercet.core.definition import GameDefinition
 from tercet.games.triplicity import engine, findings, kernels, lessons, notation, positions, view
-from tercet.games.triplicity.printed import print_sheets
 from tercet.games.triplicity.puzzles import PUZZLES
 from tercet.games.triplicity.rules import OPTIONS, pack
 from tercet.games.triplicity.statistics import STATISTICS
+from tercet.games.triplicity.view import print_sheets
 
 SAMPLES = Path(__file__).parent / "samples"
 

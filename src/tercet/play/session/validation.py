@@ -25,9 +25,8 @@ from tercet.play.session.commands import (
     Takeback,
     TakeSeat,
 )
-from tercet.play.session.events import LogEvent
 from tercet.play.session.settings import USUAL_LEVEL, SessionError
-from tercet.play.session.state import Offer, State
+from tercet.play.session.state import LogEvent, Offer, State
 
 
 class Caused(NamedTuple):

@@ -1,4 +1,4 @@
-"""Schedules of all against all.
+"""Schedules of all against all, and the play-off of the form by margins.
 
 Two at a table: Berger's tables. Each meets each once. With an even number of people, a player has one seat at most once
 more often than the other; with an odd number, both equally often, and each sits out once.
@@ -12,6 +12,10 @@ or in one order only.
 
 More at a table: no such systems are known in general, so the circle is turned with a round whose differences are as
 even as a search finds: every two people meet about as often as there are other seats at a table.
+
+In a play-off of two at a table the first meets the fourth and the second the third, then the winners meet, and the
+losers. With more at a table, it has one person more than there are seats, and as many games, in each of which one of
+them sits out.
 """
 
 from __future__ import annotations
@@ -21,9 +25,10 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from tercet.core.rules import plain
-from tercet.play.tournaments.results import Past
+from tercet.play.tournaments.results import Pairing, Past, share
 
 FAR_APART = 1000  # the cost if a player's seats get more than two apart: more than all else together
 ALL_ORDERS = 4  # seats up to which all orders are tried; of more, two people are exchanged while that helps
@@ -166,7 +171,7 @@ def _even_follows(rounds: Schedule) -> Schedule:
     """Turn some threes the other way round, so that of any two players each sits after the other equally often."""
 
     def cost(tables: Sequence[Table]) -> int:
-        follows = Counter((each[place], each[place - 1]) for each in tables for place in range(3))
+        follows = Counter((each[index], each[index - 1]) for each in tables for index in range(3))
         return sum((times - follows[b, a]) ** 2 for (a, b), times in follows.items())
 
     return _improve(rounds, lambda each: (each[::-1],), cost)
@@ -195,7 +200,7 @@ def _follows(each: Table, ring: int, fixed: int | None) -> tuple[int, ...]:
     circle, a player who is d further on follows as often as d is among them."""
     if each[0] == fixed:
         return tuple((after - before) % ring for before, after in itertools.pairwise(each[1:]))
-    return tuple((each[(place + 1) % len(each)] - each[place]) % ring for place in range(len(each)))
+    return tuple((each[(index + 1) % len(each)] - each[index]) % ring for index in range(len(each)))
 
 
 def _apart(each: Table, ring: int, fixed: int | None) -> Iterator[int]:
@@ -280,3 +285,71 @@ def _improve(
             tables[number] = kept
     whole = iter(tables)
     return tuple(tuple(next(whole) for _ in each) for each in rounds)
+
+
+BRACKET = 4  # who play off in pairs
+
+
+def qualified(seats: int, ranked: Sequence[str]) -> list[str]:
+    """Return who of ``ranked`` (the remaining players, best first) play off: four in pairs, or one more than there are
+    seats; if there are fewer, as many as sit at one table."""
+    wanted = BRACKET if seats == 2 else seats + 1
+    return list(ranked[:wanted] if len(ranked) >= wanted else ranked[:seats])
+
+
+def play_off_round(
+    number: int, seats: int, best: Sequence[str], played: Sequence[Pairing], pasts: Mapping[str, Past]
+) -> list[tuple[str, ...]]:
+    """Return the tables of round ``number`` (from 1) of the play-off among ``best``; none where it is over. ``played``
+    are its pairings so far."""
+    if len(best) < seats:
+        return []
+    if seats > 2:
+        return _group_round(number, seats, best)
+    if len(best) < BRACKET:
+        return [seat_two(best[0], best[1], pasts)] if number == 1 else []
+    pairs = [(best[0], best[3]), (best[1], best[2])]
+    if number == 2:
+        winners, losers = zip(*(_decided(a, b, played) for a, b in pairs), strict=True)
+        pairs = [winners, losers]
+    return [seat_two(a, b, pasts) for a, b in pairs] if number <= 2 else []
+
+
+def _group_round(number: int, seats: int, best: Sequence[str]) -> list[tuple[str, ...]]:
+    if len(best) == seats:
+        return [tuple(best)] if number == 1 else []
+    games = [table for tables in schedule(len(best), seats) for table in tables]
+    games.sort(key=lambda table: sum(table))  # who is placed last sits out first
+    return [tuple(best[one] for one in games[number - 1])] if number <= len(games) else []
+
+
+def _decided(better: str, other: str, played: Sequence[Pairing]) -> tuple[str, str]:
+    """Winner and loser of a game of the play-off; of a draw the better placed goes on."""
+    for pairing in played:
+        if set(pairing.people) == {better, other} and pairing.result:
+            mine = pairing.result.scores[pairing.people.index(better)]
+            theirs = pairing.result.scores[pairing.people.index(other)]
+            return (better, other) if mine >= theirs else (other, better)
+    return better, other
+
+
+def play_off_places(seats: int, best: Sequence[str], played: Sequence[Pairing]) -> dict[str, int]:
+    """Return the place of each who has played off, from 1, as far as it is settled."""
+    if not played:
+        return {}
+    if seats > 2:
+        won = dict.fromkeys(best, Fraction(0))
+        for pairing in played:
+            if pairing.result is not None:
+                for person, score in zip(pairing.people, pairing.result.scores, strict=True):
+                    won[person] += share(score)
+        order = sorted(best, key=lambda person: (-won[person], best.index(person)))
+    elif len(best) < BRACKET:
+        order = list(_decided(best[0], best[1], played))
+    else:
+        halves = [_decided(best[0], best[3], played), _decided(best[1], best[2], played)]
+        winners, losers = zip(*halves, strict=True)
+        order = []
+        for better, other in (sorted(winners, key=best.index), sorted(losers, key=best.index)):
+            order += _decided(better, other, played)
+    return {person: place for place, person in enumerate(order, 1)}

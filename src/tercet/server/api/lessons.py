@@ -177,7 +177,7 @@ async def figures(game: str, study: str, request: Request) -> Response:
 
 @functools.cache
 def _published() -> dict[str, Any]:
-    from tercet.laboratory.published import published_studies
+    from tercet.laboratory.study import published_studies
 
     return {study.name: study for study in published_studies()}
 

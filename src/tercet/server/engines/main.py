@@ -38,7 +38,7 @@ from tercet.core.game import Game, Position
 from tercet.core.view import to_json
 from tercet.engines import FULL, Engine, Info, Limits, level
 from tercet.engines.analysis import Lengthener
-from tercet.engines.planned import PlannedEngine
+from tercet.engines.base import PlannedEngine
 from tercet.engines.preparing import QUICK_LEVEL, is_ready
 from tercet.games import game_definition
 from tercet.server.limits.spender import Bounded

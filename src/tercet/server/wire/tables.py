@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from tercet.answers.wire.client_messages import PingMessage
 from tercet.answers.wire.table_messages import Badge, ErrorMessage, Pong, RatingView
-from tercet.core.hints import Strength
+from tercet.core.presentation import HintStrength
 from tercet.core.texts import GameName, PersonName, Text
 from tercet.server.wire.people import PersonResponse
 from tercet.server.wire.requests import Actions, ClientSecret, Options, RequestBody
@@ -71,7 +71,7 @@ class HintRequest(RequestBody):
     """How much the hint tells: where to look (``place``), with which piece (``piece``), or the ``move``. ``moves`` are
     the actions of the turn that are chosen and not played."""
 
-    strength: Strength
+    strength: HintStrength
     moves: Actions = Field(default_factory=list)
 
 

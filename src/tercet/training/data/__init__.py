@@ -11,8 +11,7 @@ except ImportError:
     raise TercetError(needs_extra("Parquet", "pyarrow")) from None
 
 from tercet.training.data.dataset import Dataset, open_dataset
-from tercet.training.data.positions import Decision, decisions_of
-from tercet.training.data.records import export_records, read_records
+from tercet.training.data.records import Decision, decisions_of, export_records, read_records
 from tercet.training.data.schema import SCHEMA_VERSION, DataError, rules_hash
 from tercet.training.data.selfplay import SelfPlay
 

@@ -1,20 +1,24 @@
-"""Records as Parquet and back, with nothing lost: ``Record.write()`` gives the same text before and after."""
+"""Records as Parquet and back, and decisions (what a player saw, could do and did) as rows of a table. Nothing is lost:
+``Record.write()`` gives the same text before and after."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tercet.core.game import Game
+from tercet.core.game import Game, Position
 from tercet.errors import IllegalAction, ParseError
 from tercet.record import FileRecords, Node, Record, is_token, read_file
 from tercet.record.tree import seed_of
-from tercet.training.data.positions import decisions_of, positions_table
 from tercet.training.data.schema import (
     COMPRESSION,
     DataError,
@@ -25,6 +29,7 @@ from tercet.training.data.schema import (
     parquet_errors,
     part_path,
     parts,
+    positions_schema,
     rules_hash,
     whole_file,
 )
@@ -94,11 +99,11 @@ def games_table(records: Iterable[Record], metadata: Mapping[str, Any] | None = 
 def records_of(table: Any, where: str) -> Iterator[Record]:
     """Yield the records of an Arrow table of games; DataError names the row."""
     known: dict[tuple[str, str], Game] = {}
-    for place, row in enumerate(table.to_pylist()):
+    for index, row in enumerate(table.to_pylist()):
         key = (row["name"], row["options"])
         if key not in known:
-            known[key] = game_of(*key, row["rules_hash"], f"{where}, game {place}")
-        yield record_of(row, known[key], f"{where}, game {place}")
+            known[key] = game_of(*key, row["rules_hash"], f"{where}, game {index}")
+        yield record_of(row, known[key], f"{where}, game {index}")
 
 
 def read_records(path: str | Path) -> Iterator[Record]:
@@ -215,3 +220,90 @@ def _chunks(records: Iterator[Record], size: int) -> Iterator[list[Record]]:
 def _digest(source: str | Path) -> str:
     with Path(source).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One action of a game.
+
+    ``number`` and ``seed`` are the game's, and ``ply`` counts its actions from 0. ``policy`` divides 1 among the
+    actions that the engine preferred. ``values`` are the players' shares of the point at the end (None if the game
+    did not end), and ``estimates`` the shares that the engine expected (None if unknown).
+    """
+
+    position: Position
+    action: int
+    number: int = 0
+    seed: int = 0
+    ply: int = 0
+    policy: Mapping[int, float] | None = None
+    values: Sequence[float] | None = None
+    estimates: Sequence[float] | None = None
+
+
+def positions_table(game: Game, decisions: Iterable[Decision], metadata: Mapping[str, Any] | None = None) -> Any:
+    """Return an Arrow table of decisions of one game; DataError where one is of another."""
+    chosen = list(decisions)
+    schema = positions_schema(game, metadata)
+    rules = game.rules
+    rows = np.zeros((len(chosen), rules.row_size), np.int64)
+    legal = np.zeros((len(chosen), rules.actions), np.bool_)
+    policies: list[Mapping[int, float]] = []
+    for index, decision in enumerate(chosen):
+        position = decision.position
+        if position.game != game:
+            raise DataError(f"All positions must be of {game!r}, but one is of {position.game!r}.")
+        rows[index] = position.row
+        legal[index, np.asarray(position.legal_actions.ids)] = True
+        if not legal[index, decision.action]:
+            raise DataError(f"Game {decision.number}: action {decision.action} is not legal at ply {decision.ply}.")
+        policies.append(decision.policy or {decision.action: 1.0})
+    bits = np.packbits(legal, axis=1, bitorder="little")
+    columns = {
+        "game": [decision.number for decision in chosen],
+        "seed": [decision.seed for decision in chosen],
+        "ply": [decision.ply for decision in chosen],
+        "mover": [decision.position.mover for decision in chosen],
+        "row": pa.FixedSizeListArray.from_arrays(pa.array(rows.reshape(-1)), rules.row_size),
+        "legal": pa.FixedSizeListArray.from_arrays(pa.array(bits.reshape(-1)), bits.shape[1]),
+        "action": [decision.action for decision in chosen],
+        "policy_actions": [list(policy) for policy in policies],
+        "policy_weights": [list(policy.values()) for policy in policies],
+        "values": [None if decision.values is None else list(decision.values) for decision in chosen],
+        "estimates": [None if decision.estimates is None else list(decision.estimates) for decision in chosen],
+    }
+    return pa.Table.from_arrays(
+        [
+            column if isinstance(column, pa.Array) else pa.array(column, field.type)
+            for field in schema
+            for column in [columns[field.name]]
+        ],
+        schema=schema,
+    )
+
+
+def values_of(record: Record) -> tuple[float, ...] | None:
+    """Return the players' shares in the end, by the board or by the header Result; None where neither says."""
+    if record.result == "*":
+        return None
+    return tuple(float(Fraction(share)) for share in record.result.split("-"))
+
+
+def decisions_of(record: Record, number: int = 0) -> list[Decision]:
+    """Return the decisions that stand on a record's main line. What was taken back is left out; resignations, offers
+    and agreements are no actions of the game and leave no decision, and the position after them is what it is."""
+    stands: list[Node] = [record.root]
+    for node in record.main():
+        if node.action_text is not None and node.action_text.startswith("retract"):
+            while stands[-1].position is not node.position:
+                stands.pop()
+        elif not (node.action_text or "").startswith("draw?"):
+            stands.append(node)
+    seed = seed_of(record.headers.get("Seed", "0"))
+    values = values_of(record)
+    found: list[Decision] = []
+    for before, node in pairwise(stands):
+        if not is_token(node.action_text):
+            action = int(before.position.action(node.action_text or ""))
+            found.append(Decision(before.position, action, number, seed, len(found), values=values))
+    return found

@@ -22,8 +22,7 @@ from tercet.core.rules import PlainNumbers, whole
 from tercet.engines import FULL, Engine, Limits, engine
 from tercet.games import game_definition
 from tercet.record import Record, result_token
-from tercet.training.data.positions import Decision, positions_table
-from tercet.training.data.records import games_table
+from tercet.training.data.records import Decision, games_table, positions_table
 from tercet.training.data.schema import DataError, check_manifest, game_metadata, parquet_bytes, part_path, parts
 from tercet.training.data.schema import replace as write_whole
 from tercet.workers import check_workers, run_tasks

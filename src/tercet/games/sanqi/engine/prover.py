@@ -13,7 +13,7 @@ from typing import Any
 from tercet import kernel
 from tercet.core.game import Action, Game, Position
 from tercet.errors import TercetError
-from tercet.games.sanqi.engine.kernels import proof, windows
+from tercet.games.sanqi.engine.kernels import attacks, proof
 from tercet.games.sanqi.engine.kernels.attacks import ALL, ANY, QUIET, THREATS
 from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.rules import patterns, winners
@@ -57,9 +57,9 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
     for found in members:
         starts.append(starts[-1] + len(found))
     chance = random.Random(3)
-    words = -(-actions // windows.WIDTH)
+    words = -(-actions // attacks.WIDTH)
     return proof.Memory(
-        windows=windows.Windows(
+        windows=attacks.Windows(
             cells=array([cell for _, place in places for cell in (*place, len(board))[:length]], "int32"),
             goals=array([goals[name] for name, _ in places], "int32"),
             starts=array(starts, "int32"),
@@ -67,8 +67,8 @@ def new_memory(game: Game, entries: int = 1 << 15) -> proof.Memory:
             neighbours=array([cell for around in board.neighbours for cell in around], "int32"),
             keys=array([chance.getrandbits(62) for _ in range(actions + len(board) + 2)], "int64"),
             counts=zeros(3 * len(places), "int32"),
-            tally=zeros(windows.SETS * actions, "int32"),
-            sets=zeros(windows.SETS * words, "int64"),
+            tally=zeros(attacks.SETS * actions, "int32"),
+            sets=zeros(attacks.SETS * words, "int64"),
             picked=zeros(words, "int64"),
             scores=zeros(actions, "int32"),
             key=zeros(1, "int64"),

@@ -1,4 +1,8 @@
-"""What a network sees of a position, entry by entry or as bits, and the legal actions as bits."""
+"""What a network sees of a position, as bits or with an entry for each cell, and the legal actions as bits.
+
+The planes are computed as words of 32 cells. They are written with an entry for each cell if ``spread``, else as bits:
+each plane begins with a new entry of 32 bits.
+"""
 
 from __future__ import annotations
 
@@ -27,33 +31,6 @@ from tercet.games.sanqi.kernels.layout import (
 )
 from tercet.games.sanqi.kernels.moves import choices, choices_of_side, replaceable
 from tercet.kernel import inlined, kernel, lowest_bit, popcount, u
-
-
-@kernel
-def observe(rules, row, player, out):
-    """Planes for a network, each SIZE long, from ``player``'s side: the three types, vacant, ko, replaceable by each
-    type, and constant ones: whether the player moves, whether the player is First, one; where one player sets up and
-    the other chooses also whether pieces are set up, whether the mover may swap, whether the mover may add."""
-    size = rules[SIZE]
-    side = player ^ row[SWAPPED]
-    moves = row[STAGE] < SETTING_UP
-    for cell in range(size):
-        old = type_at(rules, row, cell)
-        for kind in range(1, 4):
-            out[(kind - 1) * size + cell] = 1.0 if old == kind else 0.0
-            free = moves and old != 0 and cell + 1 != row[KO] and replaceable(rules, row, cell, old, kind)
-            out[(4 + kind) * size + cell] = 1.0 if free else 0.0
-        out[3 * size + cell] = 1.0 if old == 0 else 0.0
-        out[4 * size + cell] = 1.0 if cell + 1 == row[KO] else 0.0
-        out[8 * size + cell] = 1.0 if row[MOVER] == side else 0.0
-        out[9 * size + cell] = 1.0 if side == FIRST else 0.0
-        out[10 * size + cell] = 1.0
-    if rules[OPENING] >= SWAPS:
-        offers = choices_of_side(rules, row)
-        for cell in range(size):
-            out[11 * size + cell] = 0.0 if moves else 1.0
-            out[12 * size + cell] = 1.0 if offers > SWAP else 0.0
-            out[13 * size + cell] = 1.0 if offers > ADD else 0.0
 
 
 @inlined
@@ -100,11 +77,42 @@ def legal_words(rules, row, planes, legal):
     return count
 
 
-@kernel
-def fill_words(planes, first, last, value):
-    """Make the entries of ``planes`` from ``first`` to ``last`` - 1 be ``value``."""
-    for index in range(first, last):
-        planes[u(index)] = value
+@inlined
+def plane_length(rules, spread):
+    """The entries of a plane."""
+    return rules[SIZE] + 0 if spread else (rules[SIZE] + 31) >> 5
+
+
+@inlined
+def fill_plane(rules, out, plane, value, spread):
+    """Write ``value`` for all cells of ``plane``."""
+    length = plane_length(rules, spread)
+    entry = 0
+    if value:
+        entry = 1 if spread else 0xFFFFFFFF
+    for index in range(plane * length, (plane + 1) * length):
+        out[u(index)] = entry
+
+
+@inlined
+def put_cell(rules, out, plane, cell, value, spread):
+    """Write ``value`` (0 or 1) for one cell of ``plane``."""
+    if spread:
+        out[u(plane * rules[SIZE] + cell)] = value
+    else:
+        put_bits(out, plane * plane_length(rules, spread), cell, 1, value)
+
+
+@inlined
+def put_word(rules, out, plane, index, word, spread):
+    """Write ``word`` for the 32 cells of ``plane`` from number 32 * ``index`` on."""
+    first = plane * plane_length(rules, spread) + index
+    if spread:
+        first += 31 * index
+        for each in range(min(32, rules[SIZE] - 32 * index)):
+            out[u(first + each)] = (word >> each) & 1
+    else:
+        out[u(first)] = word
 
 
 @inlined
@@ -136,28 +144,27 @@ def packed_below(rules, row, kind, first, count, here):
 
 
 @inlined
-def write_planes(planes, words, index, low, high, following, other, whole):
-    """Write word ``index`` of the planes of types, vacant cells and replacements; see `pack_planes`."""
+def put_pieces(rules, out, index, low, high, following, other, whole, spread):
+    """Write word ``index`` of the planes of types, vacant cells and replacements; see `put_board`."""
     red = low & ~high
     yellow = high & ~low
     blue = low & high
-    planes[u(index)] = red & whole
-    planes[u(words + index)] = yellow & whole
-    planes[u(2 * words + index)] = blue & whole
-    planes[u(3 * words + index)] = ~(low | high) & whole
-    planes[u(5 * words + index)] = ((blue & following) | (yellow & other)) & whole
-    planes[u(6 * words + index)] = ((red & following) | (blue & other)) & whole
-    planes[u(7 * words + index)] = ((yellow & following) | (red & other)) & whole
+    put_word(rules, out, 0, index, red & whole, spread)
+    put_word(rules, out, 1, index, yellow & whole, spread)
+    put_word(rules, out, 2, index, blue & whole, spread)
+    put_word(rules, out, 3, index, ~(low | high) & whole, spread)
+    put_word(rules, out, 5, index, ((blue & following) | (yellow & other)) & whole, spread)
+    put_word(rules, out, 6, index, ((red & following) | (blue & other)) & whole, spread)
+    put_word(rules, out, 7, index, ((yellow & following) | (red & other)) & whole, spread)
 
 
-@kernel
-def pack_planes(rules, row, planes):
-    """Write the planes of types, vacant cells and what the neighbours allow to be replaced, whatever KO says, as bits.
+@inlined
+def put_board(rules, row, out, spread):
+    """Write the planes of types, vacant cells and what the neighbours allow to be replaced, whatever KO says.
 
     As many rows as fit in a word are looked at together; their cells are then moved up against each other, four bits
     for each: the two digits of its type, and whether the next type (red after blue) and the other one may replace it.
     """
-    words = (rules[SIZE] + 31) >> 5
     rows = 2 * rules[SIDE] - 1
     wide = 2 * rules[SIDE]
     together = 62 // wide
@@ -193,7 +200,7 @@ def pack_planes(rules, row, planes):
                 left -= cells
                 filled += cells
                 if filled >= 32:
-                    write_planes(planes, words, index, low, high, following, other, 0xFFFFFFFF)
+                    put_pieces(rules, out, index, low, high, following, other, 0xFFFFFFFF, spread)
                     low >>= 32
                     high >>= 32
                     following >>= 32
@@ -201,33 +208,46 @@ def pack_planes(rules, row, planes):
                     filled -= 32
                     index += 1
     if filled > 0:
-        write_planes(planes, words, index, low, high, following, other, (1 << filled) - 1)
+        put_pieces(rules, out, index, low, high, following, other, (1 << filled) - 1, spread)
+
+
+@inlined
+def put_planes(rules, row, player, out, spread):
+    """Write the planes from ``player``'s side: the three types, vacant, ko, and what each type may replace. Then come
+    constant planes: whether the player moves, whether the player is First, and one. Where one player sets up and the
+    other chooses, there are three more: whether pieces are set up, whether the mover may swap, and may add."""
+    put_board(rules, row, out, spread)
+    fill_plane(rules, out, 4, False, spread)
+    if row[KO] > 0:
+        put_cell(rules, out, 4, row[KO] - 1, 1, spread)
+        for plane in range(5, 8):
+            put_cell(rules, out, plane, row[KO] - 1, 0, spread)
+    side = player ^ row[SWAPPED]
+    fill_plane(rules, out, 8, row[MOVER] == side, spread)
+    fill_plane(rules, out, 9, side == FIRST, spread)
+    fill_plane(rules, out, 10, True, spread)
+    if rules[OPENING] >= SWAPS:
+        offers = choices_of_side(rules, row)
+        sets_up = row[STAGE] >= SETTING_UP
+        if sets_up:
+            for plane in range(5, 8):
+                fill_plane(rules, out, plane, False, spread)
+        fill_plane(rules, out, 11, sets_up, spread)
+        fill_plane(rules, out, 12, offers > SWAP, spread)
+        fill_plane(rules, out, 13, offers > ADD, spread)
+
+
+@kernel
+def observe(rules, row, player, out):
+    """Write the planes of `put_planes`, each SIZE long."""
+    put_planes(rules, row, player, out, True)
 
 
 @kernel
 def observe_words(rules, row, player, planes):
-    """What `observe` writes, as bits: each plane begins with a new word of 32. Bits after a plane's last cell mean
-    nothing but in the planes of types and choices, where they are 0."""
-    words = (rules[SIZE] + 31) >> 5
-    pack_planes(rules, row, planes)
-    fill_words(planes, 4 * words, 5 * words, 0)
-    if row[KO] > 0:
-        place = (row[KO] - 1) >> 5
-        bit = 1 << ((row[KO] - 1) & 31)
-        planes[u(4 * words + place)] = bit
-        for plane in range(5, 8):
-            planes[u(plane * words + place)] &= ~bit
-    side = player ^ row[SWAPPED]
-    fill_words(planes, 8 * words, 9 * words, 0xFFFFFFFF if row[MOVER] == side else 0)
-    fill_words(planes, 9 * words, 10 * words, 0xFFFFFFFF if side == FIRST else 0)
-    fill_words(planes, 10 * words, 11 * words, 0xFFFFFFFF)
-    if rules[OPENING] >= SWAPS:
-        offers = choices_of_side(rules, row)
-        if row[STAGE] >= SETTING_UP:
-            fill_words(planes, 5 * words, 8 * words, 0)
-        fill_words(planes, 11 * words, 12 * words, 0xFFFFFFFF if row[STAGE] >= SETTING_UP else 0)
-        fill_words(planes, 12 * words, 13 * words, 0xFFFFFFFF if offers > SWAP else 0)
-        fill_words(planes, 13 * words, 14 * words, 0xFFFFFFFF if offers > ADD else 0)
+    """Write the planes of `put_planes` as bits. Bits after a plane's last cell mean nothing but in the planes of types
+    and choices, where they are 0."""
+    put_planes(rules, row, player, planes, False)
 
 
 @inlined
@@ -316,7 +336,7 @@ def change_words(rules, row, action, planes, legal):
     renew_around(rules, row, cell, planes, legal)
     if before >= 0:
         renew_cell(rules, row, before, planes, legal)
-    fill_words(planes, 9 * words, 10 * words, 0xFFFFFFFF if row[MOVER] == FIRST else 0)
+    fill_plane(rules, planes, 9, row[MOVER] == FIRST, False)
     count = 0
     for place in range(words):
         count += 3 * popcount(planes[u(3 * words + place)]) + popcount(planes[u(5 * words + place)])

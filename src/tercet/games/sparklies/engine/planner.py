@@ -12,9 +12,8 @@ from typing import Any
 
 from tercet.core.abilities.engine import Plan
 from tercet.core.game import Game, Position
-from tercet.games.sparklies.engine.kernels.beam import HASH, WON
-from tercet.games.sparklies.engine.patterns import learnt_for
-from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
+from tercet.games.sparklies.engine.kernels.evaluation import HASH, WON
+from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch, learnt_for
 from tercet.games.sparklies.kernels import layout
 
 OWN_SHARE = 0.3  # of the effort for the turn itself, the rest for replies ...
@@ -126,7 +125,7 @@ class _Spent(Exception):  # noqa: N818  (no error: time is up)
 
 
 class TurnPlanner:
-    """Plans turns of one game: see ``tercet.engines.planned.Planner``. A node is an action tried."""
+    """Plans turns of one game: see ``tercet.engines.base.Planner``. A node is an action tried."""
 
     def __init__(self, game: Game, strength: PlannerSettings, seed: int = 0) -> None:
         self.game = game

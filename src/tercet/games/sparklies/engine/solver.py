@@ -18,7 +18,7 @@ from typing import Any
 from tercet.core.abilities.knowledge import Solution
 from tercet.core.game import Game, Position
 from tercet.errors import OptionError
-from tercet.games.sparklies.engine.kernels import beam
+from tercet.games.sparklies.engine.kernels import evaluation
 from tercet.games.sparklies.engine.search import Effort, Final, TurnSearch
 from tercet.games.sparklies.kernels import layout
 
@@ -67,8 +67,8 @@ class _Solver:
         self.rows = array(2 * LEAVES * game.rules.row_size, "int64")
         self.outs = array(2 * LEAVES * self.width, "int32")
         self.way = array(2 * LEAVES, "int32")
-        self.table = array(beam.TABLE, "int64")
-        self.parameters = array(beam.PARAMETERS, "int64")
+        self.table = array(evaluation.TABLE, "int64")
+        self.parameters = array(evaluation.PARAMETERS, "int64")
         self.salt = 1
 
     def run(self, position: Position) -> Solution:
@@ -131,7 +131,7 @@ class _Solver:
                 self.tried += self.search.tried - known
                 for final in finals:
                     line = (*before, final.actions)
-                    if final.value >= beam.WON:
+                    if final.value >= evaluation.WON:
                         self.line = list(line)
                         self.tell()
                         return
@@ -165,7 +165,7 @@ class _Solver:
             return self.leaves(row, turns, until)
         seen = set()
         for final in self.turns(row):
-            if final.value >= beam.WON:
+            if final.value >= evaluation.WON:
                 return (final.actions,)
             key = final.row.tobytes() if hasattr(final.row, "tobytes") else repr(final.row).encode()
             if key in seen:
@@ -191,9 +191,9 @@ class _Solver:
     def leaves(self, row: Any, turns: int, until: float) -> tuple[tuple[int, ...], ...] | None:
         """The last turns, searched by the kernel."""
         parameters = self.parameters
-        parameters[beam.SALT] = self.salt * 1_000_003
-        parameters[beam.TRIED] = 0
-        parameters[beam.BUDGET] = SLICE
+        parameters[evaluation.SALT] = self.salt * 1_000_003
+        parameters[evaluation.TRIED] = 0
+        parameters[evaluation.BUDGET] = SLICE
         while True:
             self.look()
             if time.perf_counter() > until:
@@ -204,13 +204,13 @@ class _Solver:
                     self.way, self.table, *self.search.work, self.search.events,
                 )
             )  # fmt: skip
-            self.tried += int(parameters[beam.TRIED])
+            self.tried += int(parameters[evaluation.TRIED])
             if count >= 0:
                 break
             self.salt += 1
-            parameters[beam.SALT] = self.salt * 1_000_003
-            parameters[beam.BUDGET] *= 4
-            parameters[beam.TRIED] = 0
+            parameters[evaluation.SALT] = self.salt * 1_000_003
+            parameters[evaluation.BUDGET] *= 4
+            parameters[evaluation.TRIED] = 0
         if count == 0:
             return None
         actions = [int(action) for action in self.way[:count]]

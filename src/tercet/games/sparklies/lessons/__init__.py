@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 from tercet.core.abilities.knowledge import Advice, LessonParts
 from tercet.core.game import Action, Game, Position
 from tercet.core.view import Mark
-from tercet.games.sparklies.engine.exploration import danger
+from tercet.games.sparklies.findings import danger
 from tercet.games.sparklies.gestures import harlequins
 from tercet.games.sparklies.kernels import layout
-from tercet.games.sparklies.notation import COLOUR_NAMES, decode
-from tercet.games.sparklies.position_strings import cell_words
+from tercet.games.sparklies.notation import COLOUR_NAMES, cell_words, decode
 from tercet.games.sparklies.rules import rules_of
 from tercet.games.sparklies.view import CIRCLE
 

@@ -1,11 +1,241 @@
-"""Puzzles of Sparklies: most cells from one turn, the board filled by force, solitaires in the fewest turns."""
+"""Puzzles of Sparklies: most cells from one turn, the board filled by force, solitaires in the fewest turns. All
+turns of a position are tried."""
 
+from __future__ import annotations
+
+import functools
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from tercet.core.abilities.knowledge import Puzzles, PuzzleSource
-from tercet.games.sparklies.puzzles.generator import find
+from tercet.core.abilities.knowledge import PuzzleIdea, Puzzles, PuzzleSource
+from tercet.core.game import Position
+from tercet.core.proofs import Claim, Solved, TooMuch, Turn, solved, whole_turns
+from tercet.games.sparklies.kernels import layout
+from tercet.games.sparklies.options import PLAYERS
+from tercet.games.sparklies.positions import held
 
 __all__ = ["PUZZLES"]
+
+MOST_RIGHT = 3  # first actions
+MOST_WAYS = 6  # whole turns that are right
+# Actions tried to list all turns of a position. In Subtle, where each colour is a choice, they are few or far too many,
+# and hardly ever few for a player with many cells.
+TURNS = {"subtle": 2_500, "speed": 12_000, "playtest2": 12_000}
+MOST_SUBTLE = 6  # cells of the mover
+TREE = 120_000  # actions tried for a proof over several turns
+LEAST_GAIN = {"subtle": 3, "speed": 4, "playtest2": 4}
+FEW = 5  # free cells with which a game may be over after two turns
+EASY = 0.3  # share of the games that may be ended at once which become puzzles
+
+
+def find(positions: Sequence[Position], seed: int) -> Iterator[PuzzleIdea]:
+    """Puzzles in ``positions``, those of one game: a few of each kind."""
+    chance = random.Random(seed)
+    starts = [position for position in positions if not position.turn_is_open and _free(position) > 1]
+    kinds: tuple[tuple[Callable[[Position], PuzzleIdea | None], int], ...] = (
+        (lambda position: _most_cells(position, chance), 2),
+        (_fill, 1),
+        (_force_a_fill, 1),
+        (_stop_a_fill, 1),
+    )
+    if positions and len(positions[0].game.players) == 1:
+        kinds = ((_fewest_turns, 2),)
+    seen: set[str] = set()
+    for look, wanted in kinds:
+        order = starts if look is not kinds[0][0] else chance.sample(starts, len(starts))
+        for position in order:
+            if wanted == 0:
+                break
+            if str(position) in seen:
+                continue
+            try:
+                idea = look(position)
+            except TooMuch:
+                continue
+            if idea is not None:
+                wanted -= 1
+                seen.add(str(position))
+                yield idea
+
+
+def _free(position: Position) -> int:
+    return int(position.row[layout.HELD])
+
+
+def _most_turns(position: Position) -> int:
+    return TURNS[position.game.options["ruleset"]]
+
+
+@functools.lru_cache(maxsize=100)
+def _listed(position: Position) -> tuple[Turn, ...] | None:
+    if position.game.options["ruleset"] == "subtle" and held(position.row, position.mover or 0) > MOST_SUBTLE:
+        return None
+    try:
+        return tuple(whole_turns(position, _most_turns(position)))
+    except TooMuch:
+        return None
+
+
+def _all_turns(position: Position) -> tuple[Turn, ...]:
+    """Return all whole turns; several kinds of puzzle are looked for in them. TooMuch."""
+    found = _listed(position)
+    if found is None:
+        raise TooMuch
+    return found
+
+
+def _ways(position: Position, claim: Claim, proved: Solved) -> int:
+    """Return how many whole turns are right; counted up to a little more than twice MOST_WAYS."""
+    mover = position.mover
+    count = 0
+    waiting = [position.play(text) for text in proved.right]
+    turns = claim.turns - (mover in claim.attackers)
+    while waiting and count <= 2 * MOST_WAYS:
+        place = waiting.pop()
+        if not place.turn_is_open:
+            count += 1
+            continue
+        found = solved(place, Claim(claim.attackers, claim.goal, turns), most=2 * MOST_WAYS, budget=TREE)
+        if found is None:
+            return 2 * MOST_WAYS + 1
+        waiting += [place.play(text) for text in found.right]
+    return count
+
+
+def _most_cells(position: Position, chance: random.Random) -> PuzzleIdea | None:
+    """The turn that gains most."""
+    mover = position.mover or 0
+    turns = _all_turns(position)
+    best = max(held(turn.after.row, mover) for turn in turns)
+    ways = [turn for turn in turns if held(turn.after.row, mover) == best]
+    first = {turn.actions[0] for turn in ways}
+    beginnings = {turn.actions[:2] for turn in ways}  # later colours are often free
+    gain = best - held(position.row, mover)
+    if (
+        gain < LEAST_GAIN[position.game.options["ruleset"]]
+        or len(first) > MOST_RIGHT
+        or len(beginnings) > MOST_WAYS
+        or len(turns) < 20 * len(ways)
+    ):
+        return None
+    if any(turn.after.is_over for turn in ways) and chance.random() > EASY:
+        return None
+    claim = Claim((mover,), {"tally": best}, 1)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=3 * _most_turns(position))
+    if proved is None:
+        return None
+    task = f"{PLAYERS[mover]}: own {best} cells by the end of this turn (the maximum)."
+    limit = {"goal": {"tally": best + 1}, "turns": 1, "proof": None}
+    points = 450 + 65 * math.log2(len(turns) / len(ways)) + 15 * gain
+    return _idea(position, claim, task, proved, ["most cells", *_of_turn(position, ways[0])], points, limit)
+
+
+def _fill(position: Position) -> PuzzleIdea | None:
+    """A turn that fills the board and wins."""
+    mover = position.mover or 0
+    if _free(position) < 3:
+        return None
+    turns = _all_turns(position)
+    ways = [turn for turn in turns if turn.after.outcome and turn.after.outcome.winners == (mover,)]
+    if not 1 <= len(ways) <= MOST_WAYS:
+        return None
+    claim = Claim((mover,), {"win": True}, 1)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=3 * _most_turns(position))
+    if proved is None:
+        return None
+    points = 550 + 65 * math.log2(len(turns) / len(ways)) + 30 * _free(position)
+    task = f"{PLAYERS[mover]}: fill the board this turn and win."
+    return _idea(position, claim, task, proved, ["fill", *_of_turn(position, ways[0])], points)
+
+
+def _force_a_fill(position: Position) -> PuzzleIdea | None:
+    """A win in two turns, whatever is played between them."""
+    mover = position.mover or 0
+    if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
+        return None
+    turns = _all_turns(position)
+    if any(turn.after.is_over for turn in turns):
+        return None
+    claim = Claim((mover,), {"win": True}, 2)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=TREE)
+    if proved is None or _ways(position, claim, proved) > MOST_WAYS:
+        return None
+    task = f"{PLAYERS[mover]} wins in two turns, whatever {PLAYERS[1 - mover]} does."
+    return _idea(position, claim, task, proved, ["force a fill"], 1000 + 60 * math.log2(len(turns)))
+
+
+def _stop_a_fill(position: Position) -> PuzzleIdea | None:
+    """A turn that stops the opponent from winning with the next one."""
+    mover = position.mover or 0
+    if not 2 <= _free(position) <= FEW or len(position.game.players) != 2:
+        return None
+    turns = _all_turns(position)
+    if any(turn.after.outcome and turn.after.outcome.winners == (mover,) for turn in turns):
+        return None
+    claim = Claim((1 - mover,), {"win": True}, 1)
+    proved = solved(position, claim, most=MOST_RIGHT, budget=TREE)
+    if proved is None or _ways(position, claim, proved) > MOST_WAYS:
+        return None
+    task = f"{PLAYERS[mover]}: stop {PLAYERS[1 - mover]} from winning next turn."
+    return _idea(position, claim, task, proved, ["stop a fill"], 900 + 60 * math.log2(len(turns)))
+
+
+def _fewest_turns(position: Position) -> PuzzleIdea | None:
+    """A solitaire, from here on in the fewest turns."""
+    free = _free(position)
+    for turns in range(1, 4):
+        claim = Claim((0,), {"over": True}, turns)
+        if free > 5 * turns:  # hardly ever; and there is too much to try
+            continue
+        proved = solved(position, claim, most=len(position.legal_actions), budget=TREE)
+        if proved is None:
+            continue
+        if len(proved.right) > MOST_RIGHT or (turns == 1 and free < 3) or turns >= free:
+            return None
+        if _ways(position, claim, proved) > 2 * MOST_WAYS:
+            return None
+        fewer = {"goal": {"over": True}, "turns": turns - 1, "proof": None}
+        number = ("one turn", "two turns", "three turns")[turns - 1]
+        task = f"Own the whole board in {number} (the minimum)."
+        limit = fewer if turns > 1 else None
+        return _idea(position, claim, task, proved, ["fewest turns"], 400 + 350 * turns + 40 * free, limit)
+    return None
+
+
+def _of_turn(position: Position, turn: Turn) -> list[str]:
+    """Return what happens in a turn."""
+    mover = position.mover or 0
+    found: set[str] = set()
+    chained = 0
+    for text in turn.actions:
+        for event in position.transition(text).events:
+            if event.kind == "captured" and event.data["from"] != mover:
+                chained += 1
+                found.add("from free cells" if event.data["from"] is None else "from the opponent")
+        position = position.play(text)
+    return [*sorted(found), *(["long chain"] if chained >= 8 else [])]
+
+
+def _idea(
+    position: Position,
+    claim: Claim,
+    task: str,
+    proved: Solved,
+    tags: list[str],
+    points: float,
+    best: Mapping[str, Any] | None = None,
+) -> PuzzleIdea:
+    options = position.game.options
+    own = [{"subtle": "Subtle", "speed": "Speed", "playtest2": "Playtest 2"}[options["ruleset"]]]
+    own += ["solitaire"] if options["players"] == 1 else []
+    return PuzzleIdea(
+        position, claim.attackers, claim.goal, claim.turns, task, proved.right, proved.wrong,
+        (*own, *tags), round(points), best,
+    )  # fmt: skip
+
 
 SPEED = {"ruleset": "speed"}
 SUBTLE = {"ruleset": "subtle"}

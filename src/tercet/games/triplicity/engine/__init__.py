@@ -1,16 +1,69 @@
-"""Triplicity's engine: ``planner`` looks ahead for three players at ten strengths (``levels``) by ``search``, with
-the solved endings of ``tablebase``; ``nets`` says what networks see; ``kernels`` are its compiled part, and what the
-general tree search may ask."""
+"""Triplicity's engine, and what its networks see.
+
+``planner`` looks ahead for three players at ten strengths by ``search``, with the solved endings of ``tablebase``.
+``kernels`` are its compiled part, and what the general tree search may ask.
+"""
 
 from __future__ import annotations
 
-from tercet.core.abilities.engine import EngineParts, Planning, SearchKernels
+from tercet.core.abilities.engine import EngineParts, MoverViews, NetParts, Planning, SearchKernels
+from tercet.core.game import Game
 from tercet.core.rules import Rules
 from tercet.games.triplicity.engine import kernels
-from tercet.games.triplicity.engine.nets import NETS
+from tercet.games.triplicity.engine.kernels import evaluation, features
 from tercet.games.triplicity.engine.planner import make_planner, plans
+from tercet.games.triplicity.kernels import layout
+from tercet.games.triplicity.notation import parts
 
 __all__ = ["PARTS", "kernels", "make_planner", "plans", "scratch", "spare"]
+
+# Kinds of an action's sites: where a man leaves, where it goes, where it becomes or is bought as each kind, where it is
+# sacrificed.
+LEAVES, GOES, BECOMES, BOUGHT, TAKEN_OFF = 0, 1, 2, 2 + layout.KING, 2 + 2 * layout.KING
+KINDS = TAKEN_OFF + 1
+
+
+def sites(rules: Rules) -> int:  # noqa: ARG001  (all games' networks share this signature)
+    """One for each cell."""
+    return layout.SIZE
+
+
+def net_scratch(rules: Rules) -> int:  # noqa: ARG001
+    """Return what ``evaluation`` works with."""
+    return evaluation.WORK
+
+
+def places(game: Game) -> list[int]:
+    """Return where each mover sees each cell: turned as White, Black and Red are turned into White."""
+    turns = game.board.symmetries
+    return [place for mover in range(3) for place in turns[(3 - mover) % 3]]
+
+
+def action_sites(game: Game) -> list[list[tuple[int, int]]]:
+    """The cells that each action is about."""
+    found: list[list[tuple[int, int]]] = []
+    for action in range(layout.ACTIONS):
+        source, target, kind = parts(game, action)
+        if target < 0:
+            found.append([])
+        elif action >= layout.SACRIFICES:
+            found.append([(target, TAKEN_OFF)])
+        elif action >= layout.PURCHASES:
+            found.append([(target, BOUGHT + kind - 1)])
+        else:
+            found.append([(source, LEAVES), (target, BECOMES + kind - 1 if kind else GOES)])
+    return found
+
+
+NETS = NetParts(
+    kernels=features,
+    sites=sites,
+    scratch=net_scratch,
+    places=places,
+    variants=({},),
+    views=MoverViews(players=3, action_weights=KINDS, action_sites=action_sites),
+    teacher="level:8",
+)
 
 
 def scratch(rules: Rules) -> int:

@@ -1,4 +1,4 @@
-"""Triplicity's planner: iterative deepening with a measure for each level, and what the solved endings know."""
+"""Triplicity's planner: iterative deepening, with what each level overlooks and what the solved endings know."""
 
 from __future__ import annotations
 
@@ -9,14 +9,40 @@ from dataclasses import replace
 from typing import Any
 
 from tercet.core.abilities.engine import Plan
-from tercet.core.attention import overlooked
 from tercet.core.game import Game, Position
-from tercet.games.triplicity.engine.attention import attention
+from tercet.core.view import Glance, overlooked
 from tercet.games.triplicity.engine.kernels import evaluation, memory
-from tercet.games.triplicity.engine.levels import LEVELS, SearchSettings
-from tercet.games.triplicity.engine.search import Search
+from tercet.games.triplicity.engine.search import LEVELS, Search, SearchSettings
 from tercet.games.triplicity.engine.tablebase import Ending, best_actions, class_of, endings
+from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.kernels import layout as board
+
+KING, OTHERS, SAVING, QUIET = 1.0, 0.7, 0.55, 0.2  # taking a king, another man; moving one who could be taken; others
+
+
+def attention(position: Position) -> list[Glance]:
+    """Each legal action. What takes the same man is one topic; what the same man does besides is another."""
+    game, row = position.game, position.row
+    mover = position.mover or 0
+    others = [player for player in range(3) if player != mover and row[layout.STATE + player] == layout.ACTIVE]
+    afraid: dict[int, bool] = {}
+    found = []
+    for number in position.legal_actions.ids:
+        action = int(number)
+        goal = int(game.kernels.target(game.data, action))
+        if action >= layout.PURCHASES:
+            found.append(Glance(-1, QUIET))
+            continue
+        source = int(game.kernels.source(game.data, action))
+        man = int(row[layout.CELLS + goal])
+        if man:
+            found.append(Glance(goal, KING if man & 7 == layout.KING else OTHERS))
+            continue
+        if source not in afraid:
+            afraid[source] = any(game.kernels.attacked(game.data, row, source, other, -1) for other in others)
+        found.append(Glance(layout.SIZE + source, SAVING if afraid[source] else QUIET))
+    return found
+
 
 CHUNK = 1000  # nodes between looks at the clock
 PV_LENGTH, PV_DEPTH = 5, 2  # the actions of a line, and how far each after the first is looked for

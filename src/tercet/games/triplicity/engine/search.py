@@ -1,20 +1,90 @@
-"""Searches of one game of Triplicity: their memory, their kernels, what a position is worth at a look."""
+"""Searches of one game of Triplicity: their memory and kernels, the settings of ten levels, the points of positions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 from tercet import kernel
 from tercet.core.execution import bundle
 from tercet.core.game import Game, Position
-from tercet.games.triplicity.engine.evaluation import WEIGHTS, weights
 from tercet.games.triplicity.engine.kernels import alphabeta, evaluation, maxn
 from tercet.games.triplicity.engine.kernels import memory as layout
 from tercet.games.triplicity.engine.kernels import search as loop
-from tercet.games.triplicity.engine.levels import SearchSettings
+from tercet.games.triplicity.engine.kernels.memory import BEST_REPLY
 from tercet.games.triplicity.kernels import layout as board
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How much a level sees. ``depth`` actions ahead and ``nodes`` at most (None: as far as time allows), then up to
+    ``calm`` captures; of the first actions it overlooks so large a share of the quiet ones (``overlooks``, see
+    :mod:`tercet.core.view`). Positions worth the same give or take
+    ``noise`` are the same to it. ``mode`` is how it thinks of its enemies, ``wide`` how many quiet actions it looks at
+    for each one left, ``late`` from which one on less deeply, ``margin`` how many points a quiet action is trusted to
+    bring. ``drawn`` is how many points less than its share a draw is worth to it, ``table`` the logarithm of how many
+    positions it remembers; ``endings`` whether it knows the solved ones; ``wary`` whether it thinks of both enemies
+    where its last king is in danger (see ``kernels.alphabeta``)."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    calm: int = 6
+    overlooks: float = 0.0
+    noise: int = 7
+    mode: int = BEST_REPLY
+    wide: int = 40
+    late: int = 24
+    margin: int = 150
+    drawn: int = 300
+    table: int = 18
+    endings: bool = False
+    wary: bool = False
+
+
+# Wanting more than a draw was measured to win for who looks ahead little, and not for who looks ahead far.
+LEVELS: dict[int, SearchSettings] = {
+    1: SearchSettings(depth=1, calm=0, overlooks=0.9, noise=255, table=8),
+    2: SearchSettings(depth=1, calm=0, overlooks=0.62, noise=255, table=8),
+    3: SearchSettings(depth=1, calm=0, overlooks=0.37, noise=200, table=8),
+    4: SearchSettings(depth=1, calm=1, overlooks=0.49, noise=200, table=8),
+    5: SearchSettings(depth=1, calm=1, overlooks=0.3, noise=127, table=8),
+    6: SearchSettings(depth=1, calm=1, overlooks=0.04, noise=15, table=8),
+    7: SearchSettings(depth=2, calm=2, overlooks=0.12, noise=47, table=12),
+    8: SearchSettings(depth=3, nodes=2_000, calm=4, noise=15, table=14, endings=True),
+    9: SearchSettings(nodes=8_000, drawn=0, table=16, endings=True),
+    10: SearchSettings(drawn=0, endings=True, wary=True),
+}
+
+
+# Points (see ``kernels.evaluation``); lists go by kind, from pawn to king, or by a token's worth with 1 to 3 players.
+WEIGHTS: dict[str, Any] = {
+    "value": (100, 320, 300, 450, 900, 400),
+    "mobility": (0, 5, 4, 4, 3, 2),
+    "advance": tuple(2 * (12 - way) ** 2 for way in range(13)),  # by a pawn's way to promotion
+    "token": (60, 60, 45),
+    "scale": 400,
+    "zone": 8,
+    "exposed": 4,
+    "doomed": 36,
+    "checked": 40,
+    "loose_soon": 32,
+    "loose_later": 16,
+    "hit": 10,
+}
+
+
+def weights(points: dict[str, Any]) -> list[int]:
+    """``points``, named as in WEIGHTS, as the kernels take them."""
+    packed = [0] * evaluation.WEIGHTS
+    packed[evaluation.VALUE + 1 : evaluation.VALUE + 7] = points["value"]
+    packed[evaluation.MOBILITY + 1 : evaluation.MOBILITY + 7] = points["mobility"]
+    packed[evaluation.ADVANCE : evaluation.ADVANCE + 13] = points["advance"]
+    packed[evaluation.TOKEN : evaluation.TOKEN + 3] = points["token"]
+    for name in ("scale", "zone", "exposed", "doomed", "checked", "loose_soon", "loose_later", "hit"):
+        packed[getattr(evaluation, name.upper())] = points[name]
+    return packed
 
 
 def search_kernels(execution: str, mode: int) -> SimpleNamespace:
@@ -96,8 +166,8 @@ class Search:
             history = memory.history
             history >>= 2
         else:
-            for place in range(len(memory.history)):
-                memory.history[place] >>= 2
+            for index in range(len(memory.history)):
+                memory.history[index] >>= 2
         for name, value in (
             (layout.ME, me), (layout.MODE, strength.mode), (layout.NODES, 0), (layout.SALT, salt),
             (layout.NOISE, strength.noise), (layout.AGE, self._age), (layout.DEEPEST, 0), (layout.CALM, strength.calm),

@@ -1,4 +1,9 @@
-"""What is legal in Triplicity: moves, promotions, purchases, sacrifices, and the rule of jeopardy."""
+"""What is legal in Triplicity (moves, promotions, purchases, sacrifices, the rule of jeopardy), and random actions.
+
+Random actions are uniform without a list of them all. Every piece has *slots*, at least as many as it can have
+actions, and each slot stands for at most one action. A slot or a purchase is drawn until it stands for a legal action,
+so that every legal action is equally likely.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ from tercet.games.triplicity.kernels.layout import (
     CELLS,
     DROP_MASKS,
     FELLED,
+    FROM,
     HEIGHT,
     JEOPARDY_NO_SUCCESSIVE,
     JEOPARDY_TEXT,
@@ -16,14 +22,17 @@ from tercet.games.triplicity.kernels.layout import (
     KNIGHT,
     MEN,
     PASS,
+    PATHS,
     PAWN,
     PAWN_RAYS,
     PENDING,
     PLAYING,
     PROMOTION_OF,
+    PROMOTION_PATH,
     PROMOTIONS,
     PURCHASES,
     QUEEN,
+    RAY_OF,
     RAYS,
     ROOK,
     RULE_JEOPARDY,
@@ -35,10 +44,12 @@ from tercet.games.triplicity.kernels.layout import (
     TO,
     TOKENS,
     TURN,
+    cell_bit,
     king_cell,
+    men_word,
     price,
 )
-from tercet.kernel import kernel, lowest_bit, u
+from tercet.kernel import branch_seed, kernel, lowest_bit, pick, popcount, u
 
 
 @kernel
@@ -255,3 +266,238 @@ def legal(rules, row, out):
         out[0] = PASS
         return 1
     return count
+
+
+@kernel
+def reaches(rules, row, path):
+    """Whether the man at the beginning of ``path``, of any owner, may go along it as far as the way and the men on it
+    matter: the right kind of man, nothing in between, at its end nothing or, for a capture, another owner's man."""
+    cell = rules[u(FROM + path)]
+    man = row[u(CELLS + cell)]
+    if man == 0:
+        return False
+    player = man >> 3
+    kind = man & 7
+    standing = row[u(CELLS + rules[u(TO + path)])]
+    if standing != 0 and standing >> 3 == player:
+        return False
+    ray = rules[u(RAY_OF + path)]
+    if kind == KNIGHT or ray == 12:
+        return kind == KNIGHT and ray == 12
+    first = rules[u(RAYS + 13 * cell + ray)]
+    if kind == KING:
+        return path == first
+    if kind == PAWN:
+        if path != first:
+            return False
+        for i in range(5):
+            if rules[u(PAWN_RAYS + 5 * player + i)] == ray:
+                return (standing != 0) == (i < 2)
+        return False
+    if (kind == ROOK and ray >= 6) or (kind == BISHOP and ray < 6):
+        return False
+    at = first
+    while at < path and row[u(CELLS + rules[u(TO + at)])] == 0:
+        at += 1
+    return at == path
+
+
+@kernel
+def can_act(rules, row):
+    """Whether the mover has a move or a purchase."""
+    me = row[TURN]
+    for kind in range(PAWN, KNIGHT + 1):  # where a dearer man could be put, so could a knight
+        if price(rules, row, me, kind) <= row[u(TOKENS + me)]:
+            for word in range(2):
+                if open_to_purchase(rules, row, me, kind, word) != 0:
+                    return True
+    for path in range(PATHS):
+        man = row[u(CELLS + rules[u(FROM + path)])]
+        if man != 0 and man >> 3 == me and reaches(rules, row, path):
+            kings_made = 1 if man & 7 == PAWN and promotes(rules, me, path) else 0
+            standing = row[u(CELLS + rules[u(TO + path)])]
+            if standing & 7 != KING or may_take_king(
+                rules, row, rules[u(FROM + path)], rules[u(TO + path)], kings_made
+            ):
+                return True
+    return False
+
+
+@kernel
+def promotes(rules, player, path):
+    """Whether ``path`` ends on ``player``'s promotion rank."""
+    return rules[u(HEIGHT + SIZE * player + rules[u(TO + path)])] == 0
+
+
+@kernel
+def allows(rules, row, action):
+    """Whether ``action`` (within the action space) is legal."""
+    if row[STATUS] != PLAYING:
+        return False
+    if row[PENDING] != 0:
+        return SACRIFICES <= action < PASS and may_sacrifice(rules, row, action - SACRIFICES)
+    me = row[TURN]
+    if action < PURCHASES:
+        path = action
+        kind = 0
+        if action >= PROMOTIONS:
+            number = (action - PROMOTIONS) // 5
+            path = rules[u(PROMOTION_PATH + number)]
+            kind = KNIGHT + action - PROMOTIONS - 5 * number
+        cell = rules[u(FROM + path)]
+        target = rules[u(TO + path)]
+        man = row[u(CELLS + cell)]
+        if man == 0 or man >> 3 != me or not reaches(rules, row, path):
+            return False
+        if (man & 7 == PAWN and promotes(rules, me, path)) != (kind != 0):
+            return False
+        return may_promote(rules, row, cell, target, kind)
+    if action < SACRIFICES:
+        kind = (action - PURCHASES) // SIZE + 1
+        cell = action - PURCHASES - SIZE * (kind - 1)
+        if price(rules, row, me, kind) > row[u(TOKENS + me)]:
+            return False
+        return open_to_purchase(rules, row, me, kind, men_word(cell)) & cell_bit(cell) != 0
+    return action == PASS and not can_act(rules, row)
+
+
+@kernel
+def source(rules, action):
+    """The cell that a move or promotion starts from; -1 for other actions."""
+    if action < PROMOTIONS:
+        return rules[u(FROM + action)]
+    if action < PURCHASES:
+        return rules[u(FROM + rules[u(PROMOTION_PATH + (action - PROMOTIONS) // 5)])]
+    return -1
+
+
+@kernel
+def target(rules, action):
+    """The cell that an action ends on: where the man goes, is put, or stood; -1 for a pass."""
+    if action < PROMOTIONS:
+        return rules[u(TO + action)]
+    if action < PURCHASES:
+        return rules[u(TO + rules[u(PROMOTION_PATH + (action - PROMOTIONS) // 5)])]
+    if action < SACRIFICES:
+        return (action - PURCHASES) % SIZE
+    return action - SACRIFICES if action < PASS else -1
+
+
+@kernel
+def becomes(rules, action):
+    """The kind of man that a promotion or a purchase brings; 0 for other actions."""
+    if action < PROMOTIONS or action >= SACRIFICES:
+        return 0
+    if action < PURCHASES:
+        return KNIGHT + (action - PROMOTIONS) % 5
+    return (action - PURCHASES) // SIZE + 1
+
+
+TRIALS = 40  # then the actions are listed after all: there may be none but a pass
+
+
+@kernel
+def slots(rules, row, cell):
+    """How many slots the mover's man on ``cell`` has."""
+    kind = row[u(CELLS + cell)] & 7
+    if kind == PAWN:
+        return 25 if rules[u(HEIGHT + SIZE * row[TURN] + cell)] <= 2 else 5
+    if kind in (KNIGHT, KING):
+        return 12
+    rays = RAYS + 13 * cell
+    return rules[u(rays + (6 if kind == ROOK else 12))] - rules[u(rays + (6 if kind == BISHOP else 0))]
+
+
+@kernel
+def action_in(rules, row, cell, slot):
+    """The legal action of a slot of the mover's man on ``cell``; -1 where it stands for none."""
+    kind = row[u(CELLS + cell)] & 7
+    me = row[TURN]
+    rays = RAYS + 13 * cell
+    brings = KNIGHT
+    if kind == PAWN:
+        way = slot
+        if rules[u(HEIGHT + SIZE * me + cell)] <= 2:
+            way = slot // 5
+            brings = KNIGHT + slot - 5 * way
+        ray = rules[u(PAWN_RAYS + 5 * me + way)]
+        path = rules[u(rays + ray)]
+        if path == rules[u(rays + ray + 1)]:
+            return -1
+    elif kind == KNIGHT:
+        path = rules[u(rays + 12)] + slot
+        if path >= rules[u(rays + 13)]:
+            return -1
+    elif kind == KING:
+        path = rules[u(rays + slot)]
+        if path == rules[u(rays + slot + 1)]:
+            return -1
+    else:
+        path = rules[u(rays + (6 if kind == BISHOP else 0))] + slot
+    if not reaches(rules, row, path):
+        return -1
+    goal = rules[u(TO + path)]
+    if kind == PAWN and rules[u(HEIGHT + SIZE * me + goal)] == 0:
+        if not may_promote(rules, row, cell, goal, brings):
+            return -1
+        return PROMOTIONS + 5 * rules[u(PROMOTION_OF + path)] + brings - KNIGHT
+    if brings != KNIGHT or not may_promote(rules, row, cell, goal, 0):
+        return -1
+    return path
+
+
+@kernel
+def purchase_in(rules, row, number):
+    """The mover's purchase number ``number``, or, where there are not so many, less than 0: -1 less their number."""
+    me = row[TURN]
+    count = 0
+    for kind in range(PAWN, KING + 1):
+        if price(rules, row, me, kind) > row[u(TOKENS + me)]:
+            break
+        for word in range(2):
+            cells = open_to_purchase(rules, row, me, kind, word)
+            here = popcount(cells)
+            if number < count + here:
+                for _ in range(number - count):
+                    cells &= cells - 1
+                return PURCHASES + SIZE * (kind - 1) + SPLIT * word + lowest_bit(cells)
+            count += here
+    return -1 - count
+
+
+@kernel
+def open_sampler(rules, row, scratch):
+    """Nothing to prepare: `sample` writes what it needs to ``scratch`` each time."""
+    scratch[0] = 0
+
+
+@kernel
+def sample(rules, row, state, scratch):
+    """A uniformly random legal action of a game going on; ``state`` is a random state."""
+    if row[PENDING] != 0:
+        return scratch[u(pick(state, legal(rules, row, scratch)))]
+    me = row[TURN]
+    purchases = -1 - purchase_in(rules, row, 1 << 20)
+    total = purchases
+    count = 0
+    for word in range(2):
+        men = row[u(MEN + 2 * me + word)]
+        while men != 0:
+            cell = lowest_bit(men) + SPLIT * word
+            men &= men - 1
+            scratch[u(2 * count)] = total
+            scratch[u(2 * count + 1)] = cell
+            total += slots(rules, row, cell)
+            count += 1
+    for _ in range(TRIALS):
+        number = pick(state, total)
+        state = branch_seed(state)
+        if number < purchases:
+            return purchase_in(rules, row, number)
+        man = count - 1
+        while scratch[u(2 * man)] > number:
+            man -= 1
+        action = action_in(rules, row, scratch[u(2 * man + 1)], number - scratch[u(2 * man)])
+        if action >= 0:
+            return action
+    return scratch[u(pick(state, legal(rules, row, scratch)))]

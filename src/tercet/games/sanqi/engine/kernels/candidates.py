@@ -32,7 +32,8 @@ OWN_WORTH, OTHER_WORTH = (0, 0, 2, 6, 9), (0, 0, 1, 5, 7)
 
 @kernel
 def add_promise(rules, hot, ranks, worth, against):
-    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: any other type there)."""
+    """Add ``worth`` to the ranks of the actions that put a type where it is hot (``against``: that put another type
+    there)."""
     span = rules[SPAN]
     side = rules[SIDE]
     for line in range(2 * side - 1):
@@ -63,19 +64,19 @@ def base_ranks(rules, ranks):
         entry = rules[ROWS] + 3 * line
         first = rules[u(entry)]
         length = rules[u(entry + 2)]
-        for place in range(length):
+        for index in range(length):
             rank = AFRAID
-            if line == 0 or line == last or place == 0 or place == length - 1:
+            if line == 0 or line == last or index == 0 or index == length - 1:
                 rank -= EDGE
             for kind in range(3):
-                ranks[u(EVENTS + 3 * (first + place) + kind)] = rank
+                ranks[u(EVENTS + 3 * (first + index) + kind)] = rank
 
 
 @kernel
 def promise(rules, row, ranks, hot):
-    """Rank all actions for the mover, in ``ranks`` from place EVENTS on: how far they build own windows, or break the
-    opponent's. Where both win with triangles, the fourth piece of one is to be feared: the fifth lets the opponent
-    close it."""
+    """Rank all actions for the mover, in ``ranks`` from entry EVENTS on, by how far they build own windows or break the
+    opponent's. Where both win with triangles, the fourth piece of one is feared: after the fifth the opponent closes
+    it."""
     mine = own_goals(rules, row[MOVER])
     theirs = own_goals(rules, 1 - row[MOVER])
     base_ranks(rules, ranks)
@@ -91,8 +92,8 @@ def promise(rules, row, ranks, hot):
 
 @kernel
 def whole_stride(state, count):
-    """A number below ``count`` (2 or more) that has no divisor in common with it: steps of this length come to every
-    place once."""
+    """Return a number below ``count`` (2 or more) without a common divisor: steps of this length reach every index
+    once."""
     stride = 1 + pick(advance_seed(state), count - 1)
     while True:
         a = count
@@ -108,10 +109,8 @@ def whole_stride(state, count):
 
 @noinline
 def turn_candidates(rules, row, out, scratch, spare, salt, need):
-    """A win in one alone; else, when the opponent threatens one, what stops it; else every action.
-
-    In order of `promise`, equal ones shuffled by ``salt``.
-    """
+    """List a win in one alone; else, when the opponent threatens one, what stops it; else every action. They are in the
+    order of `promise`, equal ones shuffled by ``salt``."""
     win = win_in_one(rules, row, scratch, spare)
     if win >= 0:
         out[0] = win

@@ -12,9 +12,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.games.sanqi.engine.kernels.attacks import ALL, QUIET, THREATS, list_answers, list_attacks, list_replies
-from tercet.games.sanqi.engine.kernels.windows import (
+from tercet.games.sanqi.engine.kernels.attacks import (
+    ALL,
+    QUIET,
+    THREATS,
     count_windows,
+    list_answers,
+    list_attacks,
+    list_replies,
     play,
     position_key,
     standing_threat,
@@ -84,7 +89,7 @@ def find_entry(proof, key):
 
 @kernel
 def entry_for(proof, key):
-    """Place of the entry for ``key``, made if there is none, at the cost of a refutation rather than of a proof."""
+    """Return the index of the entry for ``key``. A new one takes the place of a refutation rather than of a proof."""
     slot = find_entry(proof, key)
     if slot < 0:
         slot = ENTRY * (key & (len(proof.table) // ENTRY - 1))
@@ -131,7 +136,7 @@ def known_result(proof, key, turns, mode):
 
 @kernel
 def first_action(proof, key):
-    """How the mover begins to win at the position with this key, if that is known; else -1."""
+    """Return the action that begins the mover's win at the position with this key, if it is known; else -1."""
     slot = find_entry(proof, key)
     if slot < 0:
         return -1
@@ -195,7 +200,7 @@ def prove(rules, row, windows, proof, at):
 
 @kernel
 def enter(rules, row, windows, proof, at):
-    """Begin an attacker's frame: is the answer known, or found with fewer turns?"""
+    """Begin an attacker's frame. Return whether its answer is known, or was found with fewer turns."""
     turns = proof.stack[u(at + TURNS)]
     if winning_action(rules, row, windows) >= 0:
         pop(proof, 1)
@@ -219,7 +224,8 @@ def enter(rules, row, windows, proof, at):
 
 @kernel
 def like_action(rules, row, windows, proof, at):
-    """The action that begins a win in as few turns at the position like the frame's, if that is legal here; else -1."""
+    """Return the action that begins a win in as few turns at a position like the frame's, if it is legal here; else
+    -1."""
     if proof.stack[u(at + LIKE_PIECES)] == 0:
         return -1
     key = position_key(rules, row, windows) ^ proof.stack[u(at + LIKE_KEY)]
@@ -285,7 +291,8 @@ def attack(rules, row, windows, proof, at):
 
 @kernel
 def passed(rules, row, windows, proof, at):
-    """The opponent has passed after the frame's quiet action; if that loses, look at all that they may do instead."""
+    """Go on after the opponent has passed in reply to the frame's quiet action. If passing loses, search all other
+    replies."""
     stack = proof.stack
     likely = first_action(proof, position_key(rules, row, windows))
     row[MOVER] = 1 - row[MOVER]
@@ -380,9 +387,9 @@ def ask(rules, row, windows, proof, turns, mode):
 
 @kernel
 def resume(rules, row, windows, proof, budget):
-    """Go on for at most ``budget`` actions, a few more: 1 proved, 0 not found, PAUSED.
+    """Go on for ``budget`` actions or a few more. Return 1 if the win is proved, 0 if none was found, else PAUSED.
 
-    ``row`` is the same as before, which a search that has paused has changed.
+    ``row`` is the same array as before. A search that has paused has changed it.
     """
     until = proof.header[TRIED] + budget
     while proof.header[LEVEL] >= 0:
@@ -405,19 +412,19 @@ def resume(rules, row, windows, proof, budget):
 
 @noinline
 def turn_forced_win(rules, row, memory, effort):
-    """In how many turns or fewer the mover of a game going on wins by force, if trying about ``effort`` actions shows
-    it; else 0."""
+    """Return in how many turns or fewer the mover of a game going on wins by force, if a search of about ``effort``
+    actions shows it; else 0."""
     size = len(memory.row)
-    for place in range(size):
-        memory.row[u(place)] = row[u(place)]
+    for index in range(size):
+        memory.row[u(index)] = row[u(index)]
     proof = memory.proof
     ask(rules, memory.row, memory.windows, proof, LOOK_TURNS, THREATS)
     if resume(rules, memory.row, memory.windows, proof, effort) == 1:
         return LOOK_TURNS
     left = effort - proof.header[TRIED]
     if effort >= LONG_LOOK and left > 0:
-        for place in range(size):
-            memory.row[u(place)] = row[u(place)]
+        for index in range(size):
+            memory.row[u(index)] = row[u(index)]
         ask(rules, memory.row, memory.windows, proof, 4, QUIET)
         if resume(rules, memory.row, memory.windows, proof, left) == 1:
             return 4

@@ -9,6 +9,9 @@ Scratch memory: how many actions are kept for First and for Second, then their l
 
 from __future__ import annotations
 
+from tercet.games.sanqi.kernels import (
+    apply,
+)
 from tercet.games.sanqi.kernels.layout import (
     CIRCLE_MASKS,
     FIRST,
@@ -41,9 +44,6 @@ from tercet.games.sanqi.kernels.moves import (
     open_sampler,
     sample,
 )
-from tercet.games.sanqi.kernels.turns import (
-    apply,
-)
 from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, noinline, pick, popcount, u
 
 LISTS = 2
@@ -53,7 +53,8 @@ TRIES = 8  # actions drawn in the place of one that lets the opponent win at onc
 
 @kernel
 def unplay(rules, row, action, old, ko):
-    """Take back ``action``, which stands last and left ``old`` (0 for nothing) on its cell, as ``ko`` was before."""
+    """Take back ``action``, the last one played. ``old`` stood on its cell before (0 for nothing), and ko was
+    ``ko``."""
     cell = action // 3
     new = action - 3 * cell + 1
     count_patterns(rules, row, cell, new, -1)
@@ -71,7 +72,8 @@ def unplay(rules, row, action, old, ko):
 
 @kernel
 def missing(rules, cell, mask, close):
-    """The cell that ``mask`` (see `near`) has and ``close`` lacks, around ``cell``; -1 if they lack several or none."""
+    """Return the cell around ``cell`` that ``mask`` (see `near`) has and ``close`` lacks; -1 if it lacks several or
+    none."""
     lack = mask & ~close
     if lack == 0 or lack & (lack - 1):
         return -1
@@ -84,9 +86,9 @@ def missing(rules, cell, mask, close):
 def forget(out, cell):
     """Strike ``cell`` from the sampler's vacant cells (see `open_sampler`)."""
     vacant = out[0]
-    for place in range(1, vacant + 1):
-        if out[u(place)] == cell:
-            out[u(place)] = out[u(vacant)]
+    for index in range(1, vacant + 1):
+        if out[u(index)] == cell:
+            out[u(index)] = out[u(vacant)]
             out[0] = vacant - 1
             return 1
     return 0
@@ -123,8 +125,8 @@ def keep(scratch, player, action):
     """Put ``action`` on the list of what may win for ``player``, if it is not there."""
     count = scratch[u(player)]
     base = LISTS + KEPT * player
-    for place in range(base, base + count):
-        if scratch[u(place)] == action:
+    for index in range(base, base + count):
+        if scratch[u(index)] == action:
             return 0
     if count < KEPT:
         scratch[u(base + count)] = action
@@ -134,7 +136,8 @@ def keep(scratch, player, action):
 
 @kernel
 def keep_gaps(rules, word, bit, cell, dq, dr, kind, scratch):
-    """`keep` what completes the lines that lack one of ``word``, which lies along (``dq``, ``dr``), through ``bit``."""
+    """`keep` the actions that complete lines which lack one cell. ``word`` holds such a line through ``bit``, and lies
+    along (``dq``, ``dr``)."""
     rest = rules[LINE_REST]
     whole = (2 << rest) - 1
     for low in range(max(bit - rest, 0), bit + 1):
@@ -148,7 +151,8 @@ def keep_gaps(rules, word, bit, cell, dq, dr, kind, scratch):
 
 @kernel
 def open_wins(rules, row, cell, kind, scratch):
-    """`keep` what completes patterns through ``cell``, which holds ``kind``, for the player who wins with them."""
+    """`keep` the actions that complete patterns through ``cell``, which holds ``kind``, for the player who wins with
+    them."""
     close = near(rules, row, cell, kind)
     if popcount(close) >= 5:
         for mask in TRIANGLE_MASKS:
@@ -181,10 +185,10 @@ def open_wins(rules, row, cell, kind, scratch):
 
 @kernel
 def kept_win(rules, row, player, scratch):
-    """The first kept action of ``player``'s, the mover's, that is legal and wins; -1 for none."""
+    """Return the mover ``player``'s first kept action that is legal and wins; -1 for none."""
     base = LISTS + KEPT * player
-    for place in range(base, base + scratch[u(player)]):
-        action = scratch[u(place)]
+    for index in range(base, base + scratch[u(player)]):
+        action = scratch[u(index)]
         cell = action // 3
         if allows(rules, row, action) and completes(rules, row, player, cell, action - 3 * cell + 1):
             return action
@@ -193,12 +197,13 @@ def kept_win(rules, row, player, scratch):
 
 @kernel
 def kept_threat(rules, row, player, scratch):
-    """A kept placement with which ``player`` would win; -1 for none. Strikes what no longer completes anything."""
+    """Return a kept placement with which ``player`` would win; -1 for none. Actions that no longer complete anything
+    are removed."""
     base = LISTS + KEPT * player
     threat = -1
     count = 0
-    for place in range(base, base + scratch[u(player)]):
-        action = scratch[u(place)]
+    for index in range(base, base + scratch[u(player)]):
+        action = scratch[u(index)]
         cell = action // 3
         kind = action - 3 * cell + 1
         old = type_at(rules, row, cell)
@@ -213,8 +218,8 @@ def kept_threat(rules, row, player, scratch):
 
 @noinline
 def turn_rollout(rules, row, state, out, scratch, events, limit):
-    """A random game in which both win as soon as they can, fill the cell where the opponent would, and avoid actions
-    after which the opponent wins at once."""
+    """Play a random game. Both players win as soon as they can, fill the cell where the opponent would win, and avoid
+    actions after which the opponent wins at once."""
     open_sampler(rules, row, out)
     scratch[FIRST] = 0
     scratch[SECOND] = 0

@@ -1,16 +1,19 @@
-"""SanQi for engines: wins in one, and what stops them.
+"""Wins in one turn, what stops them, and wins forced by a string of threats.
 
-A *window* is a place for a pattern: a ring, six (or seven) in a row, a triangle. Where one type holds all of it but one
-cell, that cell is *hot*: whose pattern it is wins there. Windows are looked at a row of the board at a time, in the
-words of direction 0 (see ``kernels``); what is hot is verified by playing it, so the rules are only in ``kernels``.
+A *window* is a set of cells that can hold a pattern: a ring, six (or seven) in a row, a triangle. Where one type holds
+all of a window but one cell, that cell is *hot*: a piece there wins for the player whose pattern it is. Windows are
+searched a row of the board at a time, in the words of direction 0 (see ``kernels.layout``). A hot cell is verified by
+playing there, so that the rules are stated only in ``kernels``.
 
-Scratch memory: ``scratch`` (int32) begins with the events of moves tried, then come two lists of actions; ``hot``
+``scratch`` (int32) begins with the events of the moves tried. Two lists of actions follow, then the stacks of `force`:
+FIELDS numbers for each of DEPTH levels, and for each level a list of WIDTH attacks and one of WIDTH answers. ``hot``
 (int64) has a word for each row and type.
 """
 
 from __future__ import annotations
 
 from tercet.games.sanqi.engine.kernels.rollouts import unplay
+from tercet.games.sanqi.kernels import apply
 from tercet.games.sanqi.kernels.layout import (
     GOALS,
     KO,
@@ -32,13 +35,7 @@ from tercet.games.sanqi.kernels.layout import (
     stands,
     type_at,
 )
-from tercet.games.sanqi.kernels.moves import (
-    add_digits,
-    allows,
-)
-from tercet.games.sanqi.kernels.turns import (
-    apply,
-)
+from tercet.games.sanqi.kernels.moves import add_digits, allows
 from tercet.kernel import kernel, lowest_bit, noinline, u
 
 EVENTS = 8
@@ -62,8 +59,8 @@ def holding(a, b, c, d, e, f, count):
 
 @noinline
 def heat_sevens(rules, row, count, hot):
-    """Add to ``hot`` the cells missing in seven in a row that hold exactly ``count`` + 1 of a type. Not inlined: few
-    games have such lines, and `heat` is to stay short."""
+    """Add to ``hot`` the cells missing in seven in a row that hold exactly ``count`` + 1 of a type. This is a kernel of
+    its own since few games have such lines, and `heat` is to stay short."""
     for line in range(9):
         kind = line // 3
         direction = line - 3 * kind
@@ -160,10 +157,8 @@ def heat(rules, row, which, count, hot):
 
 @kernel
 def gather(rules, row, hot, out, at, most):
-    """The legal actions that put a type on a cell where it is hot: up to ``most`` of them to ``out`` from place ``at``.
-
-    Returns how many.
-    """
+    """Write the legal actions that put a type on a hot cell, at most ``most``, to ``out`` from entry ``at`` on. Return
+    how many there are."""
     span = rules[SPAN]
     side = rules[SIDE]
     count = 0
@@ -194,7 +189,7 @@ def completions(rules, row, player, hot, out, at):
 
 @kernel
 def tried_win(rules, row, scratch):
-    """The mover's first winning action, or -1, found by trying all: for what `completions` does not cover."""
+    """Return the mover's first winning action, or -1. All actions are tried, for what `completions` does not cover."""
     player = row[MOVER]
     ko = row[KO]
     for action in range(3 * rules[SIZE]):
@@ -238,7 +233,8 @@ def holds(rules, row, action, scratch, hot):
 
 @kernel
 def threat_to(rules, row, scratch, hot):
-    """What the opponent would win with if the mover passed: one such action, a placement if there is one; else -1."""
+    """Return an action with which the opponent would win if the mover passed, a placement if there is one; -1 for
+    none."""
     ko = row[KO]
     row[KO] = 0  # it is the opponent's own piece, which they may replace
     count = completions(rules, row, 1 - row[MOVER], hot, scratch, EVENTS)
@@ -251,7 +247,8 @@ def threat_to(rules, row, scratch, hot):
 
 @kernel
 def touches(rules, row, action, threat):
-    """Whether ``action`` may undo ``threat``: it is on the same cell, a replacement, or beside a replacement."""
+    """Return whether ``action`` may undo ``threat``: it is a replacement, or on the same cell, or beside a threatened
+    replacement."""
     cell = action // 3
     target = threat // 3
     if cell == target or type_at(rules, row, cell) != 0:
@@ -265,9 +262,10 @@ def touches(rules, row, action, threat):
 
 @kernel
 def answers(rules, row, threat, out, at, most, scratch, hot):
-    """The mover's actions that leave the opponent, who threatens ``threat``, without a win in one; all others lose.
+    """Write the mover's actions that leave the opponent, who threatens ``threat``, without a win in one. All others
+    lose.
 
-    Writes up to ``most`` to ``out`` from place ``at``; returns how many there are.
+    At most ``most`` are written to ``out`` from entry ``at`` on. Return how many there are.
     """
     count = 0
     all_of_them = row[VACANT] <= 2  # then the game may also end for want of moves
@@ -278,3 +276,134 @@ def answers(rules, row, threat, out, at, most, scratch, hot):
                 out[u(at + count)] = action
             count += 1
     return count
+
+
+# force: attacks and answers kept at each level; more answers than that count as an escape
+DEPTH, WIDTH = 16, 48
+FIELDS = 8
+ATTACKS, ATTACK, ANSWERS, ANSWER, OLD_A, KO_A, OLD_D, KO_D = 0, 1, 2, 3, 4, 5, 6, 7
+STACK = DEPTH * (2 * WIDTH + FIELDS)
+
+
+@kernel
+def back(rules, row, scratch, at, list_at, what):
+    """Take back the attack (``what`` = ATTACK) or the answer (ANSWER) of the level with these fields and lists."""
+    if what == ATTACK:
+        action = scratch[u(list_at + scratch[u(at + ATTACK)])]
+        unplay(rules, row, action, scratch[u(at + OLD_A)], scratch[u(at + KO_A)])
+    else:
+        action = scratch[u(list_at + WIDTH + scratch[u(at + ANSWER)])]
+        unplay(rules, row, action, scratch[u(at + OLD_D)], scratch[u(at + KO_D)])
+
+
+# Long, because it is a recursive search written as one loop: kernels do not recurse. `level` says how deep it is, and
+# what a level knows lies in its own fields of `scratch`.
+@kernel
+def force(rules, row, scratch, hot, deepest, budget):
+    """Return the first action of a win by at most ``deepest`` (up to DEPTH) threats, or -1.
+
+    Every action of the mover's threatens a win in one and leaves the opponent none; all answers are tried. At most
+    ``budget`` threats are tried. ``scratch[0]`` then holds how many threats the win takes, ``scratch[1]`` how many were
+    tried. The row is left as it was.
+
+    Kernels do not recurse, so this is one loop. A level is a threat and its answers, kept in ``scratch``. Every way out
+    of a level takes back what it has played.
+    """
+    mine = own_goals(rules, row[MOVER])
+    size = rules[SIZE]
+    fields = EVENTS + 3 * size
+    lists = fields + DEPTH * FIELDS
+    tried = 0
+    for bound in range(1, deepest + 1):
+        level = 0
+        cut = False
+        deeper = False
+        enter = True
+        while level >= 0:
+            at = fields + FIELDS * level
+            list_at = lists + 2 * WIDTH * level
+            if enter:
+                heat(rules, row, mine, 4, hot)
+                scratch[u(at + ATTACKS)] = gather(rules, row, hot, scratch, list_at, WIDTH)
+                scratch[u(at + ATTACK)] = -1
+                enter = False
+            scratch[u(at + ATTACK)] += 1
+            if scratch[u(at + ATTACK)] >= scratch[u(at + ATTACKS)]:  # no attack here: the answer above was good
+                level -= 1
+                if level >= 0:
+                    at = fields + FIELDS * level
+                    list_at = lists + 2 * WIDTH * level
+                    back(rules, row, scratch, at, list_at, ANSWER)
+                    back(rules, row, scratch, at, list_at, ATTACK)
+                continue
+            tried += 1
+            if tried > budget:
+                cut = True
+                break
+            action = scratch[u(list_at + scratch[u(at + ATTACK)])]
+            scratch[u(at + OLD_A)] = type_at(rules, row, action // 3)
+            scratch[u(at + KO_A)] = row[KO]
+            apply(rules, row, action, scratch)
+            count = WIDTH + 1
+            if row[STATUS] == PLAYING and win_in_one(rules, row, scratch, hot) < 0:
+                threat = threat_to(rules, row, scratch, hot)
+                if threat >= 0:
+                    count = answers(rules, row, threat, scratch, list_at + WIDTH, WIDTH, scratch, hot)
+            scratch[u(at + ANSWERS)] = count
+            scratch[u(at + ANSWER)] = 0
+            if count > WIDTH or (count > 0 and level + 1 >= bound):
+                deeper = deeper or count <= WIDTH
+                back(rules, row, scratch, at, list_at, ATTACK)
+                continue
+            while level >= 0 and scratch[u(at + ANSWER)] >= scratch[u(at + ANSWERS)]:  # the attack here wins
+                back(rules, row, scratch, at, list_at, ATTACK)
+                if level == 0:
+                    action = scratch[u(list_at + scratch[u(at + ATTACK)])]
+                    scratch[0] = bound
+                    scratch[1] = tried
+                    return action
+                level -= 1
+                at = fields + FIELDS * level
+                list_at = lists + 2 * WIDTH * level
+                back(rules, row, scratch, at, list_at, ANSWER)
+                scratch[u(at + ANSWER)] += 1
+            action = scratch[u(list_at + WIDTH + scratch[u(at + ANSWER)])]
+            scratch[u(at + OLD_D)] = type_at(rules, row, action // 3)
+            scratch[u(at + KO_D)] = row[KO]
+            apply(rules, row, action, scratch)
+            if row[STATUS] != PLAYING:  # the answer ended the game
+                back(rules, row, scratch, at, list_at, ANSWER)
+                back(rules, row, scratch, at, list_at, ATTACK)
+                continue
+            level += 1
+            enter = True
+        if cut:
+            while level > 0:
+                level -= 1
+                at = fields + FIELDS * level
+                list_at = lists + 2 * WIDTH * level
+                back(rules, row, scratch, at, list_at, ANSWER)
+                back(rules, row, scratch, at, list_at, ATTACK)
+        if cut or not deeper:
+            break
+    scratch[0] = 0
+    scratch[1] = tried
+    return -1
+
+
+@noinline
+def turn_quick_win(rules, row, scratch, spare, effort):
+    """Return how many turns the mover's win takes: in one, or by threats if trying ``effort`` of them finds it. Return
+    0 if none was found. ``scratch[0]`` then holds the first action."""
+    action = win_in_one(rules, row, scratch, spare)
+    if action >= 0:
+        scratch[0] = action
+        return 1
+    if effort <= 0:
+        return 0
+    action = force(rules, row, scratch, spare, DEPTH, effort)
+    if action < 0:
+        return 0
+    turns = scratch[0] + 1
+    scratch[0] = action
+    return turns

@@ -12,7 +12,6 @@ capture, and how many of the mover's one of the other player's would; how many n
 
 from __future__ import annotations
 
-from tercet.games.sparklies.kernels.chain import targets
 from tercet.games.sparklies.kernels.layout import (
     ACTIVE_BIT,
     ACTIVES,
@@ -34,6 +33,7 @@ from tercet.games.sparklies.kernels.layout import (
     STEP,
     TAKER,
     WHOLE,
+    targets,
 )
 from tercet.kernel import inlined, kernel, lowest_bit, u
 
@@ -62,8 +62,8 @@ def standing(holder, mover):
 
 @inlined
 def relation(colour, other):
-    """How ``other``, the colour that a cell has, stands to ``colour``: the same 0, taken by it 1, taking it 2; 3 where
-    it has none yet."""
+    """Return how ``other``, a cell's colour, relates to ``colour``: 0 the same, 1 taken by it, 2 taking it, 3 no colour
+    yet."""
     if other == NO_COLOUR:
         return 3
     return (other - colour + 3) % 3
@@ -159,8 +159,8 @@ def list_features(rules, row, places, scratch, out):
 
 @kernel
 def write_inputs(rules, row, out):
-    """What the mover is asked for; the ruleset; how much of the board is whose, and active; its size. As numbers from 0
-    to 127."""
+    """Write numbers from 0 to 127: what the mover is asked for; the ruleset; how much of the board is whose, and
+    active; its size."""
     size = rules[CELLS]
     mover = row[MOVER]
     for step in range(STEPS):

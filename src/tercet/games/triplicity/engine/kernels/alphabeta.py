@@ -15,12 +15,12 @@ only captures are played on (quiescence). The table keeps values with the depth 
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.candidates import arrange
 from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, WON, worth
-from tercet.games.triplicity.engine.kernels.hashing import follow_key, mix, position_key
 from tercet.games.triplicity.engine.kernels.memory import (
     AGE,
     ALPHA,
+    AT_LEAST,
+    AT_MOST,
     BARRED,
     BEST,
     BEST_REPLY,
@@ -29,6 +29,7 @@ from tercet.games.triplicity.engine.kernels.memory import (
     CHOICE,
     COUNT,
     DEPTH,
+    EXACT,
     HIGH,
     KEY,
     KILLER,
@@ -53,19 +54,20 @@ from tercet.games.triplicity.engine.kernels.memory import (
     WARY,
     WIDE,
     count_node,
-)
-from tercet.games.triplicity.engine.kernels.ordering import KILLERS, credit, next_best
-from tercet.games.triplicity.engine.kernels.transposition import (
-    AT_LEAST,
-    AT_MOST,
-    EXACT,
+    follow_key,
     from_here,
     known_bound,
     known_code,
     known_depth,
     known_value,
+    mix,
+    position_key,
     recall,
     remember,
+)
+from tercet.games.triplicity.engine.kernels.ordering import KILLERS, arrange, credit, next_best
+from tercet.games.triplicity.kernels import (
+    apply,
 )
 from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
@@ -80,9 +82,6 @@ from tercet.games.triplicity.kernels.layout import (
     king_cell,
 )
 from tercet.games.triplicity.kernels.moves import attacked
-from tercet.games.triplicity.kernels.turns import (
-    apply,
-)
 from tercet.kernel import kernel, u
 
 
@@ -94,7 +93,8 @@ def actor(row):
 
 @kernel
 def advance(rules, row, code, me, mode, events):
-    """Play ``code``; in best-reply search the turn goes to ``me`` after that of one enemy. Returns how many events."""
+    """Play ``code`` and return how many events it has. In best-reply search the turn goes to ``me`` after that of one
+    enemy."""
     action = code
     if code >= ACTIONS:
         action = code - ACTIONS
@@ -108,8 +108,8 @@ def advance(rules, row, code, me, mode, events):
 
 @kernel
 def left_out(row, header, first):
-    """Return the player, plus one, who moves before ME but whose move is left out, in a position after that of
-    ``first``; 0 if there is none."""
+    """Return, plus one, the player who moves before ME in a position after ``first``'s move, and whose move the search
+    leaves out; 0 if there is none."""
     me = header[ME]
     second = (me + 2) % 3
     if header[WARY] == 0 or header[MODE] != BEST_REPLY or first != (me + 1) % 3:
@@ -127,7 +127,7 @@ def may_lose_king(rules, row, me, by):
 
 @kernel
 def gauge(rules, row, weights, work, frame, header, level):
-    """The position's worth at a look, shaken by the noise that the engine was given."""
+    """Return the position's worth without a search, changed by the noise that the engine was given."""
     first = row[TURN]
     if frame[SECOND] != 0 and row[STATUS] == PLAYING:
         row[TURN] = frame[SECOND] - 1
@@ -140,7 +140,7 @@ def gauge(rules, row, weights, work, frame, header, level):
 
 @kernel
 def settle(rules, memory, level):
-    """The worth of doing nothing more than capturing: sets BEST and the window; returns whether that is enough."""
+    """Set BEST to the worth of capturing nothing more, and narrow the window by it. Return whether that is enough."""
     row = memory.rows[u(level)]
     frame = memory.frames[u(level)]
     header = memory.header
@@ -157,7 +157,7 @@ def settle(rules, memory, level):
 
 @kernel
 def is_answered(frame, entry, level):
-    """Whether the table's ``entry`` says all that is asked of this position: then BEST is its value."""
+    """Return whether the table's ``entry`` answers what is asked of this position. Then BEST is its value."""
     if level == 0 or known_depth(entry) < frame[DEPTH]:
         return False
     value = from_here(known_value(entry), -level)
@@ -170,8 +170,8 @@ def is_answered(frame, entry, level):
 
 @kernel
 def assume_quiet(row, frame, header):
-    """What is left out with one action to go is worth no more than the position at a look, give or take what it was
-    left out for."""
+    """Count the actions that are left out with one action to go: they are worth no more than the position without a
+    search, plus the margin for which they were left out."""
     value = frame[STATIC]
     if frame[DEPTH] == 1:
         value += header[MARGIN] if row[TURN] == header[ME] and value + header[MARGIN] <= frame[ALPHA] else 0
@@ -195,7 +195,7 @@ def looks_further(rules, memory, level, pending):
 
 @kernel
 def enter(rules, memory, level):
-    """Begin with a position; returns whether its value is known at once (BEST), else its codes are ready."""
+    """Begin with a position. Return whether its value is known at once (BEST); else its codes are ready."""
     row = memory.rows[u(level)]
     frame = memory.frames[u(level)]
     header = memory.header
@@ -239,7 +239,8 @@ def enter(rules, memory, level):
 
 @kernel
 def look_narrowly(row, frame, child, header, quiet):
-    """Try an action after the first with a window of one point, a quiet one that comes late less deeply too."""
+    """Prepare to try an action after the first with a window of one point, and less deeply if it is quiet and comes
+    late."""
     index = frame[NEXT]
     frame[STAGE] = NARROW
     if row[TURN] == header[ME]:
@@ -252,7 +253,7 @@ def look_narrowly(row, frame, child, header, quiet):
 
 @kernel
 def descend(rules, memory, level):
-    """Play the next code worth trying into the row below; returns whether there was one."""
+    """Play the next code worth trying into the row below. Return whether there was one."""
     row = memory.rows[u(level)]
     ranks = memory.ranks[u(level)]
     frame = memory.frames[u(level)]
@@ -303,7 +304,7 @@ def close(memory, level):
 
 @kernel
 def note_cutoff(row, ranks, history, frame, header):
-    """The code just tried was good enough to look at nothing else: try it earlier elsewhere."""
+    """Note that the code just tried was good enough to try no other, so that it is tried earlier elsewhere."""
     code = frame[TRYING]
     if ranks[u(frame[NEXT] - 1)] <= KILLERS:
         frame[KILLER] = code + 1
@@ -316,7 +317,8 @@ def note_cutoff(row, ranks, history, frame, header):
 
 @kernel
 def absorb(memory, level):
-    """Take the value of the code that was tried; returns whether it has to be tried again, properly."""
+    """Take the value of the code that was tried. Return whether it has to be tried again, with the full window and
+    depth."""
     row = memory.rows[u(level)]
     frame = memory.frames[u(level)]
     child = memory.frames[u(level + 1)]

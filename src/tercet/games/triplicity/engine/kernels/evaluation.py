@@ -12,6 +12,9 @@ never changes: whether that is written, and the cells that pawns, knights and ki
 
 from __future__ import annotations
 
+from tercet.games.triplicity.kernels import (
+    next_active,
+)
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     BISHOP,
@@ -47,9 +50,6 @@ from tercet.games.triplicity.kernels.layout import (
     price,
 )
 from tercet.games.triplicity.kernels.moves import open_to_purchase
-from tercet.games.triplicity.kernels.turns import (
-    next_active,
-)
 from tercet.kernel import kernel, lowest_bit, popcount, u
 
 # weights
@@ -142,7 +142,7 @@ def reach_of(rules, row, cell, man, work):
 
 @kernel
 def army(rules, row, weights, work, player, left):
-    """Points of ``player``'s tokens and men, with ``left`` players left; notes what they attack."""
+    """Return the points of ``player``'s tokens and men, with ``left`` players left. Note what the men attack."""
     total = weights[u(TOKEN + left - 1)] * row[u(TOKENS + player)]
     for word in range(2):
         men = row[u(MEN + 2 * player + word)]
@@ -259,7 +259,8 @@ def strengths(rules, row, weights, work):
 
 @kernel
 def softly(scale, gap):
-    """``scale * log2(1 + 2 ** (-gap / scale))`` by straight lines: what a second enemy, weaker by ``gap``, adds."""
+    """Return ``scale * log2(1 + 2 ** (-gap / scale))`` by straight lines: what a second enemy, weaker by ``gap``,
+    adds."""
     if gap < scale:
         return scale - gap * 425 // 1024
     if gap < 2 * scale:
@@ -312,8 +313,9 @@ def verdict(rules, row, weights, work, me, ply):
 
 @kernel
 def worth(rules, row, weights, work, me, ply):
-    """Return what the position, ``ply`` actions below the root, is worth to ``me``: their standing, less while nothing
-    happens and they want more. If it is decided for them, it is WON or -WON, nearer to 0 the later."""
+    """Return what the position, ``ply`` actions below the root, is worth to ``me``. That is their standing, and less
+    while nothing happens and they want more. If the game is decided for them, it is WON or -WON, nearer to 0 the
+    later."""
     if row[STATUS] == PLAYING and row[u(STATE + me)] == ACTIVE:
         strengths(rules, row, weights, work)
     return verdict(rules, row, weights, work, me, ply)

@@ -99,8 +99,8 @@ def list_features(rules, row, places, scratch, out):
 
 @kernel
 def write_inputs(rules, row, out):
-    """By role each player's tokens and whether they are in the game; the quiet turns; whether a sacrifice is owed. As
-    numbers from 0 to 127."""
+    """Write numbers from 0 to 127: by role each player's tokens and whether they are in the game; the quiet turns;
+    whether a sacrifice is owed."""
     first = row[TURN]
     tokens0 = row[u(TOKENS + first)]
     tokens1 = row[u(TOKENS + (first + 1) % 3)]

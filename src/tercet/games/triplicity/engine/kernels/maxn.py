@@ -9,9 +9,7 @@ at further as soon as its mover can have so much that the mover before, if anoth
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.candidates import arrange
 from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, strengths, verdict
-from tercet.games.triplicity.engine.kernels.hashing import follow_key, mix, position_key
 from tercet.games.triplicity.engine.kernels.memory import (
     AGE,
     ALPHA,
@@ -40,9 +38,17 @@ from tercet.games.triplicity.engine.kernels.memory import (
     TRYING,
     WIDE,
     count_node,
+    follow_key,
+    known_code,
+    mix,
+    position_key,
+    recall,
+    remember,
 )
-from tercet.games.triplicity.engine.kernels.ordering import KILLERS, credit, next_best
-from tercet.games.triplicity.engine.kernels.transposition import known_code, recall, remember
+from tercet.games.triplicity.engine.kernels.ordering import KILLERS, arrange, credit, next_best
+from tercet.games.triplicity.kernels import (
+    apply,
+)
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     PENDING,
@@ -52,9 +58,6 @@ from tercet.games.triplicity.kernels.layout import (
     STATUS,
     TURN,
 )
-from tercet.games.triplicity.kernels.turns import (
-    apply,
-)
 from tercet.kernel import kernel, u
 
 PREYS = 3  # captures, the dearest, looked at after the last action: no bounds leave out others
@@ -62,7 +65,7 @@ PREYS = 3  # captures, the dearest, looked at after the last action: no bounds l
 
 @kernel
 def gauge(rules, row, weights, work, frame, header, level):
-    """Write the position's worth to each player at a look, shaken by the noise that the engine was given."""
+    """Write the position's worth to each player without a search, changed by the noise that the engine was given."""
     if row[STATUS] == PLAYING:
         strengths(rules, row, weights, work)
     for player in range(3):
@@ -74,7 +77,7 @@ def gauge(rules, row, weights, work, frame, header, level):
 
 @kernel
 def enter(rules, memory, level):
-    """Begin with a position; returns whether its worths are known at once, else its codes are ready."""
+    """Begin with a position. Return whether its worths are known at once; else its codes are ready."""
     row = memory.rows[u(level)]
     frame = memory.frames[u(level)]
     header = memory.header
@@ -109,7 +112,7 @@ def enter(rules, memory, level):
 
 @kernel
 def descend(rules, memory, level):
-    """Play the next code worth trying into the row below; returns whether there was one."""
+    """Play the next code worth trying into the row below. Return whether there was one."""
     row = memory.rows[u(level)]
     ranks = memory.ranks[u(level)]
     frame = memory.frames[u(level)]
@@ -141,7 +144,7 @@ def descend(rules, memory, level):
 
 @kernel
 def close(memory, level):
-    """All that was to be tried in a position has been: remember what was best."""
+    """Remember what was best, once all codes of a position have been tried."""
     frame = memory.frames[u(level)]
     if frame[DEPTH] > 0 and not (level == 0 and memory.header[BARRED] > 0):
         remember(memory.table, frame[KEY], 0, frame[DEPTH], 0, frame[CHOICE], memory.header[AGE])
@@ -149,7 +152,7 @@ def close(memory, level):
 
 @kernel
 def absorb(memory, level):
-    """Take the worths of the code that was tried; returns whether it has to be tried again, as deeply as the others."""
+    """Take the worths of the code that was tried. Return whether it has to be tried again, as deeply as the others."""
     row = memory.rows[u(level)]
     frame = memory.frames[u(level)]
     child = memory.frames[u(level + 1)]

@@ -1,27 +1,170 @@
-"""What a search of Triplicity works on: how its memory lies in arrays, and a search's beginning.
+"""The memory of a search of Triplicity: its arrays, the keys of positions, the table of positions already searched.
 
-A search is a machine over levels, one for each action of the line looked at: ``rows[level]`` is the position,
-``codes`` and ``ranks`` its actions (see ``ordering``), ``frames`` the rest. Values are worths to the player who asks
-(``evaluation.worth``), or to each player where all play for themselves (``maxn``).
+A search is a machine over levels, one for each action of the line that it looks at: ``rows[level]`` is the position,
+``codes`` and ``ranks`` are its actions (see ``ordering``), ``frames`` hold the rest. A value is the worth of a position
+to the player who asks (``evaluation.worth``), or to each player where all play for themselves (``maxn``).
+
+A position's key has 62 bits, mixed from every piece on its cell and from the rest of the row. The transposition table
+holds a power of two of pairs of entries, four words a pair. An entry is two words: the key, and what is known, packed.
+The first entry of a pair keeps the deeper search, the second the later one.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tercet.games.triplicity.engine.kernels.evaluation import WON
-from tercet.games.triplicity.engine.kernels.hashing import men_key
+from tercet.games.triplicity.engine.kernels.evaluation import NEARLY, WON, drawish
 from tercet.games.triplicity.kernels.layout import (
+    BOUGHT,
+    CAPTURED,
+    CELLS,
+    FELLED,
+    MOVED,
+    PAWN,
+    PENDING,
+    PROMOTED,
+    QUIET,
     ROW_SIZE,
+    SACRIFICED,
+    SIZE,
+    STATE,
+    TOKENS,
+    TURN,
 )
 from tercet.kernel import kernel, u
 
+MASK = (1 << 62) - 1
+
+
+@kernel
+def mix(number):
+    """62 well mixed bits of a number that is not negative."""
+    word = ((number + 1) * 0x1E3779B97F4A7C15) & MASK
+    word = ((word ^ (word >> 29)) * 0x3F58476D1CE4E5B9) & MASK
+    word = ((word ^ (word >> 32)) * 0x14D049BB133111EB) & MASK
+    return word ^ (word >> 30)
+
+
+@kernel
+def man_key(cell, man):
+    """The key of ``man`` on ``cell``."""
+    return mix(32 * cell + man)
+
+
+@kernel
+def men_key(rules, row):
+    """The key of all men on the board."""
+    key = 0
+    for cell in range(SIZE):
+        man = row[u(CELLS + cell)]
+        if man != 0:
+            key ^= man_key(cell, man)
+    return key
+
+
+@kernel
+def follow_key(key, events, count):
+    """The key of all men after the ``count`` events of an action."""
+    for i in range(count):
+        kind = events[u(4 * i)]
+        a = events[u(4 * i + 1)]
+        b = events[u(4 * i + 2)]
+        c = events[u(4 * i + 3)]
+        if kind == MOVED:
+            key ^= man_key(a, c) ^ man_key(b, c)
+        elif kind == PROMOTED:
+            key ^= man_key(a, 8 * c + PAWN) ^ man_key(a, 8 * c + b)
+        elif kind in (CAPTURED, SACRIFICED, BOUGHT):
+            key ^= man_key(a, 8 * c + b)
+    return key
+
+
+@kernel
+def position_key(rules, row, men, salt):
+    """Return the key of a position whose men have the key ``men``. ``salt`` tells apart what is asked of it. The quiet
+    turns count only near their limit."""
+    word = row[TURN] | row[PENDING] << 2 | row[FELLED] << 4
+    for player in range(3):
+        word |= (row[TOKENS + player] << 2 | row[STATE + player]) << (5 + 12 * player)
+    key = men ^ mix(word)
+    if drawish(rules, row):
+        key ^= mix((1 << 42) + row[QUIET])
+    return key ^ mix((1 << 43) + salt)
+
+
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what a value is
+
+
+@kernel
+def first_slot(table, key):
+    """Where the pair of entries for ``key`` begins."""
+    return 4 * (key & ((len(table) >> 2) - 1))
+
+
+@kernel
+def remember(table, key, value, depth, bound, code, age):
+    """Write to the table that ``value``, counted from this position, holds for ``depth`` actions, and that ``code`` was
+    best."""
+    slot = first_slot(table, key)
+    old = table[u(slot + 1)]
+    if table[u(slot)] != key and (old & 63) == age and ((old >> 23) & 63) > depth:
+        slot += 2
+    table[u(slot)] = key
+    table[u(slot + 1)] = ((((value + 2 * WON) << 6 | depth) << 2 | bound) << 15 | (code + 1)) << 6 | age
+
+
+@kernel
+def recall(table, key):
+    """Return what the table knows of ``key``, as `remember` packed it; 0 for nothing."""
+    slot = first_slot(table, key)
+    if table[u(slot)] == key:
+        return table[u(slot + 1)]
+    if table[u(slot + 2)] == key:
+        return table[u(slot + 3)]
+    return 0
+
+
+@kernel
+def known_code(entry):
+    """The code that an entry names; -1 for none."""
+    return ((entry >> 6) & 0x7FFF) - 1
+
+
+@kernel
+def known_bound(entry):
+    """Return whether an entry's value is EXACT, AT_LEAST or AT_MOST; 0 where the entry only names a code."""
+    return (entry >> 21) & 3
+
+
+@kernel
+def known_depth(entry):
+    """How many actions ahead an entry's value was searched."""
+    return (entry >> 23) & 63
+
+
+@kernel
+def known_value(entry):
+    """An entry's value, counted from its position."""
+    return (entry >> 29) - 2 * WON
+
+
+@kernel
+def from_here(value, ply):
+    """Return a value counted from the root as one counted from ``ply`` actions below it."""
+    if value > NEARLY:
+        return value + ply
+    if value < -NEARLY:
+        return value - ply
+    return value
+
+
 PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE: the first two are searched by ``alphabeta``, the third by ``maxn``
 
-# header, what is asked (see ``levels.Strength``): the player who asks, MODE, SALT and NOISE of evaluations, AGE of the
-# table's entries, CALM captures at most after the last action, WIDE quiet actions for each one left, shorter looks at
-# those from number LATE on, MARGIN points that one quiet action may bring, whether to be WARY of attacks on their last
-# king; and how far it is: LEVEL and PHASE, NODES and the DEEPEST level so far.
+# header. What is asked (see ``search.SearchSettings``): ME, the player who asks; MODE; SALT and NOISE of evaluations;
+# AGE of the table's entries; CALM, captures at most after the last action; WIDE, quiet actions for each one left; LATE,
+# the number of the action from which on actions are searched less deeply; MARGIN, points that one quiet action may
+# bring; WARY, whether ME thinks of both enemies where their last king is attacked. How far the search is: LEVEL and
+# PHASE, NODES and the DEEPEST level so far.
 ME, MODE, LEVEL, PHASE, NODES, SALT, NOISE, AGE, DEEPEST, CALM, WIDE, LATE, MARGIN, BARRED, WARY = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 )  # fmt: skip
@@ -29,10 +172,11 @@ BARS = 15  # from here on, BARRED actions not to be looked at in the root
 HEADER = BARS  # and as many more as there are bars
 ENTER, TRY, LEAVE, DONE = 0, 1, 2, 3  # PHASE: see ``search``
 
-# frame: the window, BEST value and CHOICE so far; how many codes, the NEXT, the one being tried and how (STAGE,
-# SHORTER by so much); DEPTH left; keys of the men and of the position; the window at first; the code that was good
-# enough in a sister position, plus one (KILLER); worth at a look (STATIC); the SECOND enemy, plus one, who moves before
-# ME does though the search of best replies leaves it out; EACH player's worth, for ``maxn``
+# frame. ALPHA and BETA, the window, and LOW and HIGH, the window at first; BEST value and CHOICE so far; COUNT of
+# codes, NEXT, the code being tried (TRYING) and how: its STAGE, SHORTER by so many actions. DEPTH left; keys of the men
+# and of the position; KILLER, the code that was good enough in a sister position, plus one; STATIC, the position's
+# worth without a search; SECOND, plus one, the enemy who moves before ME does though the search of best replies leaves
+# them out; EACH player's worth, for ``maxn``.
 ALPHA, BETA, BEST, CHOICE, COUNT, NEXT, DEPTH, MEN_KEY, KEY, LOW, HIGH, TRYING, STAGE, KILLER, STATIC, SHORTER = (
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 )  # fmt: skip
@@ -45,8 +189,9 @@ LIMIT = 2 * WON - 1  # beyond any value
 
 
 class SearchMemory(NamedTuple):
-    """``rows``, ``codes``, ``ranks`` and ``frames`` have LEVELS + 1 rows; ``spare`` is as long as one of ``codes``;
-    ``weights`` and ``work`` are ``evaluation``'s, ``history`` is ``ordering``'s, ``table`` is ``transposition``'s."""
+    """The arrays of a search. ``rows``, ``codes``, ``ranks`` and ``frames`` have LEVELS + 1 rows; ``spare`` is as long
+    as a row of ``codes``. ``weights`` and ``work`` are those of ``evaluation``, ``history`` is that of ``ordering``.
+    ``table`` is the transposition table."""
 
     rows: Any
     codes: Any

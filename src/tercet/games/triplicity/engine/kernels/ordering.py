@@ -1,18 +1,31 @@
-"""Which actions to look at first, and which not at all.
+"""Which actions a search of Triplicity looks at, at each depth, and in what order.
 
 A *code* is an action, plus ACTIONS where it is not the player's at TURN but the other enemy's (in best-reply search).
 """
 
 from __future__ import annotations
 
-from tercet.games.triplicity.engine.kernels.evaluation import TOKEN, VALUE
-from tercet.games.triplicity.kernels.actions import becomes, source, target
+from tercet.games.triplicity.engine.kernels.evaluation import ATTACKS, TOKEN, VALUE
+from tercet.games.triplicity.engine.kernels.memory import (
+    ALPHA,
+    BARRED,
+    BARS,
+    BEST_REPLY,
+    BETA,
+    DEPTH,
+    KILLER,
+    MARGIN,
+    ME,
+    MODE,
+    STATIC,
+)
 from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
     ACTIVE,
     CELLS,
     KING,
     KINGS,
+    MEN,
     PASS,
     PAWN,
     PENDING,
@@ -20,13 +33,14 @@ from tercet.games.triplicity.kernels.layout import (
     PURCHASES,
     RESIGNED,
     SACRIFICES,
+    SPLIT,
     STATE,
     TO,
     TURN,
     value,
 )
-from tercet.games.triplicity.kernels.moves import attacked
-from tercet.kernel import kernel, u
+from tercet.games.triplicity.kernels.moves import attacked, becomes, legal, list_moves, list_promotions, source, target
+from tercet.kernel import kernel, lowest_bit, u
 
 FIRST = 1 << 28  # the action that a table remembers
 KINGS_FALL = 1 << 26
@@ -37,7 +51,8 @@ MOST_HISTORY = 1 << 20
 
 @kernel
 def counts(rules, row, man):
-    """Whether capturing ``man`` gains anything: its owner is in the game, or it is a king of one who resigned."""
+    """Return whether capturing ``man`` gains anything: its owner is in the game, or it is a king of one who
+    resigned."""
     state = row[u(STATE + (man >> 3))]
     return state == ACTIVE or (state == RESIGNED and man & 7 == KING)
 
@@ -54,7 +69,7 @@ def prey(rules, row, action):
 
 @kernel
 def prize(rules, row, weights, man):
-    """Points to be had, at most, by capturing ``man``: its own, and the tribute on both sides."""
+    """Return the most points that capturing ``man`` can gain: its own, and the tribute on both sides."""
     if man & 7 == KING and row[u(KINGS + (man >> 3))] == 1:
         return KINGS_FALL
     return weights[u(VALUE + (man & 7))] + 2 * weights[TOKEN + 2] * value(man & 7)
@@ -62,7 +77,7 @@ def prize(rules, row, weights, man):
 
 @kernel
 def loses_man(rules, row, weights, action, man):
-    """Whether the mover would give a dearer man than the ``man`` that ``action`` captures is worth."""
+    """Return whether the mover would lose a man worth more than the ``man`` that ``action`` captures."""
     cell = source(rules, action)
     goal = target(rules, action)
     me = row[TURN]
@@ -77,7 +92,7 @@ def loses_man(rules, row, weights, action, man):
 
 @kernel
 def rank(rules, row, weights, history, player, action):
-    """How early ``player`` should look at ``action``: the higher, the earlier."""
+    """Return how early ``player`` should try ``action``: the higher, the earlier."""
     if row[PENDING] != 0:
         return CAPTURES - weights[u(VALUE + (row[u(CELLS + action - SACRIFICES)] & 7))]
     man = prey(rules, row, action)
@@ -96,7 +111,7 @@ def rank(rules, row, weights, history, player, action):
 
 @kernel
 def credit(history, player, action, depth):
-    """``action`` of ``player`` was so good that nothing else had to be looked at, with ``depth`` left."""
+    """Note that ``action`` of ``player`` was so good, with ``depth`` left, that no other had to be tried."""
     at = ACTIONS * player + action
     more = history[u(at)] + depth * depth
     if more > MOST_HISTORY:
@@ -120,3 +135,136 @@ def next_best(codes, ranks, begin, count):
     codes[u(begin)] = code
     ranks[u(begin)] = points
     return code
+
+
+@kernel
+def is_barred(header, action):
+    """Whether ``action`` must not be looked at in the root."""
+    for i in range(header[BARRED]):  # noqa: SIM110  (kernels have no generators)
+        if header[u(BARS + i)] == action:
+            return True
+    return False
+
+
+@kernel
+def gains_enough(rules, row, weights, frame, header, man):
+    """Whether the capture of ``man`` by the player at TURN may bring what they need."""
+    gain = prize(rules, row, weights, man) + header[MARGIN]
+    if row[TURN] == header[ME]:
+        return frame[STATIC] + gain > frame[ALPHA]
+    return frame[STATIC] - gain < frame[BETA]
+
+
+@kernel
+def may_gain(rules, row, weights, work, frame, header):
+    """Return whether any man that the player at TURN attacks, as ``evaluation`` has just found, may be worth taking."""
+    player = row[TURN]
+    for word in range(2):
+        men = row[u(MEN + 2 * ((player + 1) % 3) + word)] | row[u(MEN + 2 * ((player + 2) % 3) + word)]
+        men &= work[u(ATTACKS + 2 * player + word)]
+        while men != 0:
+            man = row[u(CELLS + lowest_bit(men) + SPLIT * word)]
+            men &= men - 1
+            if counts(rules, row, man) and gains_enough(rules, row, weights, frame, header, man):
+                return True
+    return False
+
+
+@kernel
+def list_actions(rules, row, out, weights, work, frame, header, depth):
+    """List the actions of the player at TURN and return how many. In the last of the ``depth`` they have no purchases;
+    beyond it there are none at all if no capture is worth trying."""
+    if depth > 1 or row[PENDING] != 0:
+        return legal(rules, row, out)
+    if depth < 1 and not may_gain(rules, row, weights, work, frame, header):
+        return 0
+    return list_promotions(rules, row, out, list_moves(rules, row, out))
+
+
+@kernel
+def list_codes(rules, memory, level):
+    """List the codes of a position; returns how many."""
+    row = memory.rows[u(level)]
+    codes = memory.codes[u(level)]
+    frame = memory.frames[u(level)]
+    header = memory.header
+    weights = memory.weights
+    work = memory.work
+    spare = memory.spare
+    depth = frame[DEPTH] if level > 0 else 2
+    count = list_actions(rules, row, codes, weights, work, frame, header, depth)
+    me = header[ME]
+    if level == 0 and header[BARRED] > 0:
+        kept = 0
+        for i in range(count):
+            codes[u(kept)] = codes[u(i)]
+            if not is_barred(header, codes[u(i)]):
+                kept += 1
+        return kept
+    if header[MODE] == BEST_REPLY and row[TURN] != me and row[PENDING] == 0:
+        first = row[TURN]
+        other = 3 - me - first
+        if row[u(STATE + other)] == ACTIVE:
+            row[TURN] = other
+            more = list_actions(rules, row, spare, weights, work, frame, header, depth)
+            row[TURN] = first
+            for i in range(more):
+                codes[u(count + i)] = spare[u(i)] + ACTIONS
+            count += more
+    return count
+
+
+@kernel
+def keeps(rules, row, weights, frame, header, level, action, hopeless):
+    """Return whether ``action`` of the player at TURN is tried. With one action left, quiet ones are not if that is
+    ``hopeless``. With none left, only a capture that may matter and does not lose the captor is."""
+    depth = frame[DEPTH]
+    if depth > 1 or level == 0:
+        return True
+    if depth == 1:
+        return not hopeless or action >= PROMOTIONS or prey(rules, row, action) != 0
+    man = prey(rules, row, action)
+    if man == 0:
+        return False
+    return gains_enough(rules, row, weights, frame, header, man) and not loses_man(rules, row, weights, action, man)
+
+
+@kernel
+def arrange(rules, memory, level, hinted):
+    """List the codes worth trying with their ranks, ``hinted`` (-1 for none) first. Return how many."""
+    row = memory.rows[u(level)]
+    codes = memory.codes[u(level)]
+    ranks = memory.ranks[u(level)]
+    frame = memory.frames[u(level)]
+    header = memory.header
+    weights = memory.weights
+    count = list_codes(rules, memory, level)
+    first = row[TURN]
+    pending = row[PENDING] != 0
+    # One quiet action cannot help as much as is missing.
+    hopeless = False
+    if frame[DEPTH] == 1:
+        if first == header[ME]:
+            hopeless = frame[STATIC] + header[MARGIN] <= frame[ALPHA]
+        else:
+            hopeless = frame[STATIC] - header[MARGIN] >= frame[BETA]
+    kept = 0
+    for i in range(count):
+        code = codes[u(i)]
+        action = code
+        row[TURN] = first
+        if code >= ACTIONS:
+            action = code - ACTIONS
+            row[TURN] = 3 - header[ME] - first
+        if not pending and not keeps(rules, row, weights, frame, header, level, action, hopeless):
+            continue
+        points = rank(rules, row, weights, memory.history, row[TURN], action)
+        if code == hinted:
+            points = FIRST
+        elif code == frame[KILLER] - 1 and points < KILLERS:
+            points = KILLERS
+        codes[u(kept)] = code
+        ranks[u(kept)] = points
+        kept += 1
+    row[TURN] = first
+    return kept

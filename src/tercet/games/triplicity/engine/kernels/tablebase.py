@@ -11,7 +11,6 @@ finished; ``sooner`` (the quickest win by one of them) and ``later`` (the slowes
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels.actions import becomes, source, target
 from tercet.games.triplicity.kernels.layout import (
     BLACK,
     CELLS,
@@ -29,7 +28,7 @@ from tercet.games.triplicity.kernels.layout import (
     lift,
     put,
 )
-from tercet.games.triplicity.kernels.moves import legal
+from tercet.games.triplicity.kernels.moves import becomes, legal, source, target
 from tercet.kernel import kernel, u
 
 BLOCK = 2 * SIZE * SIZE  # positions with the man on one cell
@@ -38,7 +37,8 @@ STRIDE = SIZE * BLOCK  # positions with one kind of man
 
 @kernel
 def place_of(man_cell, king, enemy, side):
-    """Where a table has the position with the man on ``man_cell``, White's king, Black's king, ``side`` to move."""
+    """Return the index of the position with the man on ``man_cell``, White's king, Black's king, and ``side`` to
+    move."""
     return ((man_cell * SIZE + king) * SIZE + enemy) * 2 + side
 
 
@@ -70,8 +70,8 @@ def clear(rules, row, kind, man_cell, king, enemy):
 
 @kernel
 def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, later):
-    """For all positions with the man on cells ``first`` to ``last - 1``: wins at once, and what is known of each way
-    on. ``open_ways`` counts those that are not known to lose."""
+    """Find the wins at once, and what is known of each action, in all positions with the man on cells ``first`` to
+    ``last - 1``. ``open_ways`` counts the actions that are not known to lose."""
     base = STRIDE * kind
     empty_board(rules, row)
     for man_cell in range(first, last):
@@ -133,8 +133,8 @@ def first_look(rules, row, out, kind, first, last, values, open_ways, sooner, la
 
 @kernel
 def step_back(rules, row, out, kind, man_cell, king, enemy, side, won, depth, values, open_ways, sooner, later):
-    """The position, standing on ``row``, is won (or lost) in ``depth`` for ``side``, who is to move: tell the positions
-    before it. Returns the greatest depth at which one of them is settled."""
+    """Tell the positions before ``row`` that it is won (or lost) in ``depth`` for ``side``, who is to move. Return the
+    greatest depth at which one of them is settled."""
     base = STRIDE * kind
     row[TURN] = 1 - side
     count = legal(rules, row, out)
@@ -170,8 +170,8 @@ def step_back(rules, row, out, kind, man_cell, king, enemy, side, won, depth, va
 
 @kernel
 def layer(rules, row, out, kind, first, last, depth, values, open_ways, sooner, later):
-    """Settle what is won or lost in ``depth`` with the man on cells ``first`` to ``last - 1``, and tell what comes
-    before it. Returns the greatest depth that is known to be needed."""
+    """Settle the positions won or lost in ``depth`` with the man on cells ``first`` to ``last - 1``, and tell those
+    before them. Return the greatest depth that is known to be needed."""
     base = STRIDE * kind
     deepest = 0
     empty_board(rules, row)

@@ -1,4 +1,13 @@
-"""The pages of a printed game."""
+"""A game to print and play: rules on one page, a board of any size, and parts to cut out, as one PDF.
+
+Needs the extra ``print``. The pages are drawn from the same data as every other drawing (:mod:`tercet.core.view`); what
+there is to cut out, a game declares as :class:`~tercet.core.view.PrintSheet`.
+
+>>> import tercet
+>>> from tercet.pictures.printing import pdf
+>>> pdf(tercet.game("sanqi", side=4), paper="letter")[:5]  # doctest: +SKIP
+b'%PDF-'
+"""
 
 from __future__ import annotations
 
@@ -19,6 +28,8 @@ from tercet.pictures.drawing import DAY, PAINT, centred, ground, outline, piece,
 
 if TYPE_CHECKING:
     from fpdf import FPDF
+
+__all__ = ["MAX_PAGES", "PAPERS", "pdf"]
 
 CHINESE = "\u2e80-\u9fff\uff00-\uffef"
 PARTS = re.compile(rf"\s+|[{CHINESE}]|[^\s{CHINESE}]+")
