@@ -17,24 +17,24 @@ from weakref import WeakSet
 import sqlalchemy as sa
 
 from tercet.play.ratings import is_long_enough
-from tercet.play.session import SessionError, validation
-from tercet.play.session.validation import Caused
+from tercet.play.session import SessionError, commands
+from tercet.play.session.commands import Caused
 from tercet.server.api import connection
 from tercet.server.errors import Unreachable
-from tercet.server.lobby.service import Lobby
+from tercet.server.lobby import Lobby
 from tercet.server.people import rating_updates
 from tercet.server.people.identity import People
-from tercet.server.processes.lease import Lease
 from tercet.server.store import chain, database
 from tercet.server.store.database import Database
+from tercet.server.store.lease import Lease
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
+from tercet.server.store.tournaments import TournamentStore
 from tercet.server.tables import state
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.followers import Followers
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import Client, TableState
 from tercet.server.tables.table import Table
-from tercet.server.tournaments.storage import TournamentStore
 from tests.simulation.command import simulate_seeds
 
 __all__ = ["BUGS", "Bug", "count", "put_back", "write"]
@@ -55,7 +55,7 @@ class Bug:
 
 _catch_up, _perform, _give_back = Table.catch_up, TableRegistry.perform, Table.give_back
 _look_what, _greet = Table._see_what_was_written, Followers.greet
-_take_seat, _write_all, _sign = validation._take_seat, Database._write_all, People.sign
+_take_seat, _write_all, _sign = commands._take_seat, Database._write_all, People.sign
 
 
 _BLIND: WeakSet[Table] = WeakSet()
@@ -254,7 +254,7 @@ BUGS = (
     Bug("off by one", "a client that comes back misses an event", ((Followers, "greet", _one_too_few),)),
     Bug("no alarm", "no flag falls by itself", ((Table, "set_alarm", lambda _: None),)),
     Bug("no lock", "two things happen at a table at a time", ((TableState, "__setattr__", _without_lock),)),
-    Bug("taken seats", "a seat that is taken may be taken", ((validation, "_take_seat", _sits_anywhere),)),
+    Bug("taken seats", "a seat that is taken may be taken", ((commands, "_take_seat", _sits_anywhere),)),
     Bug(
         "counted twice", "each process counts a rated game", ((rating_updates.RatingUpdates, "_count", _counts_always),)
     ),

@@ -26,7 +26,7 @@ from tercet.play.session import (
     TableSettings,
     Takeback,
 )
-from tercet.play.session.validation import is_outdated
+from tercet.play.session.session import is_outdated
 
 USUAL_LEVEL = 5  # of an engine
 

@@ -20,21 +20,19 @@ from tercet.server import errors
 from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.errors import Json
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.limits.share import FairShare
-from tercet.server.limits.waiting_tables import WaitingTables
-from tercet.server.lobby.pairing import QuickPairing
-from tercet.server.lobby.service import Lobby
+from tercet.server.limits.share import FairShare, WaitingTables
+from tercet.server.lobby import Lobby
 from tercet.server.metrics import DAMAGED_TABLES
+from tercet.server.pairing import QuickPairing
 from tercet.server.people.identity import People, refresh_skeletons
 from tercet.server.people.mail import Mailer
-from tercet.server.processes.pubsub import PubSub, checked, connect
 from tercet.server.services import Services
 from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.pubsub import PubSub, checked, connect
 from tercet.server.store.tables import Store
-from tercet.server.tables import upkeep
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tournaments.director import Director
+from tercet.server.tournaments import Director
 from tercet.server.web import pages
 from tercet.server.web.logs import Requests
 from tercet.server.web.middleware import ClientSites, SecurityMiddleware, named_origins
@@ -188,7 +186,7 @@ async def _start(
     await services.lobby.begin()
     services.pairing.begin()
     await services.waiting.begin()
-    await upkeep.settle(registry, persons)
+    await registry.settle(registry, persons)
     await director.begin()
     await registry.lease.reachable()
-    registry.spawn_until_closed(upkeep.Overdue(registry).run())
+    registry.spawn_until_closed(registry.Overdue(registry).run())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -20,20 +20,51 @@ from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.limits.share import FairShare, Queue
+from tercet.server.limits.share import FairShare, Queue, WaitingTables
 from tercet.server.limits.spender import Spender, address_group, network_group, spender
-from tercet.server.limits.waiting_tables import PictureCache, WaitingTables
-from tercet.server.lobby.pairing import QuickPairing
-from tercet.server.lobby.service import Lobby
+from tercet.server.lobby import Lobby
+from tercet.server.pairing import QuickPairing
 from tercet.server.people.identity import People
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tournaments.director import Director
+from tercet.server.tournaments import Director
 
 LONG_RECORD = 4000  # characters; a longer record is read in another process
 MANY_MOVES = 200  # so are more moves
 
 T = TypeVar("T")
+
+
+MAX_KEPT_BYTES = 24_000_000
+
+
+class PictureCache:
+    """The latest pictures and files, by keys that say all that they show."""
+
+    def __init__(self, most: int = MAX_KEPT_BYTES) -> None:
+        self.most = most
+        self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._size = 0
+        self._drawing: dict[tuple[Any, ...], asyncio.Lock] = {}
+
+    async def get(self, key: tuple[Any, ...], draw: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Return the picture of that key, drawn once however many clients ask for it at the same time."""
+        lock = self._drawing.setdefault(key, asyncio.Lock())
+        try:
+            async with lock:
+                if key not in self._kept:
+                    self._keep(key, await draw())
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        finally:
+            if not lock.locked():
+                self._drawing.pop(key, None)
+
+    def _keep(self, key: tuple[Any, ...], picture: bytes) -> None:
+        self._kept[key] = picture
+        self._size += len(picture)
+        while self._size > self.most and len(self._kept) > 1:
+            self._size -= len(self._kept.popitem(last=False)[1])
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.processes.lease import Absences
+from tercet.server.store.lease import Absences
 from tests.server.cluster.test_several_processes import EGG, registry_of
 from tests.server.tables.test_seats import event_of
 

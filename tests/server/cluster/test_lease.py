@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from tercet.server.errors import Unreachable
-from tercet.server.processes.lease import Lease, Now
 from tercet.server.store.database import Database, address, migrate
-from tercet.server.store.leases import LeaseRow, Leases, SharedTime, time_down
+from tercet.server.store.lease import Lease, LeaseRow, Leases, Now, SharedTime, time_down
 
 
 def test_a_clock_that_is_set_back_stops_no_game(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.processes import lease
+from tercet.server.store import lease
 from tercet.server.store.schema import TABLES
 from tercet.server.tables import registry
 from tercet.server.tables.registry import TableRegistry

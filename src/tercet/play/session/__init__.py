@@ -15,10 +15,8 @@ from tercet.play.session.commands import (
     Takeback,
     TakeSeat,
 )
-from tercet.play.session.events import LogEvent
-from tercet.play.session.session import Session, Step
-from tercet.play.session.settings import USUAL_ABSENCE, Seat, SessionError, TableSettings
-from tercet.play.session.state import GameResult, Offer, PlayedAction
+from tercet.play.session.session import LogEvent, Session, Step
+from tercet.play.session.state import USUAL_ABSENCE, GameResult, Offer, PlayedAction, Seat, SessionError, TableSettings
 
 __all__ = [
     "LAG",

@@ -25,8 +25,8 @@ from tercet.server.api.connection import perform
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.limits.budgets import counted
 from tercet.server.people.identity import Person, person_of
-from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.services import Services, services_of
+from tercet.server.store.pubsub import happens, news_of
 from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables.state import Client
 from tercet.server.tables.table import Table

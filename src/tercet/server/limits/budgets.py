@@ -22,7 +22,7 @@ from tercet.errors import OptionError
 from tercet.server.errors import ApiError, repeat
 from tercet.server.limits.spender import Bounded, Spender
 from tercet.server.metrics import OVER_BUDGET
-from tercet.server.processes.pubsub import PubSub
+from tercet.server.store.pubsub import PubSub
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, TypeVar
+import contextlib
+import ipaddress
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, Literal, TypeVar
 
-from tercet.server.limits.apart import WorkApart
-from tercet.server.limits.bans import Bans
+import sqlalchemy as sa
+
+from tercet.errors import OptionError
+from tercet.server.errors import ApiError, repeat
 from tercet.server.limits.budgets import Buckets, Budgets, Exchange, ServerLimits, Visits
-from tercet.server.limits.queue import FairThreads, Turns
-from tercet.server.limits.spender import KnownSpenders, spender
+from tercet.server.limits.queue import FairThreads, Turns, WorkApart
+from tercet.server.limits.spender import Bounded, KnownSpenders, address_in, spender
+from tercet.server.store.database import Database
+from tercet.server.store.pubsub import PubSub
+from tercet.server.store.schema import KEY_VALUES, TABLES
+
+PREFIX = "ban "
+CHECK_SECONDS = 5.0  # between two looks
+MAX_REASON_CHARACTERS = 100
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def _network(text: str) -> Network:
+    try:
+        return ipaddress.ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise OptionError("ban", f"A ban must name an address or a network, not {text[:40]!r}.") from None
+
+
+async def banned(database: Database) -> list[dict[str, Any]]:
+    """Return the bans that hold: ``{network, until, why}``, ``until`` in seconds or None."""
+    asked = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
+    rows = await database.rows(asked)
+    found = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
+    return [one for one in found if one["until"] is None or one["until"] > time.time()]
+
+
+async def ban(database: Database, network: str, hours: float | None = None, why: str = "") -> str:
+    """Ban ``network`` (an address or a network) for so many ``hours`` (None: until it is lifted). Raise OptionError
+    if it is neither."""
+    name = PREFIX + str(_network(network))
+    until = None if hours is None else round(time.time() + 3600 * hours)
+    value = json.dumps({"until": until, "why": why[:MAX_REASON_CHARACTERS]}, ensure_ascii=False)
+    await database.change(
+        sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name), KEY_VALUES.insert().values(name=name, value=value)
+    )
+    return f"{name.removeprefix(PREFIX)} is banned" + ("." if hours is None else f" for {hours:g} hours.")
+
+
+async def unban(database: Database, network: str) -> str:
+    """Let ``network`` in again. OptionError where it is not banned."""
+    name = PREFIX + str(_network(network))
+    if await database.change(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name)) != 1:
+        raise OptionError("unban", f"The network {name.removeprefix(PREFIX)} is not banned.")
+    return f"{name.removeprefix(PREFIX)} may come again."
+
+
+class Bans:
+    """The bans as one process knows them."""
+
+    def __init__(self) -> None:
+        self._networks: list[Network] = []
+        self._connected: dict[object, tuple[str, Callable[[], object]]] = {}
+
+    @contextlib.contextmanager
+    def connected(self, host: str | None, hang_up: Callable[[], object]) -> Iterator[None]:
+        """While a client is connected from this host, call ``hang_up`` if its network is banned."""
+        key = object()
+        self._connected[key] = host or "", hang_up
+        try:
+            yield
+        finally:
+            self._connected.pop(key, None)
+
+    def refuses(self, host: str | None) -> bool:
+        """Return whether this host is banned."""
+        address = address_in(host) if self._networks else None
+        return address is not None and any(address in network for network in self._networks)
+
+    async def look(self, database: Database) -> None:
+        """See which there are, and hang up on those whom they concern."""
+        self._networks = [_network(one["network"]) for one in await banned(database)]
+        for key, (host, hang_up) in list(self._connected.items()):
+            if self.refuses(host):
+                del self._connected[key]
+                hang_up()
+
+    async def run(self, database: Database) -> None:
+        """Look now and then, until cancelled."""
+        await repeat("look for bans", lambda: self.look(database), CHECK_SECONDS)
+
+
+CHANNEL = "waiting"
+MAX_NETWORKS = 10_000  # that are remembered
+
+
+class _Network:
+    """The tables that a network opened and that waited when last looked at, and how many are just being opened."""
+
+    def __init__(self) -> None:
+        self.tables: list[str] = []
+        self.opening = 0
+
+    @property
+    def count(self) -> int:
+        return len(self.tables) + self.opening
+
+
+class WaitingTables:
+    """Keeps networks from filling the lobby: ``most`` tables of each may wait at once (None: any number), so far as
+    processes that are alive opened them. Processes hear of each other's by ``pubsub``."""
+
+    def __init__(self, database: Database, most: int | None, pubsub: PubSub) -> None:
+        self.database = database
+        self.most = most
+        self.pubsub = pubsub
+        self._networks: Bounded[str, _Network] = Bounded(MAX_NETWORKS)
+
+    async def begin(self) -> None:
+        """Hear of what is opened from now on."""
+        await self.pubsub.subscribe(CHANNEL, self._hear)
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        if self.most is not None:
+            tables = self._network(data["network"]).tables
+            tables.append(data["table"])
+            del tables[: -4 * self.most]  # old ones, which no client of this process opened
+
+    def _network(self, network: str) -> _Network:
+        known = self._networks.recent(network)
+        if known is None:
+            known = self._networks[network] = _Network()
+        return known
+
+    async def opened(self, network: str, table_id: str) -> None:
+        """Let all processes know that a table of ``network`` waits."""
+        await self.pubsub.publish(CHANNEL, {"network": network, "table": table_id})
+
+    @contextlib.asynccontextmanager
+    async def place(self, network: str) -> AsyncIterator[None]:
+        """Reserve a place for one more table of ``network``; the caller confirms it with :meth:`opened`. Raise
+        ApiError if there is none."""
+        known = self._network(network)
+        if self.most is not None and known.count >= self.most:
+            await self._look(known)
+            if known.count >= self.most:
+                raise ApiError(
+                    "too-many", "network", f"{self.most} games from your network are already waiting for players."
+                )
+        known.opening += 1
+        try:
+            yield
+        finally:
+            known.opening -= 1
+
+    async def _look(self, known: _Network) -> None:
+        before = list(known.tables)
+        still = TABLES.c.id.in_(before) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
+        asked = sa.select(TABLES.c.id).where(still)
+        waiting = await self.database.scalars(asked)
+        known.tables[:] = [one for one in known.tables if one in waiting or one not in before]
+
 
 T = TypeVar("T")
 Queue = Literal["opening", "reading", "drawing"]

@@ -37,8 +37,8 @@ from tercet.server.people import names
 from tercet.server.people.mail import Mailer
 from tercet.server.people.names import is_handle
 from tercet.server.people.passwords import Passwords
-from tercet.server.processes.pubsub import PubSub
 from tercet.server.store.database import Database
+from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE, SEATS, SESSIONS
 
 COOKIE = "tercet"

@@ -25,8 +25,8 @@ from tercet.play.ratings import (
     shown,
 )
 from tercet.server.errors import Unreachable, going_on
-from tercet.server.processes.pubsub import happens
 from tercet.server.store.database import Database
+from tercet.server.store.pubsub import happens
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 
 LOG = logging.getLogger("tercet.server")

@@ -15,9 +15,8 @@ from tercet.server.engines.pool import EnginePool
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.queue import FairThreads
 from tercet.server.limits.spender import SERVER, Spender, spender
-from tercet.server.processes.lease import Lease, Now
-from tercet.server.processes.pubsub import PubSub
-from tercet.server.store.leases import Leases
+from tercet.server.store.lease import Lease, Leases, Now
+from tercet.server.store.pubsub import PubSub
 from tercet.server.store.tables import Store
 
 MAX_CHARGED_SECONDS = 0.2  # for work done at once: in the rest of the time others had the processor

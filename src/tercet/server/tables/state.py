@@ -24,8 +24,7 @@ from tercet.play.session import LogEvent, Session, SessionError, Step, TableSett
 from tercet.server.errors import Unreachable
 from tercet.server.limits.spender import Bounded
 from tercet.server.metrics import DAMAGED_TABLES
-from tercet.server.processes.lease import Lease
-from tercet.server.store.leases import time_down
+from tercet.server.store.lease import Lease, time_down
 from tercet.server.store.tables import AlsoWrite, SeatAccess, StoredTable, hash_token
 from tercet.server.tables.host import TableHost
 from tercet.server.tables.presence import Presence
