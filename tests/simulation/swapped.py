@@ -24,7 +24,7 @@ from tercet.server.limits.budgets import Budgets
 from tercet.server.people import identity
 from tercet.server.store import lease
 from tercet.server.store.lease import SAMPLE_SECONDS, Absences
-from tercet.server.tables.state import Client
+from tercet.server.tables.clients import Client
 from tercet.server.web import pages
 from tests.simulation.devices import engine_choice
 from tests.simulation.disk import Disk

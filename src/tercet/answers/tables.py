@@ -51,6 +51,9 @@ class Occupant:
     rating: Mapping[str, Any] | None = None
 
 
+NO_ONE: Mapping[int, Occupant] = {}
+
+
 @dataclass(frozen=True)
 class TableInfo:
     """The fixed data of a table. ``creator`` is the person who opened it, ``after`` the table that it is the rematch
@@ -198,65 +201,6 @@ def past_position(table_id: str, session: Session, ply: int) -> Data:
     return {"id": table_id, "ply": ply, "view": view, "move": move}
 
 
-def state(
-    info: TableInfo,
-    session: Session,
-    occupants: Mapping[int, Occupant],
-    away: Sequence[AwayView],
-    view: PositionView,
-    now: int,
-) -> TableStateData:
-    """Return the state of the table as a spectator sees it, its ``view`` with paths; :func:`seen_by` makes each
-    client's version of it. ``occupants`` are the people known to the server, ``away`` the absent players. ``now`` is
-    the time in milliseconds, for the clocks."""
-    settings = session.settings
-    short = False
-    if info.rated and session.is_over and not session.aborted:
-        short = not is_long_enough((played.seat for played in session.played), len(session.seats))
-    return {
-        "number": session.number,
-        "ply": session.ply,
-        "view": view,
-        "mover": session.mover,
-        "yourSeats": [],
-        "over": session.is_over,
-        "result": _says(session),
-        "aborted": session.aborted,
-        "abortable": session.abortable,
-        "begun": not session.waiting,
-        "waiting": list(session.waiting),
-        "adjourned": session.adjourned and not session.is_over,
-        "rematch": session.rematch,
-        "after": info.after,
-        "tournament": info.tournament,
-        "offers": offers_view(session),
-        "playsOn": session.plays_on,
-        "resigned": sorted(session.resigned_seats),
-        "out": [] if session.is_over else [seat for seat in range(len(session.seats)) if not session.in_game(seat)],
-        "seats": seats_view(session, occupants),
-        "replaced": sorted(session.taken_over),
-        "left": sorted(session.absent),
-        "flagged": sorted(session.timed_out),
-        "takebacks": settings.takebacks != "off",
-        "takebackRule": cast("TakebackRule", settings.takebacks),
-        "retractions": None if session.retractions is None else list(session.retractions),
-        "confirm": settings.confirm,
-        "chat": settings.chat,
-        "explore": settings.explore and not info.rated,
-        "clock": None if session.clock is None else cast("ClockView", session.clock.shown(now)),
-        "gone": None if settings.absence is None else cast("AbsenceRule", dict(settings.absence)),
-        "public": info.public,
-        "watch": cast("Watch", settings.watch),
-        "rated": info.rated and not short,
-        "short": short,
-        "speed": info.speed,
-        "creator": False,
-        "away": list(away),
-        "claims": [cast("list[ClaimKind]", list(session.claims(seat))) for seat in range(len(session.seats))],
-        "links": {"watch": f"/t/{info.id}"},
-    }
-
-
 def seen_by(message: Mapping[str, Any], held: frozenset[int], opened: bool, bare: Any = None) -> Data:
     """Return ``message`` as a client with the seats ``held`` sees it; ``opened``: it opened the table. Only the
     player to move gets the view with paths, and all others ``bare`` (None: the view without them)."""
@@ -271,75 +215,130 @@ def seen_by(message: Mapping[str, Any], held: frozenset[int], opened: bool, bare
     return {**message, "state": seen}
 
 
-def snapshot(
-    info: TableInfo,
-    session: Session,
-    occupants: Mapping[int, Occupant],
-    away: Sequence[AwayView],
-    view: PositionView,
-    now: int,
-    game: Mapping[str, Any],
-) -> Snapshot:
-    """Everything that a client needs to show the table, for :func:`seen_by`. ``game`` is what :func:`game_of` tells of
-    it."""
-    shown: SnapshotState = {**state(info, session, occupants, away, view, now), "moves": game["moves"]}
-    return {
-        "type": "snapshot",
-        "id": info.id,
-        "table": game["table"],
-        "start": game["start"],
-        "tallies": game["tallies"],
-        "state": shown,
-    }
+MAX_ACTIONS = 2000  # of a game whose tallies are drawn
 
 
-def game_of(session: Session, tallies: list[list[float]] | None) -> Data:
-    """What a snapshot tells of the game to everybody alike. ``tallies`` are :meth:`Tallies.of` the session."""
-    return {
-        "moves": [move_data(session.game, ply, session.played, ply) for ply in range(session.ply)],
-        "table": _table_view(session.game),
-        "start": str(session.start),
-        "tallies": tallies,
-    }
+class Shaper:
+    """Shapes the messages about one table. Each is made once, as spectators get it; :func:`seen_by` makes each client's
+    version of it. ``occupants`` are the people known to the server, ``away`` the absent players, ``now`` is the time in
+    milliseconds, for the clocks. Views have paths where a client may act. Not for several threads at once."""
 
-
-def event_message(
-    info: TableInfo,
-    event: LogEvent,
-    after: Session,
-    occupants: Mapping[int, Occupant],
-    away: Sequence[AwayView],
-    view: PositionView,
-    now: int,
-) -> TableEvent:
-    """What happened, and the state that it led to, for :func:`seen_by`."""
-    shown = state(info, after, occupants, away, view, now)
-    message = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
-    if event.kind == "action":
-        played = after.played[-1]
-        acted: ActionState = {**shown, "move": move_data(after.game, after.ply - 1, after.played, after.ply - 1)}
-        # The events are dataclasses, which the encoder of messages writes.
-        message |= {"events": played.events, "says": list(played.says), "state": acted}
-    else:
-        message["state"] = shown
-    return cast("TableEvent", message)  # the session checked the event's data, which it made or read
-
-
-MAX_ACTIONS = 2000  # of a game whose tally is drawn
-
-
-class Tallies:
-    """Those of one table, kept from one time they are asked for to the next. Not for several threads at once."""
-
-    def __init__(self) -> None:
-        self._played: tuple[PlayedAction, ...] = ()
+    def __init__(self, info: TableInfo) -> None:
+        self.info = info
+        self._played: tuple[PlayedAction, ...] = ()  # whose tallies are known
         self._resigned: tuple[tuple[int, int], ...] = ()
-        self._lines: list[list[float]] = []
+        self._tallies: list[list[float]] = []
         self._position: Position | None = None
 
-    def of(self, session: Session) -> list[list[float]] | None:
-        """Of all actions that stand in ``session``; None where the game has no such numbers, or it is longer than
-        :data:`MAX_ACTIONS` actions."""
+    def snapshot(
+        self,
+        session: Session,
+        view: PositionView,
+        game: Mapping[str, Any],
+        now: int,
+        occupants: Mapping[int, Occupant] = NO_ONE,
+        away: Sequence[AwayView] = (),
+    ) -> Snapshot:
+        """Return everything that a client needs to show the table. ``game`` is what :meth:`game` returned for the
+        session."""
+        shown: SnapshotState = {**self._state(session, view, now, occupants, away), "moves": game["moves"]}
+        return {
+            "type": "snapshot",
+            "id": self.info.id,
+            "table": game["table"],
+            "start": game["start"],
+            "tallies": game["tallies"],
+            "state": shown,
+        }
+
+    def game(self, session: Session) -> Data:
+        """Return the part of a snapshot that changes only with the actions played."""
+        return {
+            "moves": [move_data(session.game, ply, session.played, ply) for ply in range(session.ply)],
+            "table": _table_view(session.game),
+            "start": str(session.start),
+            "tallies": self.tallies(session),
+        }
+
+    def event(
+        self,
+        event: LogEvent,
+        after: Session,
+        view: PositionView,
+        now: int,
+        occupants: Mapping[int, Occupant] = NO_ONE,
+        away: Sequence[AwayView] = (),
+    ) -> TableEvent:
+        """Return what happened, and the state ``after`` it."""
+        shown = self._state(after, view, now, occupants, away)
+        message = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
+        if event.kind == "action":
+            played = after.played[-1]
+            acted: ActionState = {**shown, "move": move_data(after.game, after.ply - 1, after.played, after.ply - 1)}
+            # The events are dataclasses, which the encoder of messages writes.
+            message |= {"events": played.events, "says": list(played.says), "state": acted}
+        else:
+            message["state"] = shown
+        return cast("TableEvent", message)  # the session checked the event's data, which it made or read
+
+    def _state(
+        self,
+        session: Session,
+        view: PositionView,
+        now: int,
+        occupants: Mapping[int, Occupant],
+        away: Sequence[AwayView],
+    ) -> TableStateData:
+        settings = session.settings
+        short = False
+        if self.info.rated and session.is_over and not session.aborted:
+            short = not is_long_enough((played.seat for played in session.played), len(session.seats))
+        return {
+            "number": session.number,
+            "ply": session.ply,
+            "view": view,
+            "mover": session.mover,
+            "yourSeats": [],
+            "over": session.is_over,
+            "result": _says(session),
+            "aborted": session.aborted,
+            "abortable": session.abortable,
+            "begun": not session.waiting,
+            "waiting": list(session.waiting),
+            "adjourned": session.adjourned and not session.is_over,
+            "rematch": session.rematch,
+            "after": self.info.after,
+            "tournament": self.info.tournament,
+            "offers": offers_view(session),
+            "playsOn": session.plays_on,
+            "resigned": sorted(session.resigned_seats),
+            "out": [] if session.is_over else [seat for seat in range(len(session.seats)) if not session.in_game(seat)],
+            "seats": seats_view(session, occupants),
+            "replaced": sorted(session.taken_over),
+            "left": sorted(session.absent),
+            "flagged": sorted(session.timed_out),
+            "takebacks": settings.takebacks != "off",
+            "takebackRule": cast("TakebackRule", settings.takebacks),
+            "retractions": None if session.retractions is None else list(session.retractions),
+            "confirm": settings.confirm,
+            "chat": settings.chat,
+            "explore": settings.explore and not self.info.rated,
+            "clock": None if session.clock is None else cast("ClockView", session.clock.shown(now)),
+            "gone": None if settings.absence is None else cast("AbsenceRule", dict(settings.absence)),
+            "public": self.info.public,
+            "watch": cast("Watch", settings.watch),
+            "rated": self.info.rated and not short,
+            "short": short,
+            "speed": self.info.speed,
+            "creator": False,
+            "away": list(away),
+            "claims": [cast("list[ClaimKind]", list(session.claims(seat))) for seat in range(len(session.seats))],
+            "links": {"watch": f"/t/{self.info.id}"},
+        }
+
+    def tallies(self, session: Session) -> list[list[float]] | None:
+        """Return the tallies before the first action and after each. None where the game has none, or has gone on for
+        more than :data:`MAX_ACTIONS` actions."""
         if session.game.definition.tally is None or session.ply > MAX_ACTIONS:
             return None
         known = len(self._played)
@@ -350,16 +349,16 @@ class Tallies:
         for ply, played in enumerate(session.played[len(self._played) :], len(self._played) + 1):
             self._position = self._note(session, self._position.play(played.action_id), ply)
         self._played = session.played
-        return list(self._lines)
+        return list(self._tallies)
 
     def _note(self, session: Session, position: Position, ply: int) -> Position:
-        """Note the numbers when ``ply`` actions led to ``position``, in which the next action was played; a
-        resignation in between makes it another."""
+        """Note the tally when ``ply`` actions had led to ``position``. Return the position in which the next action was
+        played: a resignation in between makes it another."""
         for at, seat in session.resigned if session.plays_on else ():
             if at == ply:
                 position = position.resign(seat)
-        del self._lines[ply:]
-        self._lines.append(list(position.tally or ()))
+        del self._tallies[ply:]
+        self._tallies.append(list(position.tally or ()))
         return position
 
 

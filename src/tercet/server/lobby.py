@@ -27,8 +27,9 @@ from tercet.server.limits.spender import Bounded, KnownSpenders
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store.database import Database
 from tercet.server.store.schema import CHALLENGES, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
+from tercet.server.tables.clients import encode
+from tercet.server.tables.host import Change
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.state import encode
 from tercet.server.tables.table import Table
 from tercet.server.wire.tables import LobbyData, LobbyServerMessage
 
@@ -537,7 +538,7 @@ class Lobby:
     async def give_up(self, table_id: str, reason: str) -> None:
         """Close a waiting table, for this reason (``expired`` or ``declined``)."""
         async with self.registry.table(table_id) as table:
-            await table.perform(lambda session, now: session.give_up_waiting(reason, now))
+            await table.submit(Change.once(lambda session, now: session.give_up_waiting(reason, now)))
 
 
 def _rounded(people: int) -> int:

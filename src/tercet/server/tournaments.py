@@ -30,12 +30,13 @@ from tercet.server.errors import Unreachable, going_on
 from tercet.server.limits.share import FairShare
 from tercet.server.lobby import Lobby, words_of
 from tercet.server.people.identity import Person
+from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.store.pubsub import happens
 from tercet.server.store.tables import SeatAccess
 from tercet.server.store.tournaments import Name, StoredTournament, TournamentStore
-from tercet.server.tables.presence import why_unrated_table
+from tercet.server.tables.clients import Written, written_fields
+from tercet.server.tables.host import Change
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.state import Written, written_fields
 from tercet.server.tables.table import Table
 from tercet.server.wire.tables import TournamentResponse
 
@@ -277,7 +278,7 @@ class Director:
             self._come.discard(table.id)
             self._wake.set()
         elif table.session.adjourned:  # a round waits for no break
-            await table.perform(lambda session, now: session.end_break(now))
+            await table.submit(Change.once(lambda session, now: session.end_break(now)))
 
     async def _run(self) -> None:
         while True:
@@ -462,7 +463,7 @@ class Director:
             return there.leave(seat, now) if there.ply == ply else []  # the player has come after all
 
         try:
-            await table.perform(consider)
+            await table.submit(Change.once(consider))
         except SessionError as refused:
             LOG.info("at table %s the director does not rule now: %s", table.id, refused)
             return None

@@ -10,7 +10,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from tercet.server.api import connection
-from tercet.server.tables.state import Client
+from tercet.server.tables.clients import Client
 
 
 def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:

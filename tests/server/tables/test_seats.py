@@ -13,7 +13,8 @@ from tercet.cli.people import run
 from tercet.games import game_definition
 from tercet.server.errors import Unreachable
 from tercet.server.people import identity
-from tercet.server.tables import followers, registry
+from tercet.server.tables import registry
+from tercet.server.tables import state as table_state
 from tests.server.conftest import PASSWORD, Visitor
 from tests.server.people.browser import rows
 from tests.support.waiting import until
@@ -701,7 +702,7 @@ def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
 
 
 def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followers, "LINGER_SECONDS", 0.05)
+    monkeypatch.setattr(table_state, "LINGER_SECONDS", 0.05)
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "friend", clock=LONG, gone={"after": 60, "then": ["win"]})

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from tercet.server.api import connection
-from tercet.server.tables.state import Client
+from tercet.server.tables.clients import Client
 
 
 @pytest.mark.parametrize("takes", [True, False])

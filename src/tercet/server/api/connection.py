@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import secrets
 import time
-from dataclasses import dataclass
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -28,17 +27,10 @@ from tercet.server.limits.spender import spender
 from tercet.server.metrics import ACKS
 from tercet.server.people.identity import remember
 from tercet.server.services import Services
-from tercet.server.tables.state import Change, Client
+from tercet.server.tables.clients import Client
+from tercet.server.tables.host import Change
 
 ACTIONS_AT_ONCE = 8  # actions that are played at once, not in a thread
-
-
-@dataclass(frozen=True)
-class Performed:
-    """What a command became: its last event's ``number``, and how many actions stand then."""
-
-    number: int
-    ply: int
 
 
 def _ids(message: CommandMessage, session: Session, held: frozenset[int]) -> tuple[str, ...]:
@@ -52,10 +44,10 @@ def _ids(message: CommandMessage, session: Session, held: frozenset[int]) -> tup
     return tuple(f"{seat}:{message['id']}" for seat in seats)
 
 
-async def perform(services: Services, entry: Entry, message: CommandMessage, lag: int | None = None) -> Performed:
-    """Do what ``message`` asks of the table on behalf of the seats that ``entry`` holds; it is on disk by then. An
-    ``id`` in it that has been acknowledged before gets the same number again. ``lag`` is the sender's in milliseconds.
-    ApiError where the message makes no sense, SessionError where the table refuses it."""
+async def execute(services: Services, entry: Entry, message: CommandMessage, lag: int | None = None) -> int:
+    """Execute the command of ``message`` on behalf of the seats that ``entry`` holds. Return the number of its last
+    event, which is on disk by then. An ``id`` that was acknowledged before gets the same number again. ``lag`` is the
+    sender's in milliseconds. Raise ApiError if the message makes no sense, SessionError if the table refuses it."""
     table, client = entry.table, entry.client
     is_play = message["type"] == "act"
     rematch_id = "" if is_play else secrets.token_hex(8)
@@ -79,9 +71,9 @@ async def perform(services: Services, entry: Entry, message: CommandMessage, lag
         return made
 
     ids = _ids(message, table.session, client.held)
-    number = table.answered(ids)
+    number = table.acknowledged(ids)
     if number is not None:
-        return Performed(number, table.session.ply)
+        return number
     who, budgets = spender(), services.fair_share.budgets
     budgets.check(who, "cpu", "rows")
     seen = table.session, table.tokens, table.occupants
@@ -95,11 +87,11 @@ async def perform(services: Services, entry: Entry, message: CommandMessage, lag
     also = None if is_play else rematch(table, rematch_id)
     change = Change(decide, ids, also=also, short=short)
     with ACKS.time():
-        number = await table.host.perform(table.submit(change, table.host.now(), client.came))
+        number = await table.submit(change, client.came)
     budgets.spend(who, rows=1 + len(made.more) if isinstance(made, PlayAction) else 1)
     if rematch_id and table.session.rematch == rematch_id:
         await services.lobby.announce(rematch_id, [occupant.person_id for occupant in table.occupants.values()])
-    return Performed(number, table.session.ply)
+    return number
 
 
 SEND_SECONDS = 10.0  # that a client has to take a message; it is looked at as often
@@ -182,8 +174,8 @@ class PlayerConnection:
         elif message["type"] == "say":
             await self._say(message)
         else:
-            done = await perform(self.services, self.entry, message, self._lag)
-            client.tell({"type": "ack", "id": message["id"], "number": done.number})
+            number = await execute(self.services, self.entry, message, self._lag)
+            client.tell({"type": "ack", "id": message["id"], "number": number})
             self.measure()
 
     async def _say(self, message: SayMessage) -> None:

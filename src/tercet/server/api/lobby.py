@@ -22,7 +22,7 @@ from tercet.server.pairing import Pool
 from tercet.server.people.identity import person_for, person_of, remember
 from tercet.server.services import check_game, language_of, services_of, written
 from tercet.server.store.pubsub import news_of
-from tercet.server.tables.state import encode
+from tercet.server.tables.clients import encode
 from tercet.server.wire.tables import PairingRequest
 
 router = APIRouter(tags=["lobby"])

@@ -25,10 +25,10 @@ from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError
 from tercet.server.limits.spender import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, remember
+from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.services import Services, address_of, is_long, network_of, services_of
 from tercet.server.store.schema import TABLES
 from tercet.server.store.tables import AlsoWrite, SeatAccess, hash_token
-from tercet.server.tables.presence import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
 

@@ -30,8 +30,8 @@ from tercet.server.limits.spender import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, person_of, remember
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
 from tercet.server.store.schema import HISTORY
-from tercet.server.store.tables import SeatAccess, hash_token
-from tercet.server.tables.presence import draw_lots, move_seats
+from tercet.server.store.tables import SeatAccess, draw_lots, hash_token, move_seats
+from tercet.server.tables.host import Change
 from tercet.server.tables.table import Table
 from tercet.server.web.live_socket import SEND_NOW
 from tercet.server.wire.requests import TableRequest
@@ -216,7 +216,8 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
             move_seats(connection, table_id, events)
 
         try:
-            await table.perform(decide, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
+            seats = {seat: SeatAccess(hash_token(token), person.id)}
+            await table.submit(Change.once(decide, seats=seats, also=also))
         except SessionError:  # unless the same request was done meanwhile
             if _sits_already(table, seat, person) is None:
                 raise
@@ -246,7 +247,8 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
         asked = table.occupants.get(seat)
         kept = seat < len(table.settings.seats) and table.settings.seats[seat].kind == "bot" and asked is not None
         place = SeatAccess(None, asked.person_id if kept and asked is not None else None)
-        number = await table.perform(decide, request_id=hash_token(f"stand {seat} {taken} {who}"), seats={seat: place})
+        request_id = hash_token(f"stand {seat} {taken} {who}")
+        number = await table.submit(Change.once(decide, request_id, seats={seat: place}))
         return Json({"id": table_id, "number": number})
 
 
@@ -272,5 +274,5 @@ async def link(table_id: str, seat: SeatNumber, request: Request, ask: LinkReque
 
         occupant = table.occupants.get(seat)
         place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
-        await table.perform(decide, request_id=request_id, seats={seat: place})
+        await table.submit(Change.once(decide, request_id, seats={seat: place}))
         return Json({"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}, 201)

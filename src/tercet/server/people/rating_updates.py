@@ -12,6 +12,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tercet.core.game import Game
+from tercet.games import game_definition
 from tercet.play.ratings import (
     PERIOD,
     Effect,
@@ -23,7 +25,9 @@ from tercet.play.ratings import (
     rate_game,
     read_rating,
     shown,
+    why_unrated,
 )
+from tercet.play.session import TableSettings
 from tercet.server.errors import Unreachable, going_on
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import happens
@@ -44,6 +48,20 @@ def new_rating(players: int) -> Rating:
 def rating_data(rating: Rating, at: float) -> dict[str, Any]:
     """Return a rating that has stood since ``at`` (seconds) as it is shown."""
     return shown(rating, max(0.0, time.time() - at) / DAY_SECONDS)
+
+
+def why_unrated_table(settings: TableSettings) -> str | None:
+    """Return the sentence that says why a table with these settings cannot be rated; None where it can."""
+    definition = game_definition(settings.game)
+    if settings.clock is None:
+        return "A rated game needs a clock, or days for each turn."
+    if settings.position is not None or settings.opening:
+        return "A rated game begins at the start of the game."
+    if len(settings.seats) < 2 or any(seat.kind == "engine" for seat in settings.seats):
+        return "A rated game is between people with accounts."
+    if settings.takebacks == "own" and definition.takebacks != "own":
+        return f"In a rated game of {definition.title}, takebacks are off or need the consent of the others."
+    return why_unrated(Game(definition, dict(settings.options), "interpreted"))
 
 
 def _kept_as(pool: str) -> str:

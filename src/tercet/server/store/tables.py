@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -545,3 +546,27 @@ class Store:
         if tables is not None:
             theirs &= TABLES.c.id.in_(list(tables))
         await self.database.change(TABLES.update().where(theirs).values(owner=None))
+
+
+def draw_lots(seats: int) -> tuple[int, ...]:
+    """Return a random order: for each seat, the one to which its player moves."""
+    order = list(range(seats))
+    secrets.SystemRandom().shuffle(order)
+    return tuple(order)
+
+
+def move_seats(connection: sa.Connection, table_id: str, events: Sequence[LogEvent]) -> None:
+    """Store that the players have moved to the seats that were drawn, where ``events`` say so."""
+    for event in events:
+        if event.kind != "lots":
+            continue
+        theirs = SEATS.c.table_id == table_id
+        rows = {row.seat: row for row in connection.execute(sa.select(SEATS).where(theirs))}
+        connection.execute(sa.delete(SEATS).where(theirs))
+        moved = [
+            {"table_id": table_id, "seat": to, "token_hash": rows[seat].token_hash, "person_id": rows[seat].person_id}
+            for seat, to in enumerate(event.data["seats"])
+            if seat in rows
+        ]
+        if moved:
+            connection.execute(SEATS.insert(), moved)

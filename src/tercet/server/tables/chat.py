@@ -24,8 +24,8 @@ from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import Bounded, spender
 from tercet.server.people.identity import Person
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
+from tercet.server.tables.clients import Client
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.state import Client
 from tercet.server.tables.table import Table
 
 LAST_LINES = 50  # that a new client gets

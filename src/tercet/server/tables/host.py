@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tercet.core.execution import choose_execution, usual_execution
 from tercet.engines.preparing import exercise_rules
-from tercet.play.session import SessionError
+from tercet.play.session import Session, SessionError, Step
 from tercet.server.engines.pool import EnginePool
 from tercet.server.limits.budgets import Budgets
 from tercet.server.limits.queue import FairThreads
 from tercet.server.limits.spender import SERVER, Spender, spender
-from tercet.server.store.lease import Lease, Leases, Now
+from tercet.server.store.lease import Lease, Leases, Now, time_down
 from tercet.server.store.pubsub import PubSub
-from tercet.server.store.tables import Store
+from tercet.server.store.tables import AlsoWrite, SeatAccess, Store
 
 MAX_CHARGED_SECONDS = 0.2  # for work done at once: in the rest of the time others had the processor
 LONG_SECONDS = 0.008  # that nothing else may wait for
@@ -38,7 +39,7 @@ class TableHost:
     draining: bool = field(init=False, default=False)
     _ready: set[str] = field(init=False, default_factory=set)  # games whose compiled rules are loaded
     _tasks: set[asyncio.Task[Any]] = field(init=False, default_factory=set)
-    _performing: set[asyncio.Task[Any]] = field(init=False, default_factory=set)
+    _running_to_end: set[asyncio.Task[Any]] = field(init=False, default_factory=set)
     _endless: list[asyncio.Task[Any]] = field(init=False, default_factory=list)
     _taking: asyncio.Task[None] | None = field(init=False, default=None)
 
@@ -88,26 +89,75 @@ class TableHost:
         """Start a task that goes on until the process ends."""
         self._endless.append(self.spawn(work))
 
-    async def perform(self, work: Coroutine[Any, Any, T]) -> T:
+    async def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
         """Return the result of ``work``, which runs to its end even if the caller is cancelled. Raise SessionError if
         the server is stopping."""
         if self.draining:
             work.close()
             raise SessionError("unavailable", "server", "The server is shutting down. Send it again in a moment.")
         task = self.spawn(work)
-        self._performing.add(task)
+        self._running_to_end.add(task)
         return await asyncio.shield(task)
 
     async def drain(self) -> None:
         """Refuse new commands and stop all clocks, then wait for the commands in progress."""
         self.draining = True
         self.lease.stop_serving()
-        if self._performing:
-            await asyncio.wait(self._performing, timeout=3)
+        if self._running_to_end:
+            await asyncio.wait(self._running_to_end, timeout=3)
         await asyncio.sleep(0.05)  # for the acknowledgements to be on their way
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        self._performing.discard(task)
+        self._running_to_end.discard(task)
         if not task.cancelled():
             task.exception()  # the task's waiter sees it; a caller that has left need not
+
+
+TimeLost = Callable[[Session, int], int]  # of a session, until then: both in milliseconds
+
+
+async def time_lost(lease: Lease, before: int | None, sessions: Iterable[Session]) -> TimeLost:
+    """Return the function that tells for how long no process served a table with one of these ``sessions``, or a later
+    one. The process ``before`` owned it last (None: it was let go of)."""
+    clocks = [session.clock.at for session in sessions if session.clock is not None]
+    served = await lease.leases.since(min(clocks) / 1000) if clocks else []
+    of_another = before is not None and before != lease.process_id and before not in lease.over
+    seen = await lease.last_seen(before) if before is not None and of_another else None
+
+    def lost(session: Session, now: int) -> int:
+        clock = session.clock
+        if clock is None or clock.running is None or session.is_over:
+            return 0
+        if session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
+            return now - clock.at
+        found = round(1000 * time_down(served, clock.at / 1000, now / 1000))
+        if before is not None:
+            found = max(found, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
+        if seen is not None:  # until we came, the game could not be played
+            found = max(found, now - max(clock.at, round(1000 * seen)))
+        return found
+
+    return lost
+
+
+@dataclass(frozen=True)
+class Change:
+    """A requested change of a table: ``decide`` makes its events of the session as it then is and of the time at which
+    the change was asked for (milliseconds), or raises SessionError. ``client_ids`` are the sender's ids for it, under
+    which it happens once; the first is stored. ``seats`` get new tokens with it; ``also`` writes more in the same
+    transaction; ``short`` says that it plays an action or a few; ``as_owner`` that it is written only as long as this
+    process owns the table."""
+
+    decide: Callable[[Session, int], list[Step]]
+    client_ids: tuple[str, ...] = ()
+    seats: Mapping[int, SeatAccess] | None = None
+    also: AlsoWrite | None = None
+    short: bool = False
+    as_owner: bool = False
+
+    @classmethod
+    def once(cls, decide: Callable[[Session, int], list[Step]], request_id: str | None = None, **more: Any) -> Change:
+        """Return a change that happens once, even if it is written and its answer is lost. The same ``request_id``
+        always names the same change (None: this one alone); ``more`` are other fields."""
+        return cls(decide, (request_id or secrets.token_hex(8),), **more)

@@ -22,8 +22,7 @@ from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.store.lease import BEAT_SECONDS
 from tercet.server.store.schema import SEATS
-from tercet.server.tables.host import TableHost
-from tercet.server.tables.state import time_lost
+from tercet.server.tables.host import Change, TableHost, time_lost
 from tercet.server.tables.table import Table
 
 LOG = logging.getLogger("tercet.server")
@@ -346,7 +345,7 @@ async def _let_leave(table: Table, seat: int | None, person: str) -> None:
             theirs = (SEATS.c.table_id == table.id) & (SEATS.c.seat == seat)
             connection.execute(SEATS.update().where(theirs).values(person_id=None))
 
-    await table.perform(decide, also=also)
+    await table.submit(Change.once(decide, also=also))
 
 
 async def settle(registry: TableRegistry, people: People) -> None:

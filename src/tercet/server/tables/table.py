@@ -12,30 +12,19 @@ import asyncio
 import contextlib
 import functools
 import logging
-import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tercet.core.view import to_json
-from tercet.play.session import LogEvent, Session, SessionError, Step
+from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable
-from tercet.server.store.tables import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.store.tables import Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.tables.clients import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
-from tercet.server.tables.followers import MAX_REPLAYED_EVENTS, Followers, steps_of
-from tercet.server.tables.host import TableHost
-from tercet.server.tables.state import (
-    DAMAGED,
-    Change,
-    Client,
-    Rendered,
-    TableState,
-    TimeLost,
-    readers,
-    render,
-    time_lost,
-)
+from tercet.server.tables.host import Change, TableHost, TimeLost, time_lost
+from tercet.server.tables.state import DAMAGED, MAX_REPLAYED_EVENTS, steps_of
 
 LOG = logging.getLogger("tercet.server")
 PATIENCE_SECONDS = 10.0  # to try to write, or to wait for the process that judges a flag
@@ -65,7 +54,7 @@ class _Decided:
     summary: TableSummary | None
 
 
-class Table(TableState):
+class Table(FollowedTable):
     """One table in memory, and its operations. ``note`` is called with the events that this process wrote, after
     clients got them."""
 
@@ -80,37 +69,25 @@ class Table(TableState):
         self.visitors = 0
         self.used = time.monotonic()
         self._note = note
-        self._followers = Followers(self)
-        self.engines = EngineSeats(self, self._followers, self.submit)
+        self.engines = EngineSeats(self, self.submit)
         self._took = 0.0  # recent processor seconds to prepare an action or a few
         self._alarm: asyncio.TimerHandle | None = None
 
     # Commands -------------------------------------------------------------------------------------------------------
 
-    async def perform(
-        self,
-        decide: Callable[[Session, int], list[Step]],
-        *,
-        request_id: str | None = None,
-        seats: Mapping[int, SeatAccess] | None = None,
-        also: AlsoWrite | None = None,
-    ) -> int:
-        """Submit a :class:`Change` that is asked for now, and return its event's number. The change happens once, even
-        if the database writes it and the answer is lost: the same ``request_id`` always names the same change. It runs
-        to its end even if the caller is cancelled."""
-        change = Change(decide, (request_id or secrets.token_hex(8),), seats, also)
-        return await self.host.perform(self.submit(change, self.host.now()))
+    async def submit(self, change: Change, since: int | None = None) -> int:
+        """Make a ``change`` that is asked for now, to its end even if the caller is cancelled. Return the number of its
+        last event, which is on disk by then. A change that was acknowledged under one of its ids is not made again and
+        gets the same number; one that was refused is refused again. ``since`` is when the sender connected to this
+        process (milliseconds), if it did. Raise SessionError if the table refuses."""
+        return await self.host.run_to_end(self._submit(change, self.host.now(), since))
 
-    async def submit(self, change: Change, came: int, since: int | None = None) -> int:
-        """Do what was asked for at ``came`` (milliseconds). Return the number of its (last) event, which is on disk by
-        then. What was already acknowledged under one of the client's ids gets the same number and does nothing; what
-        was refused is refused again. ``since`` is when the sender connected to this process (milliseconds), if it did.
-        Raise SessionError if the table refuses."""
+    async def _submit(self, change: Change, came: int, since: int | None) -> int:
         deadline, pause = time.monotonic() + PATIENCE_SECONDS, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
                 async with self.lock:
-                    number = self.answered(change.client_ids)
+                    number = self.acknowledged(change.client_ids)
                     if number is not None:
                         return number
                     self.refuse_if_damaged()
@@ -149,7 +126,7 @@ class Table(TableState):
                 break
             except (Conflict, Unreachable) as error:
                 await self._see_what_was_written(error, deadline)
-            number = self.answered(change.client_ids)
+            number = self.acknowledged(change.client_ids)
             if number is not None or (change.as_owner and (self.owner, self.owned) != owner):
                 return self.session.number if number is None else number
         events, client_id = decided.events, _first(change.client_ids)
@@ -162,7 +139,7 @@ class Table(TableState):
             }
         )
         self._adopt(events, decided.rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
-        await self._followers.tell_events(events, decided.rendered)
+        await self._tell_events(events, decided.rendered)
         self._wake()
         self._note(self, events)
         return self.session.number
@@ -237,14 +214,14 @@ class Table(TableState):
         if found.fault is not None:
             await self.note_damage(found.fault)
         if self.are_seats_old:
-            await self._followers.tell_seats()
+            await self._tell_seats()
         return bool(found.events)
 
     async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
         session, who = self.session, readers(self.clients)
         rendered = await self.host.compute(lambda: render(steps_of(session, events), MAX_REPLAYED_EVENTS, who))
         self._adopt(events, rendered, acks, digest)
-        await self._followers.tell_events(events, rendered)
+        await self._tell_events(events, rendered)
         self._wake()
 
     async def look_again(self) -> None:
@@ -264,13 +241,13 @@ class Table(TableState):
         if "events" in data:
             self.host.spawn(self._hear_events(data))
         elif "tell" in data:
-            self._followers.tell(data["tell"])
+            self.tell(data["tell"])
         elif "here" in data:
-            if self._followers.note_elsewhere(data["run"], *data["here"]):
+            if self._note_elsewhere(data["run"], *data["here"]):
                 self.engines.wake()
         elif "who" in data:
             if self.clients:
-                self._followers.publish_presence()
+                self._publish_presence()
         elif "seats" in data:
             self.host.spawn(self.look_at_seats())
 
@@ -290,7 +267,7 @@ class Table(TableState):
     async def snapshot(self, held: frozenset[int], opened: bool = False, language: str = "en") -> str:
         """Return the table's state for a client with these seats, as text."""
         async with self.lock:
-            return await self._followers.snapshot(held, opened, language)
+            return await self._snapshot(held, opened, language)
 
     async def join(self, client: Client, since: int | None) -> None:
         """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""
@@ -298,8 +275,8 @@ class Table(TableState):
             if since is not None and since > self.session.number:
                 await self.catch_up()
             client.came = self.host.now()
-            self._followers.note_presence(client)
-            await self._followers.greet(client, since)
+            self.note_presence(client)
+            await self._greet(client, since)
             if self.damage is not None:
                 client.tell({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED})
             self.clients.add(client)
@@ -310,22 +287,18 @@ class Table(TableState):
         self.clients.discard(client)
         self.engines.devices.offer(client, False)
         self.used = time.monotonic()
-        self._followers.note_presence()
-
-    def only_alive(self, process_ids: Iterable[int]) -> None:
-        """Of the other processes only these are alive."""
-        self._followers.only_alive(process_ids)
+        self.note_presence()
 
     async def look_at_seats(self) -> None:
         """Read again who sits here, and under which names."""
         async with self.lock:
-            await self._followers.tell_seats()
+            await self._tell_seats()
 
     async def reseat(self, seat: int, access: SeatAccess) -> None:
         """Give ``seat`` a new token or person: the player who held it before loses it."""
         async with self.lock:
             await self.host.store.open_seat(self.id, seat, access)
-            await self._followers.tell_seats()
+            await self._tell_seats()
         await self.publish({"seats": True})
 
     @property
@@ -336,7 +309,7 @@ class Table(TableState):
     def drop(self) -> None:
         """It leaves memory."""
         self.put_away()
-        self._followers.stop()
+        self._stop_announcing()
         if self.host.pubsub.reaches_others:
             self.host.spawn(self.host.pubsub.unsubscribe(self.channel, self._hear))
 
