@@ -10,19 +10,19 @@ import sys
 import pytest
 
 import tercet
-from tercet.core.old_names import MOVED
+from tercet.core.old_names import JOINED, MOVED
 
 # Modules deeper inside that other packages imported, and names that pickles of version 0.2 hold.
-INSIDE = ("session.clock", "proofs.claims", "abilities.kernels", "data.schema", "translation.catalogue")
+INSIDE = ("session.clock", "proofs.claims", "abilities.kernels", "data.schema")
 OPTIONAL = {"data", "data.schema"}  # need PyArrow
 
 
 def new_name(old: str) -> str:
     first, dot, below = old.partition(".")
-    return MOVED[first] + dot + below
+    return JOINED.get(old) or MOVED[first] + dot + below
 
 
-@pytest.mark.parametrize("old", [name for name in (*MOVED, *INSIDE) if name != "game"])
+@pytest.mark.parametrize("old", [name for name in (*MOVED, *JOINED, *INSIDE) if name != "game"])
 def test_an_old_name_is_the_same_module(old: str) -> None:
     sys.modules.pop(f"tercet.{old}", None)
     with pytest.warns(DeprecationWarning, match=new_name(old)):

@@ -37,14 +37,23 @@ FOLDERS = {
 }
 MOVED = {old: f"tercet.{folder}.{old}" for folder, names in FOLDERS.items() for old in names}
 MOVED["draw"] = "tercet.pictures.drawing"
+JOINED = {  # modules that became part of another
+    "session.events": "tercet.play.session.session",
+    "session.settings": "tercet.play.session.state",
+    "session.validation": "tercet.play.session.commands",
+    "translation.catalogue": "tercet.answers.translation",
+    "translation.messages": "tercet.answers.translation",
+}
 
 
 def new_name(module: str) -> str | None:
     """Return the name that ``module`` has today, or None if it has not moved."""
     package, _, rest = module.partition(".")
     first, dot, below = rest.partition(".")
-    moved = MOVED.get(first) if package == "tercet" else None
-    return moved and moved + dot + below
+    if package != "tercet":
+        return None
+    moved = MOVED.get(first)
+    return JOINED.get(rest) or (moved and moved + dot + below)
 
 
 class OldNames(MetaPathFinder, Loader):

@@ -35,8 +35,7 @@ from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments import Director
 from tercet.server.web import pages
 from tercet.server.web.logs import Requests
-from tercet.server.web.middleware import ClientSites, SecurityMiddleware, named_origins
-from tercet.server.web.translation import TranslationMiddleware
+from tercet.server.web.middleware import ClientSites, SecurityMiddleware, TranslationMiddleware, named_origins
 
 # isort: off
 from tercet.server.api import (

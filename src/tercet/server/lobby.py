@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import sqlalchemy as sa
 
 from tercet.answers.tables import badge_of, seats_view
-from tercet.answers.translation.messages import Translator
+from tercet.answers.translation import Translator
 from tercet.core.game import Game
 from tercet.games import game_definition
 from tercet.play.ratings import pool_of, read_rating

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 import tercet
 from tercet.answers.errors import as_text
-from tercet.answers.translation.messages import Translator
+from tercet.answers.translation import Translator
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError

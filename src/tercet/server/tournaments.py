@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from tercet.answers.tables import TableInfo
-from tercet.answers.translation.messages import Translator
+from tercet.answers.translation import Translator
 from tercet.play.ratings import is_long_enough, speed_of
 from tercet.play.session import LogEvent, Seat, Session, SessionError, Step, TableSettings
 from tercet.play.tournaments import (

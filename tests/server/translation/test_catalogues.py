@@ -12,8 +12,7 @@ import pytest
 
 import tercet
 from tercet.answers import translation
-from tercet.answers.translation.catalogue import Catalogue, catalogue
-from tercet.answers.translation.messages import LANGUAGES, Translator, accepted
+from tercet.answers.translation import LANGUAGES, Catalogue, Translator, accepted, catalogue
 from tercet.answers.wire.game_data import PositionView, TableView
 from tercet.core.hints import hint
 from tercet.core.presentation import position_view, table_view

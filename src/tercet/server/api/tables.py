@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket
 from tercet.answers.names import clean
 from tercet.answers.positions import hint_position, hinted
 from tercet.answers.tables import past_position, record_text
-from tercet.answers.translation.messages import Translator
+from tercet.answers.translation import Translator
 from tercet.answers.wire.client_messages import MAX_NUMBER
 from tercet.play.ratings import read_rating, shown
 from tercet.play.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat

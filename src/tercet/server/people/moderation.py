@@ -60,7 +60,7 @@ _TIES = (
 async def delete_person(people: People, person_id: str) -> None:
     """Delete a person's name, handle, password, sessions, blocks and chat; their seats and the basis of others'
     ratings stay. Reported lines are hidden, and kept until a moderator has seen the report. A server takes them out of
-    their games and tournaments (``tables.upkeep.let_leave``, ``tournaments.storage``)."""
+    their games and tournaments (``tables.registry.let_leave``, ``store.tournaments``)."""
     gone = await people.database.write_alone(lambda connection: _delete(connection, person_id))
     await people.ended({*gone, person_id})
     await people.changed(person_id, gone=True)

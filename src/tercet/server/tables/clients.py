@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from tercet.answers import tables
-from tercet.answers.translation.messages import Translator
+from tercet.answers.translation import Translator
 from tercet.answers.wire.game_data import PositionView
 from tercet.answers.wire.table_messages import AwayView, PresenceMessage, ServerMessage
 from tercet.core.view import fields_of, to_json

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tercet.answers.tables import Shaper, TableInfo, seen_by
-from tercet.answers.translation.messages import Translator
+from tercet.answers.translation import Translator
 from tercet.answers.wire.table_messages import AwayView, PresenceMessage, ServerMessage, TableGame
 from tercet.play.session import LogEvent, Session, SessionError, Step, TableSettings
 from tercet.server.errors import Unreachable

@@ -24,7 +24,7 @@ from tercet.server.store.tables import Conflict, SeatAccess, StoredTable, TableS
 from tercet.server.tables.clients import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
 from tercet.server.tables.host import Change, TableHost, TimeLost, time_lost
-from tercet.server.tables.state import DAMAGED, MAX_REPLAYED_EVENTS, steps_of
+from tercet.server.tables.state import DAMAGED, MAX_REPLAYED_EVENTS, FollowedTable, steps_of
 
 LOG = logging.getLogger("tercet.server")
 PATIENCE_SECONDS = 10.0  # to try to write, or to wait for the process that judges a flag
