@@ -54,7 +54,7 @@ class Bug:
 
 
 _catch_up, _run_to_end, _give_back = Table.catch_up, TableRegistry.run_to_end, Table.give_back
-_look_what, _greet = Table._see_what_was_written, FollowedTable._greet
+_see_what, _greet = Table._see_what_was_written, FollowedTable._greet
 _take_seat, _write_all, _sign = commands._take_seat, Database._write_all, People.sign
 
 
@@ -65,7 +65,7 @@ async def _gives_up(self: Table, error: Exception, deadline: float) -> None:
     if isinstance(error, Unreachable):
         _BLIND.add(self)
         raise SessionError("not-possible", "server", "it could not be written") from None
-    await _look_what(self, error, deadline)
+    await _see_what(self, error, deadline)
 
 
 async def _does_not_look(self: Table) -> bool:

@@ -73,15 +73,15 @@ def table_settings(
     )
 
 
-def _seat(number: int, asked: Mapping[str, Any], rated: bool) -> Seat:
+def _seat(number: int, seat: Mapping[str, Any], rated: bool) -> Seat:
     """Return who is to sit in a seat."""
-    kind, name, handle = asked["kind"], clean(asked.get("name") or ""), asked.get("handle")
+    kind, name, handle = seat["kind"], clean(seat.get("name") or ""), seat.get("handle")
     if kind == "bot":
         return Seat("bot", (handle or "").lower())
     if handle is not None:
         raise AnswerError("bad-option", f"seats.{number}.handle", "Only the seat of a bot has a username.")
     if kind == "engine":
-        return Seat("engine", name, asked.get("level") or USUAL_LEVEL)
+        return Seat("engine", name, seat.get("level") or USUAL_LEVEL)
     if kind == "open" or (kind == "friend" and rated):
         return Seat("open")
     return Seat("person", name)

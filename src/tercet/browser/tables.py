@@ -175,10 +175,10 @@ class LocalTable:
                 number = await self._submit(message)
                 self.tell({"type": "ack", "id": message["id"], "number": number}, ident)
         except Exception as error:
-            found = answer_error(error)
-            if found is None:
+            fault = answer_error(error)
+            if fault is None:
                 raise
-            self.tell(found.message(legible_id(text)), ident)
+            self.tell(fault.message(legible_id(text)), ident)
         self.wake()
 
     async def _submit(self, message: CommandMessage) -> int:
@@ -353,8 +353,8 @@ class LocalTables:
 
     async def all(self) -> list[LocalTable]:
         """Return all tables that this version can read, the latest first."""
-        found = []
+        tables = []
         for ident in sorted({own_id(key.removeprefix(KEY)) for key in await self._storage.list(KEY)}):
             with contextlib.suppress(SessionError):
-                found.append(await self.get(ident))
-        return sorted(found, key=lambda table: table.opened, reverse=True)
+                tables.append(await self.get(ident))
+        return sorted(tables, key=lambda table: table.opened, reverse=True)

@@ -178,7 +178,7 @@ async def _start(
     registry.counters.append(health.count_actions)
     await registry.begin()
     await fair_share.exchange.begin(pubsub)
-    await fair_share.bans.look(database)
+    await fair_share.bans.refresh(database)
     for endless in (fair_share.exchange.run(), fair_share.bans.run(database)):
         registry.spawn_until_closed(endless)
     await services.chat.begin()

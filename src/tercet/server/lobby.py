@@ -101,18 +101,18 @@ class WaitingOrder:
 
     def page(self, start: int, size: int, game: str | None = None) -> list[str]:
         """Return the ids of ``size`` tables of ``game`` (None: of all games) from place ``start`` on."""
-        return [place[2] for place in self._places.get(game, [])[start : start + size]]
+        return [ranked[2] for ranked in self._places.get(game, [])[start : start + size]]
 
     def _rearrange(self, network: str, tables: Sequence[Waiting]) -> None:
-        for game, place in _places(self._networks.pop(network, [])):
+        for game, rank in _places(self._networks.pop(network, [])):
             for places in (self._places[game], self._places[None]):
-                del places[bisect_left(places, place)]
+                del places[bisect_left(places, rank)]
         if tables:
             # The newest of each person, then the second newest of each, and so on.
             self._networks[network] = by_turns(tables, lambda one: one.opener, lambda one: (-one.opened, one.id))
-        for game, place in _places(self._networks.get(network, [])):
+        for game, rank in _places(self._networks.get(network, [])):
             for places in (self._places[game], self._places[None]):
-                insort(places, place)
+                insort(places, rank)
 
 
 def _places(tables: Sequence[Waiting]) -> list[tuple[str, _Place]]:
@@ -139,14 +139,14 @@ async def waiting(
 ) -> list[Waiting]:
     """Return those of these tables (None: of all) that wait and are listed. ``network_of`` says where a person came
     from."""
-    found = sa.select(TABLES.c.id, TABLES.c.game, TABLES.c.creator, TABLES.c.opened).where(_WAIT)
+    query = sa.select(TABLES.c.id, TABLES.c.game, TABLES.c.creator, TABLES.c.opened).where(_WAIT)
     if ids is not None:
-        found = found.where(TABLES.c.id.in_(ids))
+        query = query.where(TABLES.c.id.in_(ids))
 
     def read(connection: sa.Connection) -> list[Waiting]:
         return [
             Waiting(row.id, row.game, opener := row.creator or row.id, row.opened, network_of(opener))
-            for row in connection.execute(found)
+            for row in connection.execute(query)
         ]
 
     return await database.find(read)
@@ -323,8 +323,8 @@ class Lobby:
 
     def _known_networks(self, people: Iterable[str | None]) -> dict[str, str]:
         """Return the networks of those of ``people`` who came to this process."""
-        found = {one: self.spenders.network(one) for one in people if one is not None}
-        return {one: network for one, network in found.items() if network is not None}
+        networks = {one: self.spenders.network(one) for one in people if one is not None}
+        return {one: network for one, network in networks.items() if network is not None}
 
     def network_of(self, person_id: str) -> str:
         """Return the network that a person came from last; the person's id where no process that is alive knows it."""
@@ -333,8 +333,8 @@ class Lobby:
     async def _observe(self, table: Table, events: list[LogEvent]) -> None:
         if any(event.kind in ("sit", "stand", "abort") for event in events):
             await self.changed(table.id)  # before anything is read: the list must be right when the change is answered
-            asked = sa.select(CHALLENGES.c.to_id).where(CHALLENGES.c.table_id == table.id)
-            challenged = await self.database.scalar(asked)
+            query = sa.select(CHALLENGES.c.to_id).where(CHALLENGES.c.table_id == table.id)
+            challenged = await self.database.scalar(query)
             if challenged is not None:
                 await self._tell(challenged, table.id)
 
@@ -381,39 +381,39 @@ class Lobby:
 
     # Data of tables -------------------------------------------------------------------------------------------------
 
-    async def listing(self, asked: Asked) -> Listing:
-        """What was ``asked`` for, made once for all who ask for the same."""
-        if asked in self._listings:
-            return self._listings[asked]
+    async def listing(self, wish: Asked) -> Listing:
+        """What was ``wish`` for, made once for all who ask for the same."""
+        if wish in self._listings:
+            return self._listings[wish]
         async with self._telling:  # who comes meanwhile waits for what is made, and does not make it too
-            found = self._listings.get(asked)
-            if found is None:
+            listing = self._listings.get(wish)
+            if listing is None:
                 listings = self._listings
-                found = Listing(await self.shown(asked))
+                listing = Listing(await self.shown(wish))
                 if listings is self._listings and len(listings) < MAX_LISTINGS:  # nothing has changed meanwhile
-                    listings[asked] = found
-            return found
+                    listings[wish] = listing
+            return listing
 
-    async def shown(self, asked: Asked) -> Data:
+    async def shown(self, wish: Asked) -> Data:
         """Return a page of the waiting tables, and the games in progress, as data."""
         await self._read()
-        total = self._waiting.count(asked.game)
-        page = min(asked.page, max(0, total - 1) // asked.size)
-        waiting = await self._tables(self._waiting.page(page * asked.size, asked.size, asked.game))
-        live = [one for one in self._playing() if asked.game in (None, one["game"])][:MAX_LIVE_GAMES]
+        total = self._waiting.count(wish.game)
+        page = min(wish.page, max(0, total - 1) // wish.size)
+        waiting = await self._tables(self._waiting.page(page * wish.size, wish.size, wish.game))
+        live = [one for one in self._playing() if wish.game in (None, one["game"])][:MAX_LIVE_GAMES]
         online = _rounded(sum(there for _, _, there in self._live.values()))
-        seeking = [one for one in await self._read_seeks() if asked.game in (None, one["game"])]
+        seeking = [one for one in await self._read_seeks() if wish.game in (None, one["game"])]
         return {"open": waiting, "live": live, "total": total, "page": page, "online": online, "seeking": seeking}
 
     async def _read_seeks(self) -> list[Data]:
         """Return how many people are waiting to be paired for each kind of game."""
-        found = self._seeking
-        if found is None:
+        seeks = self._seeking
+        if seeks is None:
             kinds = (SEEKS.c.game, SEEKS.c.time, SEEKS.c.rated)
-            asked = sa.select(*kinds, sa.func.count().label("people")).where(SEEKS.c.table_id.is_(None))
-            asked = asked.group_by(*kinds).order_by(*kinds)
-            found = self._seeking = [row._asdict() for row in await self.database.rows(asked)]
-        return found
+            query = sa.select(*kinds, sa.func.count().label("people")).where(SEEKS.c.table_id.is_(None))
+            query = query.group_by(*kinds).order_by(*kinds)
+            seeks = self._seeking = [row._asdict() for row in await self.database.rows(query)]
+        return seeks
 
     async def _read(self) -> None:
         """Read of which tables it is not known whether they wait."""
@@ -422,27 +422,27 @@ class Lobby:
             if unread is not None and not unread:
                 return
             try:
-                found = await waiting(self.database, unread, self.network_of)
+                tables = await waiting(self.database, unread, self.network_of)
             except BaseException:
                 self._unread = None  # what has changed meanwhile, too
                 raise
             if unread is None:
-                self._waiting.replace(found)
+                self._waiting.replace(tables)
                 return
-            for table_id in unread.difference(one.id for one in found):
+            for table_id in unread.difference(one.id for one in tables):
                 self._waiting.drop(table_id)
-            for table in found:
+            for table in tables:
                 self._waiting.put(table)
 
     async def _tables(self, ids: Sequence[str]) -> list[Data]:
         known = self._open
         missing = [one for one in ids if one not in known]
-        found = await data_of(self.database, missing) if missing else {}
+        tables = await data_of(self.database, missing) if missing else {}
         if known is self._open:
             changed = self._unread or ()
-            known.update({one: data for one, data in found.items() if one not in changed})
-        found = {**known, **found}
-        return [found[one] for one in ids if one in found]
+            known.update({one: data for one, data in tables.items() if one not in changed})
+        tables = {**known, **tables}
+        return [tables[one] for one in ids if one in tables]
 
     def _forget_old(self) -> None:
         """Forget what processes said that are gone."""
@@ -459,13 +459,13 @@ class Lobby:
             follower.set()
 
     def _playing(self) -> list[Data]:
-        found: dict[str, Data] = {}
+        games: dict[str, Data] = {}
         for _, tables, _ in self._live.values():
             for one in tables:
-                known = found.get(one["id"])
+                known = games.get(one["id"])
                 if known is None or (known["ply"], known["watchers"]) < (one["ply"], one["watchers"]):
-                    found[one["id"]] = one
-        return sorted(found.values(), key=lambda one: (-one["watchers"], one["id"]))
+                    games[one["id"]] = one
+        return sorted(games.values(), key=lambda one: (-one["watchers"], one["id"]))
 
     def _played_here(self) -> list[Data]:
         """Return the listed games that go on in this process, those with most watchers first."""
@@ -478,7 +478,7 @@ class Lobby:
             and not (table.session.waiting or table.session.is_over)
         ]
         going.sort(key=lambda table: (-table.presence.watchers, table.id))
-        found = []
+        games = []
         listed = Counter[str]()
         for table in going:
             listed[table.settings.game] += 1
@@ -486,7 +486,7 @@ class Lobby:
                 continue
             title, options, players = words_of(table.settings.game, table.settings.options)
             seats = seats_view(table.session, table.occupants)
-            found.append(
+            games.append(
                 {
                     "id": table.id,
                     "game": table.settings.game,
@@ -505,7 +505,7 @@ class Lobby:
                     "ply": table.session.ply,
                 }
             )
-        return found
+        return games
 
     # What is looked after -------------------------------------------------------------------------------------------
 
@@ -517,10 +517,10 @@ class Lobby:
     async def _give_up(self) -> None:
         """Announce the waiting tables whose creators are here, and give up those without one for too long."""
         columns = (TABLES.c.id, TABLES.c.creator, TABLES.c.opened, TABLES.c.public, TABLES.c.speed)
-        asked = sa.select(*columns).where((TABLES.c.waiting > 0) & TABLES.c.over.is_(False))
-        rows = await self.database.rows(asked)
-        kept = {table.id for table in self.registry.tables if any(one.held or one.opened for one in table.clients)}
-        here = [row.id for row in rows if row.creator in self.people or row.id in kept]
+        query = sa.select(*columns).where((TABLES.c.waiting > 0) & TABLES.c.over.is_(False))
+        rows = await self.database.rows(query)
+        waited_at = {table.id for table in self.registry.tables if any(one.held or one.opened for one in table.clients)}
+        here = [row.id for row in rows if row.creator in self.people or row.id in waited_at]
         networks = self._known_networks({row.creator for row in rows if row.public})
         await self.registry.pubsub.publish(CHANNEL, {"waits": here, "networks": networks})
         now = time.monotonic()

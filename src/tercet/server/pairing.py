@@ -66,7 +66,7 @@ def groups(
     """Return the groups that can begin to play, each with as many people as its game has ``seats``, the person whose
     turn it was first. Two people fit if each is within the other's range of ratings, which grows with the wait, and
     they are not kept ``apart``; of several that fit, the closest in rating are taken."""
-    found = []
+    complete = []
     for pool, together in groupby(sorted(seeks, key=lambda one: one.pool), lambda one: one.pool):
         waiting = by_turns(together, lambda one: one.network, lambda one: (one.since, one.id))[:MAX_CONSIDERED]
         while waiting:
@@ -76,9 +76,9 @@ def groups(
                 if len(group) < seats(pool.game) and all(_fit(one, other, now, apart) for one in group):
                     group.append(other)
             if len(group) == seats(pool.game):
-                found.append(tuple(group))
+                complete.append(tuple(group))
                 waiting = [one for one in waiting if one not in group]
-    return found
+    return complete
 
 
 def _distance(one: Seek, other: Seek) -> float:
@@ -108,8 +108,8 @@ class QuickPairing:
 
     async def check_network(self, person: Person) -> None:
         """Raise ApiError if too many others of the person's network wait."""
-        asked = sa.select(SEEKS.c.person_id).where(SEEKS.c.table_id.is_(None) & (SEEKS.c.person_id != person.id))
-        waiting = await self.database.scalars(asked)
+        query = sa.select(SEEKS.c.person_id).where(SEEKS.c.table_id.is_(None) & (SEEKS.c.person_id != person.id))
+        waiting = await self.database.scalars(query)
         network = self.lobby.network_of(person.id)
         if self.limit is not None and sum(self.lobby.network_of(one) == network for one in waiting) >= self.limit:
             raise ApiError("too-many", "network", f"{self.limit} people of your network already wait for a game.")
@@ -181,8 +181,8 @@ class QuickPairing:
 
     async def _pair(self) -> None:
         """Open a table for each group whose first person waits here."""
-        asked = sa.select(SEEKS, PEOPLE.c.name).join(PEOPLE, PEOPLE.c.id == SEEKS.c.person_id)
-        rows = await self.database.rows(asked.where(SEEKS.c.table_id.is_(None) & PEOPLE.c.deleted.is_(None)))
+        query = sa.select(SEEKS, PEOPLE.c.name).join(PEOPLE, PEOPLE.c.id == SEEKS.c.person_id)
+        rows = await self.database.rows(query.where(SEEKS.c.table_id.is_(None) & PEOPLE.c.deleted.is_(None)))
         dead = {owner for owner in {row.owner for row in rows} if await self.registry.lease.is_dead(owner)}
         if dead:
             await self.database.change(sa.delete(SEEKS).where(SEEKS.c.owner.in_(dead)), order="seeks")

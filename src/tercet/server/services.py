@@ -103,12 +103,12 @@ class Services:
         return await until_gone(asker, self.fair_share.compute(work, queue))
 
     async def compute_apart(
-        self, work: Callable[..., Any], asked: dict[str, Any], asker: HTTPConnection | None = None
+        self, work: Callable[..., Any], fields: dict[str, Any], asker: HTTPConnection | None = None
     ) -> str:
-        """Return the same of what may take long: ``work``, a function of a module, answers the fields ``asked`` in
+        """Return the same of what may take long: ``work``, a function of a module, answers the fields ``fields`` in
         another process. Returned is its answer as JSON."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
-        return await until_gone(asker, self.fair_share.apart.run(work, asked, spender()))
+        return await until_gone(asker, self.fair_share.apart.run(work, fields, spender()))
 
 
 async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T]) -> T:
@@ -142,15 +142,15 @@ def is_long(record: str | None = None, moves: Sequence[object] = ()) -> bool:
 async def answered(request: Request, work: Callable[..., Any], ask: BaseModel, apart: bool = False) -> Response:
     """Return the answer of ``work``, a function of a module, to ``ask``'s fields: made in a thread, or ``apart``, in
     another process, where that may take long."""
-    services, asked = services_of(request), ask.model_dump()
+    services, fields = services_of(request), ask.model_dump()
     translator = request.scope.get(TRANSLATOR)
     if translator is not None:
         kind = translator.answer_type(request.scope)
         work = functools.partial(_translated, work, translator.language, translator.game, kind)
     if apart:
-        text = await services.compute_apart(work, asked, request)
+        text = await services.compute_apart(work, fields, request)
     else:
-        text = await services.compute(lambda: as_text(work(**asked)), request)
+        text = await services.compute(lambda: as_text(work(**fields)), request)
     return written(text, request)
 
 
@@ -173,8 +173,8 @@ def language_of(connection: HTTPConnection) -> str:
     return "en" if translator is None else str(translator.language)
 
 
-def _translated(work: Callable[..., Any], language: str, game: str | None, kind: Any, /, **asked: Any) -> Any:
-    return Translator(language, game).value(work(**asked), kind)
+def _translated(work: Callable[..., Any], language: str, game: str | None, kind: Any, /, **fields: Any) -> Any:
+    return Translator(language, game).value(work(**fields), kind)
 
 
 def services_of(connection: HTTPConnection) -> Services:

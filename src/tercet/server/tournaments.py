@@ -283,12 +283,12 @@ class Director:
     async def _run(self) -> None:
         while True:
             with going_on("see to the tournaments"):
-                await self._look()
+                await self._direct()
             await asyncio.sleep(MIN_ROUND_SECONDS)
             await happens(self._wake, ROUND_SECONDS)
             self._wake.clear()
 
-    async def _look(self) -> None:
+    async def _direct(self) -> None:
         for tournament_id, owner in await self.keeper.due(self.registry.now() / 1000):
             process_id = self.registry.lease.process_id
             if owner != process_id:
@@ -314,16 +314,16 @@ class Director:
         a moment ago. TournamentError where ``decide`` raises it, or where there is no such tournament."""
         for _ in range(MAX_TRIES):
             before = kept or await self.load(tournament_id)
-            found = before.tournament
+            tournament = before.tournament
 
-            def work(found: Tournament = found) -> Tournament:
-                after = found
-                for event in decide(found):
+            def work(tournament: Tournament = tournament) -> Tournament:
+                after = tournament
+                for event in decide(tournament):
                     after = after.after(event)
                 return after
 
             after = await self.fair_share.compute(work)
-            if after == found:
+            if after == tournament:
                 return before
             if await self.keeper.write(before, after, self.registry.now() / 1000):
                 self._wake.set()
@@ -356,9 +356,11 @@ class Director:
                 return
             if expired or len(kept.tournament.entrants) < kept.form.seats:
 
-                def decide(found: Tournament) -> list[TournamentEvent]:
-                    still = found.state == "waiting" and (expired or len(found.entrants) < found.form.seats)
-                    return found.call_off("expired" if expired else "too-few") if still else []
+                def decide(tournament: Tournament) -> list[TournamentEvent]:
+                    still = tournament.state == "waiting" and (
+                        expired or len(tournament.entrants) < tournament.form.seats
+                    )
+                    return tournament.call_off("expired" if expired else "too-few") if still else []
 
                 await self.change(tournament_id, decide)
                 return
@@ -386,16 +388,16 @@ class Director:
 
     async def _take_results(self, kept: StoredTournament) -> StoredTournament:
         people = {pairing.number: pairing.people for pairing in kept.tournament.pairings}
-        found = [
+        results = [
             (number, await self._result(kept, table_id, people[number], ended))
             for number, table_id, ended in await self.keeper.finished(kept.id)
             if number in people
         ]
 
         def decide(tournament: Tournament) -> list[TournamentEvent]:
-            return [event for number, result in found for event in tournament.report(number, result)]
+            return [event for number, result in results for event in tournament.report(number, result)]
 
-        return await self.change(kept.id, decide, kept) if found else kept
+        return await self.change(kept.id, decide, kept) if results else kept
 
     async def _result(
         self, kept: StoredTournament, table_id: str, people: tuple[str, ...], ended: Mapping[str, Any] | None

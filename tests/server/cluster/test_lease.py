@@ -62,10 +62,10 @@ def test_a_crowd_of_tables_that_asks_whether_a_process_is_dead_looks_once(
             return await since(seen)
 
         monkeypatch.setattr(lease.leases, "since", counted)
-        lease._looked = 0.0
+        lease._read_at = 0.0
         assert all(await asyncio.gather(*(lease.is_dead(lease.process_id + 1) for _ in range(50))))
         assert looks == 1
-        lease._looked = 0.0
+        lease._read_at = 0.0
         assert await lease.is_dead(lease.process_id + 1)
         assert looks == 2
         await lease.end()

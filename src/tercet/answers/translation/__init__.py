@@ -88,9 +88,9 @@ class Catalogue:
         return self._compared(text) if whole is None and len(text) <= MAX_TEXT_CHARACTERS else whole
 
     def _compare(self, text: str) -> str | None:
-        found = self._one(text) or self._fragment(text)
-        if found is not None or " " not in text:
-            return found
+        whole = self._one(text) or self._fragment(text)
+        if whole is not None or " " not in text:
+            return whole
         parts = SENTENCES.split(text)
         translated = [self._one(part) for part in parts] if len(parts) > 1 else []
         return " ".join(part for part in translated if part) if translated and all(translated) else None
@@ -107,17 +107,17 @@ class Catalogue:
 
     def _fragment(self, text: str) -> str | None:
         """Translate a sentence that is a phrase of the catalogue with a capital and a full stop."""
-        found = self._one(text[0].lower() + text[1:-1]) if text[:1].isupper() and text.endswith(".") else None
-        if found is None:
+        phrase = self._one(text[0].lower() + text[1:-1]) if text[:1].isupper() and text.endswith(".") else None
+        if phrase is None:
             return None
-        start = found[0] if NAME.match(found) else found[0].upper()  # a cell keeps its small letter
-        return start + found[1:] + self._joints.get(".", ".")
+        start = phrase[0] if NAME.match(phrase) else phrase[0].upper()  # a cell keeps its small letter
+        return start + phrase[1:] + self._joints.get(".", ".")
 
     def _part(self, text: str) -> str:
         """What stands in a place: a sentence of the catalogue, a list of such, or as it is."""
-        found = self.translate(text)
-        if found is not None:
-            return found
+        whole = self.translate(text)
+        if whole is not None:
+            return whole
         parts = LISTED.split(text)
         if len(parts) == 1:
             return text
@@ -126,16 +126,16 @@ class Catalogue:
 
 def _pattern(english: str, holes: Mapping[str, str]) -> str:
     """Return the regular expression of an English sentence; a place that comes again holds the same again."""
-    found, seen = [], set()
+    pattern, seen = [], set()
     for i, part in enumerate(HOLE.split(english)):
         if i % 2 == 0:
-            found.append(re.escape(part))
+            pattern.append(re.escape(part))
         elif part in seen:
-            found.append(f"(?P={part})")
+            pattern.append(f"(?P={part})")
         else:
             seen.add(part)
-            found.append(f"(?P<{part}>{holes.get(part, '.+?')})")
-    return "".join(found)
+            pattern.append(f"(?P<{part}>{holes.get(part, '.+?')})")
+    return "".join(pattern)
 
 
 def catalogue(folder: Path, language: str, more: Catalogue | None = None) -> Catalogue | None:
@@ -169,8 +169,8 @@ def game_catalogue(game: str, language: str) -> Catalogue | None:
 
 def teller(game: str, language: str) -> Callable[[str], str]:
     """Return what puts the texts of ``game`` into ``language``; texts that no catalogue knows stay English."""
-    found = game_catalogue(game, language) or own_catalogue(language)
-    return lambda text: (found and found.translate(text)) or text
+    known = game_catalogue(game, language) or own_catalogue(language)
+    return lambda text: (known and known.translate(text)) or text
 
 
 def accepted(header: str) -> str:
@@ -206,8 +206,8 @@ class Translator:
     def value(self, data: Any, kind: Any) -> Any:
         """Return ``data``, which is of the type ``kind``, with its texts in the language. Parts that are written
         already stay as they are."""
-        found = _translation(kind)
-        return data if found is None else found(data, self, self.game)
+        translation = _translation(kind)
+        return data if translation is None else translation(data, self, self.game)
 
     def say(self, text: str, game: str | None) -> str:
         """One text, by the catalogue of ``game`` (None: of any) and the server's own."""
@@ -217,8 +217,8 @@ class Translator:
     def find(self, text: str, game: str | None) -> str | None:
         """Return ``text`` in the language, or None if no catalogue has it."""
         asked = game_names() if game is None else (game,)
-        for found in (*(game_catalogue(name, self.language) for name in asked), own_catalogue(self.language)):
-            translated = None if found is None else found.translate(text)
+        for known in (*(game_catalogue(name, self.language) for name in asked), own_catalogue(self.language)):
+            translated = None if known is None else known.translate(text)
             if translated is not None:
                 return translated
         return None
@@ -238,8 +238,8 @@ def _name(name: str, translator: Translator, game: str | None) -> str:
 def _skin_words(words: Mapping[str, str], translator: Translator, game: str | None) -> dict[str, str]:
     """What a skin puts in the place of which words, as far as both are known: what grammar joins otherwise in the
     language has no translation."""
-    found = ((translator.find(usual, game), translator.find(skin, game)) for usual, skin in words.items())
-    return {usual: skin for usual, skin in found if usual is not None and skin is not None}
+    pairs = ((translator.find(usual, game), translator.find(skin, game)) for usual, skin in words.items())
+    return {usual: skin for usual, skin in pairs if usual is not None and skin is not None}
 
 
 MARKED: dict[TextMark, Translation] = {TextMark.TEXT: _text, TextMark.NAME: _name, TextMark.SKIN: _skin_words}
@@ -303,8 +303,8 @@ def _of_union(kinds: list[Any]) -> Translation | None:
     tagged = {tags: _translation(kind) for kind in kinds for tags in _tags(kind)}
 
     def translate(value: Any, translator: Translator, game: str | None) -> Any:
-        found = tagged[value["type"], value.get("kind")]
-        return value if found is None else found(value, translator, game)
+        translation = tagged[value["type"], value.get("kind")]
+        return value if translation is None else translation(value, translator, game)
 
     return translate
 
@@ -344,7 +344,7 @@ class _Object:
                 return re.split("[/ ]", value[name], maxsplit=1)[0]
         for name, part in self._parts if deep else ():
             inner = value.get(name)
-            found = part.game_of(inner, deep=False) if isinstance(inner, dict) else None
-            if found is not None:
-                return found
+            game = part.game_of(inner, deep=False) if isinstance(inner, dict) else None
+            if game is not None:
+                return game
         return None

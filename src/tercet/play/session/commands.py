@@ -404,7 +404,7 @@ def _play_action(state: State, command: PlayAction) -> list[Caused]:
         raise SessionError("not-your-turn", "seat", f"It is {state.game.players[mover or 0]}'s turn.")
     if state.ply + len(command.more) >= MAX_PLIES:
         raise SessionError("not-possible", "table", f"A game must end within {MAX_PLIES} actions.")
-    found: list[Caused] = []
+    events: list[Caused] = []
     position = state.position
     for ply, text in enumerate((command.action, *command.more), state.ply):
         if position.mover != mover:
@@ -413,13 +413,13 @@ def _play_action(state: State, command: PlayAction) -> list[Caused]:
             made = position.transition(text)
         except (IllegalAction, ParseError) as error:
             raise SessionError("illegal-action", text[:80], error.why) from None
-        found.append(Caused("action", {"ply": ply, "seat": mover, "action": str(made.action)}, made))
+        events.append(Caused("action", {"ply": ply, "seat": mover, "action": str(made.action)}, made))
         position = made.after
     clock = state.clock
     timed = clock is not None and clock.running == mover
     if clock is not None and timed and command.lag is not None and state.begins_turn:  # what follows waits for no line
-        found[0].data["lag"] = max(0, min(command.lag, clock.lag_left(mover)))
-    return found
+        events[0].data["lag"] = max(0, min(command.lag, clock.lag_left(mover)))
+    return events
 
 
 def _resign(state: State, command: Resign) -> list[Caused]:
@@ -471,14 +471,14 @@ def _claimed(state: State, seat: int, what: str, by: int) -> list[Caused]:
 
 def claims(state: State, seat: int) -> tuple[str, ...]:
     """Return the claims allowed once the player of ``seat`` has been absent long enough: ``win``, ``engine``."""
-    found = []
+    allowed = []
     for what in (state.settings.absence or {"then": ()})["then"]:
         try:
             _claimed(state, seat, what, seat)
         except SessionError:
             continue
-        found.append(str(what))
-    return tuple(found)
+        allowed.append(str(what))
+    return tuple(allowed)
 
 
 def _claim_in_break(state: State, command: AbsenceClaim) -> list[Caused]:

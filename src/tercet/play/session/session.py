@@ -320,11 +320,11 @@ class Session(State):
         SessionError where the game cannot end so."""
         return self._steps(absence_loss(self, seat, None, adjourned=True), now)
 
-    def _steps(self, found: Sequence[Caused], now: int | None) -> list[Step]:
-        """Return the events that were ``found``, numbered and dated, each with the session after it."""
+    def _steps(self, caused: Sequence[Caused], now: int | None) -> list[Step]:
+        """Return the events that were ``caused``, numbered and dated, each with the session after it."""
         session, steps = self, []
         at = None if self.clock is None else self.clock.at if now is None else max(now, self.clock.at)
-        for kind, data, transition in found:
+        for kind, data, transition in caused:
             event = LogEvent(session.number + 1, kind, data if at is None else {**data, "at": at})
             session = state_after(session, event, transition)
             steps.append(Step(event, session))

@@ -113,11 +113,11 @@ class PlayerConnection:
         self._lag: int | None = None
         self._asked: tuple[int, float] = (0, 0.0)
         self._sending: float | None = None  # since when a message has been on its way out
-        self._looking: asyncio.TimerHandle
+        self._timer: asyncio.TimerHandle
 
     async def write(self) -> None:
         """Send the client's queued messages."""
-        self._look()
+        self._check_sending()
         try:
             while True:
                 for text in await self.client.queue.get():
@@ -126,14 +126,14 @@ class PlayerConnection:
                     self._sending = None
                 self.client.unsent -= 1
         finally:
-            self._looking.cancel()
+            self._timer.cancel()
 
-    def _look(self) -> None:
+    def _check_sending(self) -> None:
         """Cut the client off where it has not taken a message for :data:`SEND_SECONDS` seconds. It is looked at now and
         then, since to time each message would cost as much as to send it."""
         if self._sending is not None and time.monotonic() - self._sending >= SEND_SECONDS:
             self.client.cut.set()
-        self._looking = asyncio.get_running_loop().call_later(SEND_SECONDS, self._look)
+        self._timer = asyncio.get_running_loop().call_later(SEND_SECONDS, self._check_sending)
 
     async def read(self) -> None:
         """Read and answer the client's messages until it hangs up."""

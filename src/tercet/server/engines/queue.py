@@ -50,9 +50,9 @@ class Worker(ABC):
         self._halted = False
         self._since: float | None = None  # when (monotonic) it began with what it does now
 
-    async def do(self, asked: Message, report: Report) -> Message:
-        """Return the worker's last word on ``asked``: ``done`` (with None found where it was stopped before it began)
-        or ``failed``. WorkerDied where it cannot be had."""
+    async def do(self, question: Message, report: Report) -> Message:
+        """Return the worker's last message on ``question``: ``done`` (with nothing found if it was stopped before it
+        began) or ``failed``. Raise WorkerDied if the worker ends first."""
         self._halted = False
         await self.start()
         if self._halted:
@@ -60,8 +60,8 @@ class Worker(ABC):
         self._number = next(self._numbers)
         self._report = report
         self._answer = asyncio.get_running_loop().create_future()
-        self._since = time.monotonic() + (MAKE_SECONDS if asked["do"] == "think" else 0.0)
-        self._send({**asked, "number": self._number})
+        self._since = time.monotonic() + (MAKE_SECONDS if question["do"] == "think" else 0.0)
+        self._send({**question, "number": self._number})
         try:
             return await self._answer
         finally:
@@ -283,7 +283,7 @@ class EngineQueue:
         self._starting: tuple[Worker, asyncio.Task[None]] | None = None  # ahead of need
         self._asked: dict[str, float] = {}  # recent askers, and when last
         self._make = make
-        self._looking: asyncio.Task[None] | None = None
+        self._dropping: asyncio.Task[None] | None = None
         self._closed = False
 
     async def ask(self, job: Job) -> Message | None:
@@ -291,15 +291,15 @@ class EngineQueue:
         self.queue.put(job.person, job)
         self._note(job)
         self._feed()
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.ensure_future(self._look())
+        if self._dropping is None or self._looking.done():
+            self._dropping = asyncio.ensure_future(self._drop_stopped())
         try:
             return await job.answer
         except asyncio.CancelledError:
             job.stop.set()
             raise
 
-    async def _look(self) -> None:
+    async def _drop_stopped(self) -> None:
         """Drop waiting jobs that are no longer wanted."""
         while len(self.queue):
             for person, job in list(self.queue):

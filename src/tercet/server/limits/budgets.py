@@ -387,22 +387,22 @@ class Budgets:
     def pressure(self, most: int = 20) -> list[dict[str, Any]]:
         """Those who have used most of their budgets: ``{of, who, used, share}``, the greatest share (1: all of it)
         first."""
-        found: list[dict[str, Any]] = []
+        users: list[dict[str, Any]] = []
         for key in list(self._used):
             used, (of, _, who) = self._of(key).amounts, key.partition(" ")
             sizes = zip(used, self._sizes(key), strict=True)
             share = max((amount / size for amount, size in sizes if size), default=0.0)
             if share > 0.001:
-                found.append({"of": of, "who": who, "used": self._told(used), "share": round(share, 3)})
-        found.sort(key=lambda one: (-one["share"], one["who"]))
-        return found[:most]
+                users.append({"of": of, "who": who, "used": self._told(used), "share": round(share, 3)})
+        users.sort(key=lambda one: (-one["share"], one["who"]))
+        return users[:most]
 
     def greatest(self) -> dict[tuple[str, str], float]:
         """Return, by ``person`` or ``network`` and resource, the greatest used share of a budget."""
-        found = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
+        shares = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
         for key in list(self._used):
             of, used = key.partition(" ")[0], self._of(key).amounts
             for resource, amount, size in zip(RESOURCES, used, self._sizes(key), strict=True):
                 if size:
-                    found[of, resource] = max(found[of, resource], round(amount / size, 4))
-        return found
+                    shares[of, resource] = max(shares[of, resource], round(amount / size, 4))
+        return shares

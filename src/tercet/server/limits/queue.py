@@ -126,12 +126,12 @@ MAX_CHARGED_SECONDS = 5.0  # for one thing: what takes longer had something comp
 def timed(work: Callable[[], T]) -> tuple[T | Exception, float]:
     """Return the result of ``work``, or its error, and the processor seconds that it took."""
     began = time.thread_time()
-    found: T | Exception
+    result: T | Exception
     try:
-        found = work()
+        result = work()
     except Exception as error:
-        found = error
-    return found, time.thread_time() - began
+        result = error
+    return result, time.thread_time() - began
 
 
 class FairThreads:
@@ -165,10 +165,10 @@ class FairThreads:
         await self._turns.wait(who.share)
         doing = asyncio.get_running_loop().run_in_executor(self._executor, timed, work)
         doing.add_done_callback(functools.partial(self._done, who))
-        found, _ = await asyncio.shield(doing)  # a thread goes on though its client has left
-        if isinstance(found, Exception):
-            raise found
-        return found
+        result, _ = await asyncio.shield(doing)  # a thread goes on though its client has left
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     def _done(self, who: Spender, doing: asyncio.Future[tuple[Any, float]]) -> None:
         self._turns.release(who.share)
@@ -289,9 +289,9 @@ def _ready(_work: Work) -> None:
     """To get here, the module of that function was imported."""
 
 
-def _answer(work: Work, asked: dict[str, Any]) -> str:
+def _answer(work: Work, fields: dict[str, Any]) -> str:
     try:
-        return as_text(work(**asked))
+        return as_text(work(**fields))
     except (AnswerError, TercetError):
         raise
     except Exception:
@@ -299,8 +299,8 @@ def _answer(work: Work, asked: dict[str, Any]) -> str:
         raise
 
 
-def _timed(work: Work, asked: dict[str, Any]) -> tuple[str | Exception, float]:
-    return timed(functools.partial(_answer, work, asked))
+def _timed(work: Work, fields: dict[str, Any]) -> tuple[str | Exception, float]:
+    return timed(functools.partial(_answer, work, fields))
 
 
 class WorkApart:
@@ -319,25 +319,25 @@ class WorkApart:
         """Return how many tasks are waiting."""
         return len(self._turns.queue)
 
-    async def run(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
-        """Return the answer of ``work``, a function of a module, to the fields ``asked`` as JSON. It is ended where the
-        caller is cancelled. Raise its error, or ApiError where too much waits or it takes too long."""
+    async def run(self, work: Work, fields: dict[str, Any], who: Spender) -> str:
+        """Return what ``work``, a function of a module, answers to these ``fields``, as JSON. The work ends if the
+        caller is cancelled. Raise its error, or ApiError if too much waits or it takes too long."""
         if self._turns.queue.waiting(who.share) >= MAX_WAITING_EACH or self.waiting >= MAX_WAITING:
             why = "The server is busy reading other records. Try again in a moment."
             raise ApiError("too-many", "request", why, retry=5)
         await self._turns.wait(who.share)
         try:
-            return await self._in_time(work, asked, who)
+            return await self._in_time(work, fields, who)
         finally:
             self._turns.release(who.share)
 
-    async def _in_time(self, work: Work, asked: dict[str, Any], who: Spender) -> str:
+    async def _in_time(self, work: Work, fields: dict[str, Any], who: Spender) -> str:
         loop, executor, sound = asyncio.get_running_loop(), self._begun(), False
         try:
             async with asyncio.timeout(START_SECONDS):
                 await loop.run_in_executor(executor, _ready, work)
             async with asyncio.timeout(self._limit):
-                found, seconds = await loop.run_in_executor(executor, _timed, work, asked)
+                result, seconds = await loop.run_in_executor(executor, _timed, work, fields)
             self._idle, self._limit, sound = loop.call_later(IDLE_SECONDS, self.close), self._seconds, True
         except TimeoutError:
             self._budgets.spend(who, cpu=self._seconds)
@@ -350,9 +350,9 @@ class WorkApart:
             if not sound:
                 self.close()
         self._budgets.spend(who, cpu=min(seconds, self._seconds))
-        if isinstance(found, Exception):
-            raise found
-        return found
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     def _begun(self) -> Executor:
         if self._idle is not None:

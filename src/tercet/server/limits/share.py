@@ -35,10 +35,10 @@ def _network(text: str) -> Network:
 
 async def banned(database: Database) -> list[dict[str, Any]]:
     """Return the bans that hold: ``{network, until, why}``, ``until`` in seconds or None."""
-    asked = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
-    rows = await database.rows(asked)
-    found = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
-    return [one for one in found if one["until"] is None or one["until"] > time.time()]
+    query = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
+    rows = await database.rows(query)
+    bans = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
+    return [one for one in bans if one["until"] is None or one["until"] > time.time()]
 
 
 async def ban(database: Database, network: str, hours: float | None = None, why: str = "") -> str:
@@ -83,7 +83,7 @@ class Bans:
         address = address_in(host) if self._networks else None
         return address is not None and any(address in network for network in self._networks)
 
-    async def look(self, database: Database) -> None:
+    async def refresh(self, database: Database) -> None:
         """See which there are, and hang up on those whom they concern."""
         self._networks = [_network(one["network"]) for one in await banned(database)]
         for key, (host, hang_up) in list(self._connected.items()):
@@ -93,7 +93,7 @@ class Bans:
 
     async def run(self, database: Database) -> None:
         """Look now and then, until cancelled."""
-        await repeat("look for bans", lambda: self.look(database), CHECK_SECONDS)
+        await repeat("look for bans", lambda: self.refresh(database), CHECK_SECONDS)
 
 
 CHANNEL = "waiting"
@@ -148,7 +148,7 @@ class WaitingTables:
         ApiError if there is none."""
         known = self._network(network)
         if self.most is not None and known.count >= self.most:
-            await self._look(known)
+            await self._recount(known)
             if known.count >= self.most:
                 raise ApiError(
                     "too-many", "network", f"{self.most} games from your network are already waiting for players."
@@ -159,11 +159,11 @@ class WaitingTables:
         finally:
             known.opening -= 1
 
-    async def _look(self, known: _Network) -> None:
+    async def _recount(self, known: _Network) -> None:
         before = list(known.tables)
         still = TABLES.c.id.in_(before) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
-        asked = sa.select(TABLES.c.id).where(still)
-        waiting = await self.database.scalars(asked)
+        query = sa.select(TABLES.c.id).where(still)
+        waiting = await self.database.scalars(query)
         known.tables[:] = [one for one in known.tables if one in waiting or one not in before]
 
 

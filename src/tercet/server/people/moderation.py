@@ -112,7 +112,7 @@ class OfficeError(TercetError):
 async def reports(database: Database, everything: bool = False) -> list[dict[str, Any]]:
     """Return the reports that have not been looked at (or all), the oldest first, with what they are about."""
     reporter, about = PEOPLE.alias("reporter"), PEOPLE.alias("about")
-    found = (
+    query = (
         sa.select(
             REPORTS,
             reporter.c.name.label("by"),
@@ -128,8 +128,8 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
         .order_by(REPORTS.c.id)
     )
     if not everything:
-        found = found.where(~REPORTS.c.handled)
-    rows = await database.rows(found)
+        query = query.where(~REPORTS.c.handled)
+    rows = await database.rows(query)
     return [
         {
             "report": row.id,

@@ -125,15 +125,15 @@ class Heads:
 
     def read(self) -> dict[str, tuple[int, bytes]]:
         """Return the newest number and digest of each table that is named."""
-        found: dict[str, tuple[int, bytes]] = {}
+        heads: dict[str, tuple[int, bytes]] = {}
         for path in (self._older, self.path):
             with contextlib.suppress(OSError):
                 for line in path.read_bytes().splitlines():
                     with contextlib.suppress(ValueError):  # cut off by a power failure
                         table_id, number, digest = line.decode().split(" ")
-                        if len(digest) == 32 and int(number) >= found.get(table_id, (0, b""))[0]:
-                            found[table_id] = (int(number), bytes.fromhex(digest))
-        return found
+                        if len(digest) == 32 and int(number) >= heads.get(table_id, (0, b""))[0]:
+                            heads[table_id] = (int(number), bytes.fromhex(digest))
+        return heads
 
     def clear(self) -> None:
         """Empty the file after it has been compared with the database."""

@@ -93,12 +93,12 @@ def migrate(url: URL) -> None:
             if not is_sqlite:
                 connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})"))
             VERSION.create(connection, checkfirst=True)
-            found = connection.execute(sa.select(VERSION)).scalar()
-            if found is None:
+            revision = connection.execute(sa.select(VERSION)).scalar()
+            if revision is None:
                 METADATA.create_all(connection)
                 connection.execute(VERSION.insert().values(version_num=HEAD))
-            elif found != HEAD:
-                _upgrade(connection, f"The database {name}", found)
+            elif revision != HEAD:
+                _upgrade(connection, f"The database {name}", revision)
         engine.dispose()
     except ImportError:
         raise DatabaseError(needs_extra("PostgreSQL", "psycopg")) from None
@@ -106,8 +106,8 @@ def migrate(url: URL) -> None:
         raise DatabaseError(f"The database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}.") from None
 
 
-def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
-    """Run the migrations that lead from the revision ``found`` to the newest."""
+def _upgrade(connection: sa.Connection, database: str, revision: str) -> None:
+    """Run the migrations that lead from the revision ``revision`` to the newest."""
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -118,7 +118,7 @@ def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
     try:
         command.upgrade(config, "head")
     except CommandError:
-        if found > HEAD:
+        if revision > HEAD:
             raise DatabaseError(f"{database} was written by a newer version of Tercet. Update Tercet.") from None
         raise DatabaseError(
             f"{database} was written by a development version before Tercet 0.2, which no later version can read. "
@@ -307,29 +307,29 @@ class Database:
         with _READS.time(), _told(), self._reader.connect() as connection:
             return do(connection)
 
-    async def rows(self, asked: sa.Select[Any], given: Given = None) -> Sequence[Any]:
-        """Return the rows that ``asked`` finds with the ``given`` parameters."""
-        return await self.find(lambda connection: connection.execute(asked, given).all())
+    async def rows(self, query: sa.Select[Any], given: Given = None) -> Sequence[Any]:
+        """Return the rows that ``query`` finds with the ``given`` parameters."""
+        return await self.find(lambda connection: connection.execute(query, given).all())
 
-    async def rows_of(self, asked: sa.Select[Any], ids: Collection[Any]) -> Sequence[Any]:
-        """Return the rows that ``asked`` finds for its parameter ``ids``, of which there may be any number."""
+    async def rows_of(self, query: sa.Select[Any], ids: Collection[Any]) -> Sequence[Any]:
+        """Return the rows that ``query`` finds for its parameter ``ids``, of which there may be any number."""
         listed = list(ids)
         parts = [listed[first : first + IDS_AT_ONCE] for first in range(0, len(listed), IDS_AT_ONCE)]
         return await self.find(
-            lambda connection: [row for part in parts for row in connection.execute(asked, {"ids": part})]
+            lambda connection: [row for part in parts for row in connection.execute(query, {"ids": part})]
         )
 
-    async def first(self, asked: sa.Select[Any], given: Given = None) -> sa.Row[Any] | None:
-        """Return the first row that ``asked`` finds, or None."""
-        return await self.find(lambda connection: connection.execute(asked, given).first())
+    async def first(self, query: sa.Select[Any], given: Given = None) -> sa.Row[Any] | None:
+        """Return the first row that ``query`` finds, or None."""
+        return await self.find(lambda connection: connection.execute(query, given).first())
 
-    async def scalar(self, asked: sa.Select[Any], given: Given = None) -> Any:
-        """Return the first value that ``asked`` finds, or None."""
-        return await self.find(lambda connection: connection.scalar(asked, given))
+    async def scalar(self, query: sa.Select[Any], given: Given = None) -> Any:
+        """Return the first value that ``query`` finds, or None."""
+        return await self.find(lambda connection: connection.scalar(query, given))
 
-    async def scalars(self, asked: sa.Select[Any], given: Given = None) -> list[Any]:
-        """Return the first value of each row that ``asked`` finds."""
-        return await self.find(lambda connection: list(connection.scalars(asked, given)))
+    async def scalars(self, query: sa.Select[Any], given: Given = None) -> list[Any]:
+        """Return the first value of each row that ``query`` finds."""
+        return await self.find(lambda connection: list(connection.scalars(query, given)))
 
     async def change(self, *changes: sa.UpdateBase, order: str | None = None) -> int:
         """Make ``changes`` in one transaction, with an ``order`` as in :meth:`write_together`. Return how many rows the
@@ -355,8 +355,8 @@ class Database:
         if lane.writing is None or lane.writing.done():
             lane.writing = asyncio.get_running_loop().create_task(self._write_lane(lane))
         with _WRITES.time():
-            found: T = await work.done
-        return found
+            result: T = await work.done
+        return result
 
     async def _write_lane(self, lane: _Lane) -> None:
         waiting, loop = lane.waiting, asyncio.get_running_loop()
@@ -370,15 +370,15 @@ class Database:
             del waiting[:MAX_WORKS]
             try:
                 async with self._own_turn(first=True):  # one step, where others take several on a loop that is busy
-                    found = await loop.run_in_executor(self._threads, self._write_all, batch)
+                    results = await loop.run_in_executor(self._threads, self._write_all, batch)
             except BaseException as error:
                 # Without this frame: a request that lets go of the error clears its frames, which would end the task.
                 is_over = not isinstance(error, Exception)
-                found = [Unreachable("the server stops") if is_over else error.with_traceback(None)] * len(batch)
+                results = [Unreachable("the server stops") if is_over else error.with_traceback(None)] * len(batch)
                 if is_over:
                     waiting.clear()
             lane.note(len(batch), began, loop.time() - began)
-            for work, result in zip(batch, found, strict=True):
+            for work, result in zip(batch, results, strict=True):
                 if work.done.done():
                     continue
                 if isinstance(result, Exception):
@@ -399,17 +399,17 @@ class Database:
 
     def _write_apart(self, batch: list[_Work]) -> list[Any]:
         """As `_write_all`, in savepoints: a work that raises loses only its own writes."""
-        found: list[Any] = []
+        results: list[Any] = []
         with self._transaction() as connection:
             for work in batch:
                 try:
                     with connection.begin_nested():
-                        found.append(work.do(connection))
+                        results.append(work.do(connection))
                 except (OperationalError, InterfaceError):
                     raise
                 except Exception as error:
-                    found.append(error)
-        return found
+                    results.append(error)
+        return results
 
     async def close(self) -> None:
         """Finish the writes in progress, then close all connections."""

@@ -107,8 +107,8 @@ class Leases:
 
     async def last_seen(self) -> float | None:
         """Return the second at which any process was seen last; None where there was none."""
-        found: float | None = await self.database.scalar(sa.select(sa.func.max(RUNS.c.seen)))
-        return found
+        seen: float | None = await self.database.scalar(sa.select(sa.func.max(RUNS.c.seen)))
+        return seen
 
     async def shared_time(self, process_id: int) -> SharedTime:
         """Read the time that all processes share: that of the database's clock, as :meth:`correct` has set it."""
@@ -116,10 +116,10 @@ class Leases:
         def find(connection: sa.Connection) -> tuple[float, Any, float]:
             return time.monotonic(), connection.execute(_SHARED, {"me": process_id}).one(), time.monotonic()
 
-        asked, found, answered = await self.database.find(find)
-        offset = float(found.offset or 0)
-        ahead = float(found.clock) + offset - (asked + answered) / 2
-        return SharedTime(ahead, answered - asked, offset, found.others)
+        before, row, after = await self.database.find(find)
+        offset = float(row.offset or 0)
+        ahead = float(row.clock) + offset - (before + after) / 2
+        return SharedTime(ahead, after - before, offset, row.others)
 
     async def correct(self, before: float, offset: float) -> bool:
         """Have the shared time be so many seconds ahead of the database's clock, if it was ``before``; return whether
@@ -127,11 +127,11 @@ class Leases:
         name = KEY_VALUES.c.name == CLOCK
 
         def write(connection: sa.Connection) -> bool:
-            found = connection.scalar(sa.select(KEY_VALUES.c.value).where(name).with_for_update())
-            if float(found or 0) != before:
+            value = connection.scalar(sa.select(KEY_VALUES.c.value).where(name).with_for_update())
+            if float(value or 0) != before:
                 return False
             change = {"value": repr(offset)}
-            if found is None:
+            if value is None:
                 connection.execute(KEY_VALUES.insert().values(name=CLOCK, **change))
             else:
                 connection.execute(KEY_VALUES.update().where(name).values(**change))
@@ -159,7 +159,7 @@ def _slept() -> float:
 
 
 class Absences:
-    """The absences of this process, in seconds of ``now``. ``look`` is called by the event loop every now and then."""
+    """The absences of this process, in seconds of ``now``. ``measure`` is called by the event loop every now and then."""
 
     def __init__(
         self, now: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.process_time
@@ -168,7 +168,7 @@ class Absences:
         self._processor = processor
         self._samples: deque[Interval] = deque(maxlen=KEPT_SAMPLES)  # when, and the processor time used by then
         self._found: deque[Interval] = deque(maxlen=KEPT_ABSENCES)
-        self._looked = now()
+        self._measured = now()
         self._slept = _slept()
         self._stop = threading.Event()
         self._timer: asyncio.TimerHandle | None = None
@@ -190,18 +190,18 @@ class Absences:
             self.sample()
 
     def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.look()
+        self.measure()
         self._timer = loop.call_later(SAMPLE_SECONDS, self._tick, loop)
 
     def sample(self) -> None:
         """Note how much processor time was used by now."""
         self._samples.append((self._now(), self._processor()))
 
-    def look(self) -> None:
+    def measure(self) -> None:
         """Note that the event loop runs, and when it did not."""
         self.sample()
-        since, self._looked = self._looked, self._now()
-        if self._looked - since <= LEAST_SECONDS:
+        since, self._measured = self._measured, self._now()
+        if self._measured - since <= LEAST_SECONDS:
             return
         idle: list[Interval] = []
         for (start, used), (end, used_then) in itertools.pairwise(list(self._samples)):
@@ -213,7 +213,7 @@ class Absences:
 
     def between(self, since: float, until: float) -> list[Interval]:
         """Return the absences from ``since`` to ``until``, in order."""
-        self.look()
+        self.measure()
         clipped = [(max(start, since), min(end, until)) for start, end in self._found]
         return [(start, end) for start, end in clipped if end > start]
 
@@ -283,8 +283,8 @@ class Now:
         self._ahead += late
         return True
 
-    def jump_to(self, ahead: float) -> float:
-        """Return the seconds by which this clock would jump if it were set ``ahead`` seconds ahead of the monotonic."""
+    def jump(self, ahead: float) -> float:
+        """Return how many seconds later this clock would be if it were ``ahead`` of the monotonic one."""
         return ahead - self._ahead
 
     def forget(self) -> None:
@@ -312,8 +312,8 @@ class Lease:
         self._away: deque[Interval] = deque(maxlen=KEPT_ABSENCES)  # in seconds of ``now``
         self._unanswered: float | None = None  # since when (monotonic) the database has not answered
         self._noted = 0.0  # when (monotonic) we last began to note that we are alive, and succeeded
-        self._looked = 0.0
-        self._looking: asyncio.Task[None] | None = None
+        self._read_at = 0.0
+        self._reading: asyncio.Task[None] | None = None
         self._served_until: float | None = None
         self._was_late = False  # then: no heartbeat had said yet for how long we were away
 
@@ -329,7 +329,7 @@ class Lease:
                 LOG.warning("this machine's clock was set back: games go on from the time they know")
         self._noted = time.monotonic()
         self.process_id = await self.leases.begin(self.now() / 1000, self.process)
-        await self.look()
+        await self.read_others()
 
     async def reachable(self) -> None:
         """Note that clients can reach this process from now on: no clock ran while it started."""
@@ -366,11 +366,11 @@ class Lease:
             away = [(before, self.now() / 1000)]
         else:
             ago = self.now() / 1000 - time.monotonic()
-            found = self._absences.between(self._noted, began)
+            absences = self._absences.between(self._noted, began)
             if self._unanswered is not None:
                 first = self._unanswered
-                found = [(start, min(end, first)) for start, end in found if start < first] + [(first, began)]
-            away = [(start + ago, end + ago) for start, end in found]
+                absences = [(start, min(end, first)) for start, end in absences if start < first] + [(first, began)]
+            away = [(start + ago, end + ago) for start, end in absences]
         there = [start for start, _ in away] + [self.now() / 1000]
         self.over.add(self.process_id)
         self.process_id = await self.leases.go_on(
@@ -416,7 +416,7 @@ class Lease:
         if self.leases.database.is_sqlite or self.now.own is not None:
             return
         read = await self.leases.shared_time(self.process_id)
-        jump = self.now.jump_to(read.ahead)
+        jump = self.now.jump(read.ahead)
         if not slept and abs(jump) > JUMP_SECONDS + read.took:
             time_now = read.ahead + time.monotonic()
             if read.others is None or abs(time_now - read.others) > DEAD_SECONDS:
@@ -426,11 +426,11 @@ class Lease:
             self.now.forget()
         self.now.follow(read.ahead, read.took)
 
-    async def look(self) -> None:
+    async def read_others(self) -> None:
         """Find out which other processes are alive."""
-        found = await self.leases.since(self.now() / 1000 - DEAD_SECONDS)
-        self._looked, dead = time.monotonic(), self.now() / 1000 - DEAD_SECONDS
-        alive = [row for row in found if row.id not in self.over and row.seen >= dead and not _has_exited(row.process)]
+        rows = await self.leases.since(self.now() / 1000 - DEAD_SECONDS)
+        self._read_at, dead = time.monotonic(), self.now() / 1000 - DEAD_SECONDS
+        alive = [row for row in rows if row.id not in self.over and row.seen >= dead and not _has_exited(row.process)]
         self.others = {row.id: row.seen for row in alive if row.id != self.process_id}
 
     @property
@@ -461,17 +461,17 @@ class Lease:
 
     async def _seen(self, process_id: int, since: int | None = None) -> float | None:
         seen = self.others.get(process_id)
-        if (seen is None or _is_old(seen, self.now(), since)) and time.monotonic() - self._looked > 0.1:
-            if self._looking is None or self._looking.done():
-                self._looking = asyncio.ensure_future(self.look())
-            await asyncio.shield(self._looking)  # one look for all the tables that ask
+        if (seen is None or _is_old(seen, self.now(), since)) and time.monotonic() - self._read_at > 0.1:
+            if self._reading is None or self._reading.done():
+                self._reading = asyncio.ensure_future(self.read_others())
+            await asyncio.shield(self._reading)  # once for all the tables that ask
             seen = self.others.get(process_id)
         return seen
 
     async def last_seen(self, process_id: int) -> float:
         """Return the second at which that process, which is over, was last seen."""
-        found = await self.leases.find(process_id)
-        return 0.0 if found is None else found.seen
+        row = await self.leases.find(process_id)
+        return 0.0 if row is None else row.seen
 
     def stop_serving(self) -> None:
         """Note that from now on commands are refused: clocks stand still, however long it takes to end."""

@@ -117,8 +117,8 @@ class Prepared:
     def _make(self, dialect: Dialect) -> _Text:
         compiled = self._statement.compile(dialect=dialect)
         names = tuple(compiled.params if compiled.positiontup is None else compiled.positiontup)
-        found = {name: compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in names}
-        convert = {name: process for name, process in found.items() if process is not None}
+        processors = {name: compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in names}
+        convert = {name: process for name, process in processors.items() if process is not None}
         return _Text(str(compiled), names, compiled.positiontup is not None, convert)
 
 
@@ -151,10 +151,10 @@ _LEFT_CHALLENGES = (
 )
 
 
-def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatAccess) -> None:
-    asked = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
-    opened = {"token_hash": place.token_hash, "person_id": place.person_id}
-    if not connection.execute(SEATS.update().where(asked).values(**opened)).rowcount:
+def _open_seat(connection: sa.Connection, table_id: str, seat: int, access: SeatAccess) -> None:
+    this = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
+    opened = {"token_hash": access.token_hash, "person_id": access.person_id}
+    if not connection.execute(SEATS.update().where(this).values(**opened)).rowcount:
         connection.execute(SEATS.insert().values(table_id=table_id, seat=seat, **opened))
 
 
@@ -240,12 +240,12 @@ class Store:
         self._columns = chain.columns(database.is_sqlite)
         self.heads_file = Heads.beside(database)
 
-    async def open_table(self, info: TableInfo, places: Mapping[int, SeatAccess]) -> None:
-        """Write a new table with its seats, each opened by what ``places`` says."""
-        await self.database.write_together(info.id, self.opening(info, places))
+    async def open_table(self, info: TableInfo, accesses: Mapping[int, SeatAccess]) -> None:
+        """Write a new table with its seats, each opened by what ``accesses`` says."""
+        await self.database.write_together(info.id, self.opening(info, accesses))
 
     @staticmethod
-    def opening(info: TableInfo, places: Mapping[int, SeatAccess]) -> Callable[[sa.Connection], None]:
+    def opening(info: TableInfo, accesses: Mapping[int, SeatAccess]) -> Callable[[sa.Connection], None]:
         """Return the statements that write a new table with its seats."""
         setup = info.settings.data()
         table = TABLES.insert().values(
@@ -262,8 +262,8 @@ class Store:
             after=info.after,
         )
         seats = [
-            {"table_id": info.id, "seat": seat, "token_hash": place.token_hash, "person_id": place.person_id}
-            for seat, place in places.items()
+            {"table_id": info.id, "seat": seat, "token_hash": access.token_hash, "person_id": access.person_id}
+            for seat, access in accesses.items()
         ]
 
         def write(connection: sa.Connection) -> None:
@@ -278,90 +278,90 @@ class Store:
         return await self.database.find(lambda connection: self._load(connection, table_id))
 
     def _load(self, connection: sa.Connection, table_id: str) -> StoredTable | None:
-        found = connection.execute(
+        row = connection.execute(
             sa.select(TABLES, RUNS.c.seen.label("owner_seen"), PAIRINGS.c.tournament_id)
             .outerjoin(RUNS, RUNS.c.id == TABLES.c.owner)
             .outerjoin(PAIRINGS, PAIRINGS.c.table_id == TABLES.c.id)
             .where(TABLES.c.id == table_id)
         ).first()
-        if found is None:
+        if row is None:
             return None
         info = TableInfo(
             table_id,
-            TableSettings.read(found.setup),
-            found.speed,
-            found.creator,
-            found.public,
-            found.rated,
-            found.after,
-            found.tournament_id,
+            TableSettings.read(row.setup),
+            row.speed,
+            row.creator,
+            row.public,
+            row.rated,
+            row.after,
+            row.tournament_id,
         )
         tokens, occupants = _read_seats(connection, table_id, info.settings, info.speed)
-        links, damage = self._read_log(connection, found)
+        links, damage = self._read_log(connection, row)
         return StoredTable(
             info,
-            found.opened,
+            row.opened,
             tokens,
             links.events,
             links.acks,
             occupants,
-            found.owner,
-            found.owner_seen,
+            row.owner,
+            row.owner_seen,
             links.digest,
             damage,
         )
 
     def _events_after(self, table_id: str, number: int) -> sa.Select[Any]:
-        asked = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
-        return sa.select(*self._columns).where(asked).order_by(EVENTS.c.number)
+        later = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
+        return sa.select(*self._columns).where(later).order_by(EVENTS.c.number)
 
     async def read_seats(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
         """Return the hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
         about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
 
         def find(connection: sa.Connection) -> tuple[dict[int, str], dict[int, Occupant]]:
-            found = connection.execute(about).one()
-            return _read_seats(connection, table_id, TableSettings.read(found.setup), found.speed)
+            row = connection.execute(about).one()
+            return _read_seats(connection, table_id, TableSettings.read(row.setup), row.speed)
 
         return await self.database.find(find)
 
     async def seat_tokens(self, tables: Sequence[str]) -> dict[str, dict[int, str]]:
         """Return the hashes of the tokens that open seats of ``tables``, by table and seat."""
-        found: dict[str, dict[int, str]] = {}
+        tokens: dict[str, dict[int, str]] = {}
         for row in await self.database.rows_of(_TOKENS, tables):
-            found.setdefault(row.table_id, {})[row.seat] = row.token_hash
-        return found
+            tokens.setdefault(row.table_id, {})[row.seat] = row.token_hash
+        return tokens
 
     async def since(self, table_id: str, number: int, digest: bytes) -> chain.ChainSegment:
         """Return the events after ``number``, whose digest is ``digest``. Where the log on disk does not lead on from
         there, or not to its end, there is a fault."""
         head = sa.select(TABLES.c.number, TABLES.c.digest, TABLES.c.damage).where(TABLES.c.id == table_id)
-        asked = self._events_after(table_id, number)
+        query = self._events_after(table_id, number)
 
         def find(connection: sa.Connection) -> tuple[Any, Sequence[Any]]:
-            return connection.execute(head).one(), connection.execute(asked).all()
+            return connection.execute(head).one(), connection.execute(query).all()
 
-        found, rows = await self.database.find(find)
-        known = [row for row in rows if row.number <= found.number]  # later ones came since then
+        table, rows = await self.database.find(find)
+        known = [row for row in rows if row.number <= table.number]  # later ones came since then
         links = chain.follow(digest, number, known)
-        fault = found.damage or _fault(links, number + len(links.events), found.number, found.digest)
+        fault = table.damage or _fault(links, number + len(links.events), table.number, table.digest)
         return replace(links, fault=fault)
 
     async def note_damage(self, table_id: str, damage: str) -> bool:
         """Note that the log of that table cannot be trusted, so that no process acts at it from now on; return whether
         that is news."""
-        asked = (TABLES.c.id == table_id) & TABLES.c.damage.is_(None)
-        change = TABLES.update().where(asked).values(damage=damage[:200])
+        sound = (TABLES.c.id == table_id) & TABLES.c.damage.is_(None)
+        change = TABLES.update().where(sound).values(damage=damage[:200])
         return await self.database.change(change, order=table_id) > 0
 
     async def compare_heads(self) -> dict[str, str]:
         """Note and return the damage of tables whose newest event, as the file beside SQLite's names it, the database
         does not have. The file then begins again."""
         named = {} if self.heads_file is None else self.heads_file.read()
-        asked = sa.select(EVENTS.c.table_id, EVENTS.c.number, EVENTS.c.digest)
+        query = sa.select(EVENTS.c.table_id, EVENTS.c.number, EVENTS.c.digest)
         keys = sa.tuple_(EVENTS.c.table_id, EVENTS.c.number).in_(_IDS)
         heads = [(table_id, number) for table_id, (number, _) in named.items()]
-        rows = await self.database.rows_of(asked.where(keys), heads)
+        rows = await self.database.rows_of(query.where(keys), heads)
         have, lost = {(row.table_id, row.number): row.digest for row in rows}, {}
         for table_id, (number, digest) in named.items():
             if have.get((table_id, number)) != digest:
@@ -377,13 +377,13 @@ class Store:
         event that can, and what is wrong after it."""
 
         def find(connection: sa.Connection) -> dict[str, tuple[int, str]]:
-            found: dict[str, tuple[int, str]] = {}
+            damaged: dict[str, tuple[int, str]] = {}
             for table_id in connection.scalars(sa.select(TABLES.c.id).order_by(TABLES.c.id)).all():
                 table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
                 links, fault = self._read_log(connection, table)
                 if fault is not None:
-                    found[table_id] = len(links.events), fault
-            return found
+                    damaged[table_id] = len(links.events), fault
+            return damaged
 
         return await self.database.find(find)
 
@@ -441,9 +441,9 @@ class Store:
 
     async def clocks_of(self, process_id: int, most: int) -> list[str]:
         """Tables that ``process_id`` owns where a clock runs."""
-        asked = (TABLES.c.owner == process_id) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
-        asked &= TABLES.c.damage.is_(None)
-        return await self.database.scalars(sa.select(TABLES.c.id).where(asked).limit(most))
+        running = (TABLES.c.owner == process_id) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
+        running &= TABLES.c.damage.is_(None)
+        return await self.database.scalars(sa.select(TABLES.c.id).where(running).limit(most))
 
     async def forget_idle(self, process_id: int) -> None:
         """Release the tables of the dead ``process_id`` where no clock runs."""
@@ -496,8 +496,8 @@ class Store:
                 raise Conflict
             for row in rows:
                 _WRITE_EVENT.execute(connection, row)
-            for seat, place in (seats or {}).items():
-                _open_seat(connection, table_id, seat, place)
+            for seat, access in (seats or {}).items():
+                _open_seat(connection, table_id, seat, access)
             if also is not None:
                 also(connection, events)
             return digest
@@ -513,19 +513,19 @@ class Store:
     async def left(self) -> set[tuple[str, int | None, str]]:
         """Return the seats of games in progress that only people hold who are gone: table, seat and person. With None
         for the seat: the tables that wait for the answer of such people to a challenge."""
-        rows = [row for asked in (_LEFT_SEATS, _LEFT_CHALLENGES) for row in await self.database.rows(asked)]
+        rows = [row for query in (_LEFT_SEATS, _LEFT_CHALLENGES) for row in await self.database.rows(query)]
         return {(row[0], row[1], row[2]) for row in rows}
 
-    async def open_seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
+    async def open_seat(self, table_id: str, seat: int, access: SeatAccess) -> None:
         """Give ``seat`` a new token, and no other way in."""
-        await self.database.write_together(table_id, lambda connection: _open_seat(connection, table_id, seat, place))
+        await self.database.write_together(table_id, lambda connection: _open_seat(connection, table_id, seat, access))
 
     async def own(self, tables: Sequence[str], process_id: int, instead_of: int | None) -> dict[str, int]:
         """Let ``process_id`` own those of ``tables`` (some hundred at most) that ``instead_of`` (a dead one; None:
         none) owned: return the numbers of their last events. Other processes were faster with the rest."""
         before = TABLES.c.owner.is_(None) if instead_of is None else TABLES.c.owner == instead_of
-        asked = TABLES.c.id.in_(tables) & before
-        change = TABLES.update().where(asked).values(owner=process_id).returning(TABLES.c.id, TABLES.c.number)
+        theirs = TABLES.c.id.in_(tables) & before
+        change = TABLES.update().where(theirs).values(owner=process_id).returning(TABLES.c.id, TABLES.c.number)
 
         def write_one(connection: sa.Connection) -> dict[str, int]:
             return {row.id: row.number for row in connection.execute(change)}
@@ -535,7 +535,7 @@ class Store:
 
         def write_many(connection: sa.Connection) -> dict[str, int]:
             # In one order everywhere, so that no two processes ever wait for each other's rows.
-            connection.execute(sa.select(TABLES.c.id).where(asked).order_by(TABLES.c.id).with_for_update())
+            connection.execute(sa.select(TABLES.c.id).where(theirs).order_by(TABLES.c.id).with_for_update())
             return write_one(connection)
 
         return await self.database.write_alone(write_many)

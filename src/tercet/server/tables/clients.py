@@ -159,12 +159,12 @@ def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
     if who is None:
         return [Rendered(event, session) for event, session in steps]
     seated = any(event.kind in SEATING for event, _ in steps)
-    found = []
+    rendered = []
     for number, (event, session) in enumerate(steps, 1):
         if number == len(steps) or len(steps) <= most:
             view = view_of(session, paths=number == len(steps) and (seated or session.mover in who))
-            found.append(Rendered(event, session, view, WrittenView(view)))
-    return found
+            rendered.append(Rendered(event, session, view, WrittenView(view)))
+    return rendered
 
 
 class Presence:

@@ -182,12 +182,12 @@ class EngineSeats:
     async def _choose(self, session: Session, seat: int, stop: threading.Event) -> str:
         """Return the action that the engine chooses; clients follow its progress."""
         table, loop = self._table, asyncio.get_running_loop()
-        found = await self.devices.ask(session, seat)
-        if found is not None or stop.is_set():
-            return found or ""
+        chosen = await self.devices.ask(session, seat)
+        if chosen is not None or stop.is_set():
+            return chosen or ""
 
-        def tell(found: dict[str, Any]) -> None:
-            info, preparing = progress(found)
+        def tell(report: dict[str, Any]) -> None:
+            info, preparing = progress(report)
             message = {"type": "thinking", "seat": seat, "info": info, "preparing": preparing}
             table.host.spawn(self._table.tell_everywhere(cast("Thinking", message)))
 

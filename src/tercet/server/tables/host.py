@@ -131,12 +131,12 @@ async def time_lost(lease: Lease, before: int | None, sessions: Iterable[Session
             return 0
         if session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
             return now - clock.at
-        found = round(1000 * time_down(served, clock.at / 1000, now / 1000))
+        longest = round(1000 * time_down(served, clock.at / 1000, now / 1000))
         if before is not None:
-            found = max(found, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
+            longest = max(longest, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
         if seen is not None:  # until we came, the game could not be played
-            found = max(found, now - max(clock.at, round(1000 * seen)))
-        return found
+            longest = max(longest, now - max(clock.at, round(1000 * seen)))
+        return longest
 
     return lost
 

@@ -68,7 +68,7 @@ class TableRegistry(TableHost):
     async def begin(self) -> None:
         """Note from now on that the server is alive: while it is not, no clock runs."""
         await self.lease.begin()
-        self.pubsub.returned.append(self._look_again)
+        self.pubsub.returned.append(self._follow_all)
         self.spawn_until_closed(self._beat())
         self.spawn_until_closed(self._watch())
 
@@ -82,7 +82,7 @@ class TableRegistry(TableHost):
                 while not (await asyncio.wait({beat}, timeout=BEAT_SECONDS))[0]:
                     self._send_elsewhere()
                 if await beat:
-                    self._look_again()
+                    self._follow_all()
             except Unreachable as error:  # the next beat may succeed
                 LOG.warning("the database does not answer: %s", error)
                 self._send_elsewhere()
@@ -104,11 +104,11 @@ class TableRegistry(TableHost):
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             with going_on("look after the tables"):
-                await self.lease.look()
+                await self.lease.read_others()
                 await self._follow()
                 await self._drop_idle()
 
-    def _look_again(self) -> None:
+    def _follow_all(self) -> None:
         self.spawn(self._follow(everything=True))
 
     async def _follow(self, everything: bool = False) -> None:
@@ -125,7 +125,7 @@ class TableRegistry(TableHost):
         for table in known:
             number, owner = heads.get(table.id, (0, None))
             if number != table.session.number or table.are_seats_old:  # smaller: the database has lost what it had
-                self.spawn(table.look_again())
+                self.spawn(table.refresh())
             if not table.owned:
                 table.owner = owner
         if not self.is_taking_over:
@@ -178,13 +178,13 @@ class TableRegistry(TableHost):
             lost = await time_lost(lease, owner, [table.session for table in free])
             ready = [table for table in await asyncio.gather(*map(give_back, free)) if table is not None]
             numbers = await self.store.own([table.id for table in ready], lease.process_id, owner)
-            found = await asyncio.gather(
+            errors = await asyncio.gather(
                 *(take(table) for table in ready if table.id in numbers), return_exceptions=True
             )
         finally:
             for table in held:
                 table.lock.release()
-        for error in found:
+        for error in errors:
             if error is not None:
                 raise error
         for table in waiting:
@@ -242,7 +242,7 @@ class TableRegistry(TableHost):
                 if not lock.locked():
                     self._loading.pop(table_id, None)
         elif table.are_seats_old or not self.lease.is_alone:
-            await table.look_again()
+            await table.refresh()
         self._tables.move_to_end(table_id)
         return table
 
@@ -294,16 +294,16 @@ class Overdue:
         store, lease = self.registry.store, self.registry.lease
         for process_id in await store.owners():
             if await lease.is_dead(process_id):
-                await self._look_at(await store.clocks_of(process_id, MAX_TABLES))
+                await self._visit(await store.clocks_of(process_id, MAX_TABLES))
                 await store.forget_idle(process_id)
-        await self._look_at(await store.overdue(self.registry.now(), MAX_TABLES))
+        await self._visit(await store.overdue(self.registry.now(), MAX_TABLES))
 
-    async def _look_at(self, tables: Iterable[str]) -> None:
+    async def _visit(self, tables: Iterable[str]) -> None:
         now = time.monotonic()
         self._failed = {known: until for known, until in self._failed.items() if until > now}
         turn = asyncio.Semaphore(TABLES_AT_ONCE)
 
-        async def look(table_id: str) -> None:
+        async def visit(table_id: str) -> None:
             async with turn:
                 try:
                     async with self.registry.table(table_id) as table:
@@ -314,15 +314,15 @@ class Overdue:
                     self._failed[table_id] = time.monotonic() + RETRY_SECONDS
                     LOG.error("cannot read table %s", table_id, exc_info=not isinstance(error, SessionError))
 
-        await asyncio.gather(*(look(table_id) for table_id in tables if table_id not in self._failed))
+        await asyncio.gather(*(visit(table_id) for table_id in tables if table_id not in self._failed))
 
 
 async def let_leave(registry: TableRegistry, seen: set[tuple[str, int | None, str]]) -> None:
     """Take people out of their games who are gone for good: their accounts are deleted or closed, or the guests have
     signed out and hold no link. Any number of processes may. ``seen`` is what this one has seen to."""
-    found = await registry.store.left()
-    seen &= found
-    for one in found - seen:
+    left = await registry.store.left()
+    seen &= left
+    for one in left - seen:
         seen.add(one)  # a table that cannot be read is not read again
         try:
             async with registry.table(one[0]) as table:
@@ -355,7 +355,7 @@ async def settle(registry: TableRegistry, people: People) -> None:
 
     async def observe(table: Table, _events: list[LogEvent]) -> None:
         if table.info.rated and table.session.is_over:
-            counting.look_soon()
+            counting.nudge()
 
     registry.observers.append(observe)
     registry.spawn_until_closed(counting.run())
@@ -371,11 +371,11 @@ async def settle(registry: TableRegistry, people: People) -> None:
         person = data.get("changed")
         for table in registry.tables if person else ():
             if any(occupant.person_id == person for occupant in table.occupants.values()):
-                registry.spawn(table.look_at_seats())
+                registry.spawn(table.reread_seats())
 
     await registry.pubsub.subscribe(CHANNEL, hear)
 
-    async def look_at_links() -> None:
+    async def reread_links() -> None:
         """Look for sessions that were revoked without a message: by the operator's command, or by a process that this
         one does not hear."""
         await asyncio.sleep(PATROL_SECONDS)
@@ -383,6 +383,6 @@ async def settle(registry: TableRegistry, people: People) -> None:
         kept = await registry.store.seat_tokens([table.id for table in tables])
         for table in tables:
             if kept.get(table.id, {}) != table.tokens:
-                registry.spawn(table.look_at_seats())
+                registry.spawn(table.reread_seats())
 
-    registry.spawn_until_closed(repeat("look for revoked links", look_at_links, 0))
+    registry.spawn_until_closed(repeat("look for revoked links", reread_links, 0))

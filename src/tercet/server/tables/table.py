@@ -208,14 +208,14 @@ class Table(FollowedTable):
 
     async def catch_up(self) -> bool:
         """Take over what other processes have written; whether they have. Under the lock."""
-        found = await self.host.store.since(self.id, self.session.number, self.digest)
-        if found.events:
-            await self._take_over(list(found.events), found.acks, found.digest)
-        if found.fault is not None:
-            await self.note_damage(found.fault)
+        segment = await self.host.store.since(self.id, self.session.number, self.digest)
+        if segment.events:
+            await self._take_over(list(segment.events), segment.acks, segment.digest)
+        if segment.fault is not None:
+            await self.note_damage(segment.fault)
         if self.are_seats_old:
             await self._tell_seats()
-        return bool(found.events)
+        return bool(segment.events)
 
     async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
         session, who = self.session, readers(self.clients)
@@ -224,7 +224,7 @@ class Table(FollowedTable):
         await self._tell_events(events, rendered)
         self._wake()
 
-    async def look_again(self) -> None:
+    async def refresh(self) -> None:
         """Take over what others have written, if they have."""
         async with self.lock:
             await self.catch_up()
@@ -249,7 +249,7 @@ class Table(FollowedTable):
             if self.clients:
                 self._publish_presence()
         elif "seats" in data:
-            self.host.spawn(self.look_at_seats())
+            self.host.spawn(self.reread_seats())
 
     async def _hear_events(self, data: Mapping[str, Any]) -> None:
         """Take over events that another process published; those in between, if there are any, from the database."""
@@ -289,7 +289,7 @@ class Table(FollowedTable):
         self.used = time.monotonic()
         self.note_presence()
 
-    async def look_at_seats(self) -> None:
+    async def reread_seats(self) -> None:
         """Read again who sits here, and under which names."""
         async with self.lock:
             await self._tell_seats()
@@ -409,9 +409,9 @@ class Table(FollowedTable):
         if wait is not None and wait > GRACE_SECONDS:  # the alarm was set for an earlier one
             self.set_alarm()
         elif wait is not None:
-            self.host.spawn(self._look_at_clock())
+            self.host.spawn(self._judge_flag())
 
-    async def _look_at_clock(self) -> None:
+    async def _judge_flag(self) -> None:
         async with self.lock:
             if self.owned and self.host.lease.is_sure:
                 with contextlib.suppress(SessionError):  # it went on elsewhere, or cannot be written now

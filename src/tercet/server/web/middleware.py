@@ -102,14 +102,14 @@ REFUSED_BODY_BYTES = 1 << 16  # read even from a refused request: unread bytes m
 
 def named_origins(text: str, setting: str = "TERCET_ORIGINS") -> frozenset[str]:
     """Return the web origins in the ``text`` of a ``setting``, commas or spaces between them; OptionError."""
-    found = frozenset(text.replace(",", " ").lower().split())
-    for origin in found:
+    origins = frozenset(text.replace(",", " ").lower().split())
+    for origin in origins:
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
             raise OptionError(
                 setting, f"{setting} must have origins such as https://play.example, not {origin[:60]!r}."
             )
-    return found
+    return origins
 
 
 def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
