@@ -1,4 +1,10 @@
-"""Tournaments with live followers, each read at most once a second."""
+"""Tournaments: what clients see of them, and the director, who takes results from finished games, pairs rounds and
+opens tables.
+
+One process directs each tournament; others replace it if it dies. A change is written only if the tournament is still
+as it was when the change was computed, so nothing is ever paired or counted twice; tables that are then missing are
+opened in the next round.
+"""
 
 from __future__ import annotations
 

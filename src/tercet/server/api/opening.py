@@ -80,7 +80,7 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     if await services.registry.store.database.scalar(_WAIT, {"creator": person.id}) >= MAX_WAITING_TABLES:
         raise ApiError("too-many", "person", f"{MAX_WAITING_TABLES} of your games are already waiting for players.")
     network = network_of(request)
-    async with services.waiting.place(network):
+    async with services.waiting.reserve(network):
         opened = await _open(ask, services, info, bots)
         await services.waiting.opened(network, info.id)
     return opened

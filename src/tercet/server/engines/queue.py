@@ -291,7 +291,7 @@ class EngineQueue:
         self.queue.put(job.person, job)
         self._note(job)
         self._feed()
-        if self._dropping is None or self._looking.done():
+        if self._dropping is None or self._dropping.done():
             self._dropping = asyncio.ensure_future(self._drop_stopped())
         try:
             return await job.answer

@@ -1,4 +1,8 @@
-"""Who is served next where many wait: persons take turns, whatever the number of things that each wants."""
+"""Who is served next where many wait: people take turns, however much each of them asks for.
+
+Work is done in threads (:class:`FairThreads`), or, where it may take long and much memory, in a process of its own
+(:class:`WorkApart`). :class:`Turns` shares out the event loop.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Lines of waiting items, one for each person.
+    """A line of waiting items for each person.
 
     :meth:`take` serves the waiting person with the fewest items at work, among these the one with the least recent use
     (``used``), and among these the one served longest ago. Each person has at most ``most`` at work at once.
@@ -50,7 +54,7 @@ class FairQueue(Generic[T]):
         return len(self._lines.get(person, ()))
 
     def put(self, person: str, item: T, again: bool = False) -> None:
-        """Let ``item`` wait; before ``person``'s others where it was at work ``again``st its will."""
+        """Let ``item`` wait behind ``person``'s others; with ``again``, before them."""
         line = self._lines.setdefault(person, deque())
         if again:
             line.appendleft(item)
@@ -71,13 +75,13 @@ class FairQueue(Generic[T]):
         return person, item
 
     def done(self, person: str) -> None:
-        """An item of ``person``'s is no longer at work."""
+        """Note that an item of ``person`` is no longer at work."""
         self._at_work[person] -= 1
         if self._at_work[person] <= 0:
             del self._at_work[person]
 
     def drop(self, person: str, item: T) -> bool:
-        """Let ``item`` wait no longer; False where it did not."""
+        """Remove a waiting ``item``. Return False if it did not wait."""
         line = self._lines.get(person)
         if line is None or item not in line:
             return False
@@ -88,7 +92,7 @@ class FairQueue(Generic[T]):
 
 
 class FairTurns:
-    """Lets ``size`` things be done at once, ``most`` of a person's, who take turns as in a :class:`FairQueue`."""
+    """Lets ``size`` things be done at once, at most ``most`` of one person, by the turns of a :class:`FairQueue`."""
 
     def __init__(self, size: int, most: int) -> None:
         self.size = size
@@ -96,7 +100,7 @@ class FairTurns:
         self._busy = 0
 
     async def wait(self, person: str) -> None:
-        """Wait for a turn of ``person``, which lasts until :meth:`release`."""
+        """Wait for a turn of ``person``, which they have until :meth:`release`."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.queue.put(person, turn)
         self._feed()
@@ -259,7 +263,7 @@ Work = Callable[..., Any]
 
 
 def one_process() -> ProcessPoolExecutor:
-    """Return an executor with one nice process, which begins when it is needed and ends with the server's."""
+    """Return an executor with one process of lower priority. It starts when it is needed and ends with this one."""
     return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
 
 
@@ -286,7 +290,7 @@ def _end_with(parent: BaseProcess) -> None:
 
 
 def _ready(_work: Work) -> None:
-    """To get here, the module of that function was imported."""
+    """Do nothing: to call this, the process has imported the module of ``_work``."""
 
 
 def _answer(work: Work, fields: dict[str, Any]) -> str:
@@ -304,7 +308,8 @@ def _timed(work: Work, fields: dict[str, Any]) -> tuple[str | Exception, float]:
 
 
 class WorkApart:
-    """One process for such work, or a thread if there are to be no processes. Clients take turns."""
+    """Work in a process of its own, or in a thread (without ``processes``). It ends work that takes more than so many
+    ``seconds``, and ends itself when there is nothing more to do. Clients take turns."""
 
     def __init__(self, budgets: Budgets, processes: bool = True, seconds: float = MAX_TASK_SECONDS) -> None:
         self._budgets = budgets

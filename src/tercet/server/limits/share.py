@@ -1,4 +1,5 @@
-"""Everything by which one server process shares what is scarce between people."""
+"""What one server process shares between people, and how: budgets, rates and queues together, how many tables of a
+network may wait for players, and the networks that the operator has banned."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def _network(text: str) -> Network:
 
 
 async def banned(database: Database) -> list[dict[str, Any]]:
-    """Return the bans that hold: ``{network, until, why}``, ``until`` in seconds or None."""
+    """Return the bans in force: ``{network, until, why}``, with ``until`` in seconds, or None for ever."""
     query = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
     rows = await database.rows(query)
     bans = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
@@ -42,8 +43,8 @@ async def banned(database: Database) -> list[dict[str, Any]]:
 
 
 async def ban(database: Database, network: str, hours: float | None = None, why: str = "") -> str:
-    """Ban ``network`` (an address or a network) for so many ``hours`` (None: until it is lifted). Raise OptionError
-    if it is neither."""
+    """Ban ``network`` (an address or a network) for so many ``hours`` (None: for ever). Return a sentence that says so.
+    Raise OptionError if it is neither."""
     name = PREFIX + str(_network(network))
     until = None if hours is None else round(time.time() + 3600 * hours)
     value = json.dumps({"until": until, "why": why[:MAX_REASON_CHARACTERS]}, ensure_ascii=False)
@@ -54,7 +55,7 @@ async def ban(database: Database, network: str, hours: float | None = None, why:
 
 
 async def unban(database: Database, network: str) -> str:
-    """Let ``network`` in again. OptionError where it is not banned."""
+    """Let ``network`` in again. Return a sentence that says so. Raise OptionError if it is not banned."""
     name = PREFIX + str(_network(network))
     if await database.change(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name)) != 1:
         raise OptionError("unban", f"The network {name.removeprefix(PREFIX)} is not banned.")
@@ -62,7 +63,7 @@ async def unban(database: Database, network: str) -> str:
 
 
 class Bans:
-    """The bans as one process knows them."""
+    """The networks that the operator has banned (``tercet people ban``), as the database lists them."""
 
     def __init__(self) -> None:
         self._networks: list[Network] = []
@@ -70,7 +71,7 @@ class Bans:
 
     @contextlib.contextmanager
     def connected(self, host: str | None, hang_up: Callable[[], object]) -> Iterator[None]:
-        """While a client is connected from this host, call ``hang_up`` if its network is banned."""
+        """While this lasts, call ``hang_up`` if the network of ``host`` is banned."""
         key = object()
         self._connected[key] = host or "", hang_up
         try:
@@ -84,7 +85,7 @@ class Bans:
         return address is not None and any(address in network for network in self._networks)
 
     async def refresh(self, database: Database) -> None:
-        """See which there are, and hang up on those whom they concern."""
+        """Read the bans, and hang up on clients whom they concern."""
         self._networks = [_network(one["network"]) for one in await banned(database)]
         for key, (host, hang_up) in list(self._connected.items()):
             if self.refuses(host):
@@ -92,7 +93,7 @@ class Bans:
                 hang_up()
 
     async def run(self, database: Database) -> None:
-        """Look now and then, until cancelled."""
+        """Read the bans regularly, until cancelled."""
         await repeat("look for bans", lambda: self.refresh(database), CHECK_SECONDS)
 
 
@@ -113,8 +114,8 @@ class _Network:
 
 
 class WaitingTables:
-    """Keeps networks from filling the lobby: ``most`` tables of each may wait at once (None: any number), so far as
-    processes that are alive opened them. Processes hear of each other's by ``pubsub``."""
+    """Keeps networks from filling the lobby: at most ``most`` tables of each may wait at once (None: any number).
+    Processes tell each other by ``pubsub`` which tables they open; those of a process that has ended do not count."""
 
     def __init__(self, database: Database, most: int | None, pubsub: PubSub) -> None:
         self.database = database
@@ -123,7 +124,7 @@ class WaitingTables:
         self._networks: Bounded[str, _Network] = Bounded(MAX_NETWORKS)
 
     async def begin(self) -> None:
-        """Hear of what is opened from now on."""
+        """Subscribe to the tables that other processes open."""
         await self.pubsub.subscribe(CHANNEL, self._hear)
 
     def _hear(self, data: dict[str, Any]) -> None:
@@ -139,13 +140,13 @@ class WaitingTables:
         return known
 
     async def opened(self, network: str, table_id: str) -> None:
-        """Let all processes know that a table of ``network`` waits."""
+        """Tell all processes that a table of ``network`` waits."""
         await self.pubsub.publish(CHANNEL, {"network": network, "table": table_id})
 
     @contextlib.asynccontextmanager
-    async def place(self, network: str) -> AsyncIterator[None]:
-        """Reserve a place for one more table of ``network``; the caller confirms it with :meth:`opened`. Raise
-        ApiError if there is none."""
+    async def reserve(self, network: str) -> AsyncIterator[None]:
+        """Count one more table of ``network`` while it is being opened; then the caller calls :meth:`opened`. Raise
+        ApiError if too many wait already."""
         known = self._network(network)
         if self.most is not None and known.count >= self.most:
             await self._recount(known)
@@ -173,10 +174,10 @@ MAX_READS = 8  # connections of a network that are read from in one turn of the 
 
 
 class FairShare:
-    """Budgets and bans, rates that all processes count together, and the threads in which people's work is done by
-    turns: ``opening`` tables, ``reading`` records and positions, ``drawing``; what takes long is done ``apart``, in a
-    process of its own (with ``processes``). ``spenders`` knows who came from where.
-    ``turns`` and ``reads`` are the turns in which the requests of a network are begun, and its connections read."""
+    """What one process limits its clients with: budgets, bans, rates that all processes count together, and the
+    ``threads`` in which people's work is done by turns: ``opening`` tables, ``reading`` records and positions,
+    ``drawing``. Long work is done ``apart``: in a process of its own, with ``processes``. ``spenders`` knows who came
+    from where. Networks begin requests by ``turns``; their connections are read by the turns of ``reads``."""
 
     def __init__(self, limits: ServerLimits, processes: bool = True) -> None:
         self.limits = limits
@@ -199,23 +200,23 @@ class FairShare:
         self.apart = WorkApart(self.budgets, processes)
 
     def rate(self, kind: str, buckets: Buckets) -> Buckets:
-        """``buckets``, from which the other processes take too."""
+        """Return ``buckets``, from which the other processes take too."""
         self.exchange.share(kind, buckets)
         return buckets
 
     async def compute(self, work: Callable[[], T], queue: Queue = "reading") -> T:
-        """Run ``work`` in a thread of that ``queue``, in turns with its other clients and charged to the client of the
-        current task. Raise ApiError if the client has used up its share, or too much waits."""
+        """Return the result of ``work``, done in a thread of that ``queue`` by turns, and charged to the client of the
+        current task. Raise ApiError if the client's budget is used up, or too much waits."""
         self.budgets.check(spender(), "cpu", "bytes")
         return await self.threads[queue].run(work)
 
     def think(self, person_id: str, seconds: float) -> None:
-        """Count that engines thought for this person."""
+        """Charge this person for seconds in which engines thought."""
         self.budgets.spend(self.spenders.of(person_id), engine=seconds)
 
     @property
     def waiting(self) -> dict[str, int]:
-        """Return how many things wait for threads, by their kind."""
+        """Return how much waits, by queue; as ``task`` what waits to be done apart."""
         return {**{queue: threads.waiting for queue, threads in self.threads.items()}, "task": self.apart.waiting}
 
     def close(self) -> None:

@@ -1,5 +1,5 @@
-"""The client to whom work is charged: the sender of the request, or the server itself; and what counts as one address
-and as one network."""
+"""Whom work is charged to: the sender of a request, or the server itself. And which hosts count as one address, and as
+one network."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
 
 
 class Spender:
-    """A user of scarce resources: from a ``network``, and as a ``person`` (an id) once known. In queues each account
-    counts for itself, and all guests of a network count as one. Without both it is the unlimited server itself."""
+    """A client that is charged: its ``network``, and its ``person`` (an id) once known. In queues each account counts
+    for itself, and all guests of a network count as one. Without both it is the server itself, which has no limits."""
 
     __slots__ = ("is_guest", "network", "person")
 
@@ -26,7 +26,7 @@ class Spender:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Return the keys of the budgets that this use counts for."""
+        """Return the keys of the budgets that are charged."""
         person = () if self.person is None else (f"person {self.person}",)
         return person if self.network is None else (*person, f"network {self.network}")
 
@@ -39,7 +39,7 @@ class Spender:
 
 
 class KnownSpenders:
-    """The people who came to this process lately, with the network of their last request."""
+    """The people who came to this process lately, and the network that each came from last."""
 
     def __init__(self) -> None:
         self._known: Bounded[str, Spender] = Bounded(MAX_REMEMBERED)
@@ -49,12 +49,12 @@ class KnownSpenders:
         self._known[person_id] = Spender(network_group(host), person_id, is_guest)
 
     def network(self, person_id: str) -> str | None:
-        """Return the last network of this person; None if they have not come."""
+        """Return the network that this person came from last; None if they have not come."""
         known = self._known.get(person_id)
         return None if known is None else known.network
 
     def of(self, person_id: str) -> Spender:
-        """Return the spender for work for this person, or for this share of a network's guests."""
+        """Return who is charged for this person (an id, or the :attr:`Spender.share` of a network's guests)."""
         if person_id.startswith("guests of "):
             return Spender(person_id.removeprefix("guests of "))
         return self._known.get(person_id) or Spender(None, person_id, is_guest=False)
@@ -69,14 +69,14 @@ _CURRENT: ContextVar[Spender] = ContextVar("spender", default=SERVER)
 
 
 def spender(new: Spender | None = None) -> Spender:
-    """Return the spender of the current task; with ``new``, set it."""
+    """Return whom the current task charges; with ``new``, set that first."""
     if new is not None:
         _CURRENT.set(new)
     return _CURRENT.get()
 
 
 def address_in(host: str | None) -> Address | None:
-    """Return the address that ``host`` is, None if it is none. An IPv4 address may be written as one of IPv6."""
+    """Return the address that ``host`` is; None if it is none. An IPv4 address written as IPv6 is an IPv4 address."""
     try:
         address = ipaddress.ip_address(host or "")
     except ValueError:
@@ -105,7 +105,7 @@ V = TypeVar("V")
 
 
 class Bounded(OrderedDict[K, V]):
-    """A map of the ``most`` keys that were set, or asked for with :meth:`recent`, last."""
+    """A map of the ``most`` keys that were set, or read with :meth:`recent`, last."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class Bounded(OrderedDict[K, V]):
             self.popitem(last=False)
 
     def recent(self, key: K) -> V | None:
-        """Return the value of ``key``, or None. The key is the latest then."""
+        """Return the value of ``key``, which becomes the latest; None if there is none."""
         if key not in self:
             return None
         self.move_to_end(key)

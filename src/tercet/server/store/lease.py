@@ -1,4 +1,11 @@
-"""The processes that serve, and the time in which none did."""
+"""Leases: this process tells the others through the database that it is alive, and reads which of them are.
+
+A process has a *process id*: that of a row with the time of its last heartbeat. A process without a heartbeat for
+:data:`DEAD_SECONDS` is over, because it crashed, was suspended or lost the database. Other processes may then act at
+its tables. If the process comes back, it gets another id, as it does if it finds that it stood still for
+:data:`STALL_SECONDS`. Its rows cover all the time in which the process was there, even if it was busy. The time in
+which it was suspended or had no database is given back to the players whose clocks ran.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +43,9 @@ _SINCE = sa.select(RUNS).where(RUNS.c.seen >= sa.bindparam("since"))
 
 @dataclass(frozen=True)
 class SharedTime:
-    """The time that all processes share: how many seconds it is ``ahead`` of ``time.monotonic`` here, and how long it
-    ``took`` to ask. It is ``offset`` seconds ahead of the database's clock; another process was last seen at ``others``
-    (None: there was none)."""
+    """A reading of the time that all processes share. It is ``ahead`` seconds later than ``time.monotonic`` here, and
+    ``offset`` seconds later than the database's clock. To read it ``took`` so many seconds. ``others`` is when another
+    process was last seen (None: there was none)."""
 
     ahead: float
     took: float
@@ -57,7 +64,7 @@ class LeaseRow:
 
 
 def time_down(served: Iterable[LeaseRow], since: float, until: float) -> float:
-    """Return how many of the seconds from ``since`` to ``until`` none of the ``served`` processes was there."""
+    """Return in how many of the seconds from ``since`` to ``until`` none of these processes ``served``."""
     up_to, down = since, 0.0
     for row in sorted((row for row in served if row.seen >= since), key=lambda row: row.began):
         down += max(0.0, min(row.began, until) - up_to)
@@ -66,19 +73,19 @@ def time_down(served: Iterable[LeaseRow], since: float, until: float) -> float:
 
 
 class Leases:
-    """The processes that share a database."""
+    """The leases of all processes on a database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def begin(self, now: float, process: str = "") -> int:
-        """Note that a process began to serve at ``now`` (seconds); return its id."""
+        """Write that a process began to serve at ``now`` (seconds). Return its id."""
         made = RUNS.insert().values(began=now, seen=now, process=process).returning(RUNS.c.id)
         return await self.database.write_alone(lambda connection: connection.execute(made).scalar_one())
 
     async def go_on(self, process_id: int, seen: float, then: Sequence[tuple[float, float]], process: str) -> int:
-        """Note that ``process_id`` was there until ``seen``, and the same process from the beginning to the end of
-        each of ``then`` (seconds), under other ids; return the last."""
+        """Write that ``process_id`` served until ``seen``, and that the same process served under new ids in each
+        period of ``then`` (begin and end, in seconds). Return the last of these ids."""
         rows = [{"began": began, "seen": until, "process": process} for began, until in then]
 
         def write(connection: sa.Connection) -> int:
@@ -89,15 +96,15 @@ class Leases:
         return await self.database.write_alone(write)
 
     async def reachable(self, process_id: int, now: float) -> None:
-        """Note that ``process_id`` can be reached since ``now`` (seconds), not before."""
+        """Write that ``process_id`` serves from ``now`` on (seconds), and did not before."""
         await self.database.change(RUNS.update().where(RUNS.c.id == process_id).values(began=now, seen=now))
 
     async def seen(self, process_id: int, now: float) -> None:
-        """Note that ``process_id`` is alive at ``now`` (seconds)."""
+        """Write that ``process_id`` is alive at ``now`` (seconds)."""
         await self.database.change(RUNS.update().where(RUNS.c.id == process_id).values(seen=now), order="runs")
 
     async def since(self, seen: float) -> list[LeaseRow]:
-        """Those seen at ``seen`` or later."""
+        """Return the processes that were alive at ``seen`` or later (seconds)."""
         return [LeaseRow(*row) for row in await self.database.rows(_SINCE, {"since": seen})]
 
     async def find(self, process_id: int) -> LeaseRow | None:
@@ -106,12 +113,12 @@ class Leases:
         return LeaseRow(*rows[0]) if rows else None
 
     async def last_seen(self) -> float | None:
-        """Return the second at which any process was seen last; None where there was none."""
+        """Return when a process was last alive (seconds); None if there was none."""
         seen: float | None = await self.database.scalar(sa.select(sa.func.max(RUNS.c.seen)))
         return seen
 
     async def shared_time(self, process_id: int) -> SharedTime:
-        """Read the time that all processes share: that of the database's clock, as :meth:`correct` has set it."""
+        """Read the time that all processes share: the database's clock with the offset that :meth:`correct` wrote."""
 
         def find(connection: sa.Connection) -> tuple[float, Any, float]:
             return time.monotonic(), connection.execute(_SHARED, {"me": process_id}).one(), time.monotonic()
@@ -122,8 +129,8 @@ class Leases:
         return SharedTime(ahead, after - before, offset, row.others)
 
     async def correct(self, before: float, offset: float) -> bool:
-        """Have the shared time be so many seconds ahead of the database's clock, if it was ``before``; return whether
-        it was."""
+        """Write the ``offset`` of the shared time from the database's clock (seconds), if it was ``before``. Return
+        whether it was."""
         name = KEY_VALUES.c.name == CLOCK
 
         def write(connection: sa.Connection) -> bool:
@@ -153,13 +160,14 @@ Interval = tuple[float, float]
 
 
 def _slept() -> float:
-    """Return for how many seconds this machine has slept since it was started, as far as it can be known."""
+    """Return for how many seconds this machine has slept since it started; 0 where the system does not say."""
     boot = getattr(time, "CLOCK_BOOTTIME", None)
     return 0.0 if boot is None else time.clock_gettime(boot) - time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 class Absences:
-    """The absences of this process, in seconds of ``now``. ``measure`` is called by the event loop every now and then."""
+    """The times in which this process stood still, in seconds of ``now``. The event loop calls :meth:`measure`
+    regularly."""
 
     def __init__(
         self, now: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.process_time
@@ -175,7 +183,7 @@ class Absences:
         self.sample()
 
     def start(self) -> None:
-        """Watch from now on, on the running event loop and in a thread."""
+        """Begin to watch, on the running event loop and in a thread."""
         threading.Thread(target=self._watch, name="tercet-absence", daemon=True).start()
         self._tick(asyncio.get_running_loop())
 
@@ -194,11 +202,11 @@ class Absences:
         self._timer = loop.call_later(SAMPLE_SECONDS, self._tick, loop)
 
     def sample(self) -> None:
-        """Note how much processor time was used by now."""
+        """Note the processor time used so far."""
         self._samples.append((self._now(), self._processor()))
 
     def measure(self) -> None:
-        """Note that the event loop runs, and when it did not."""
+        """Note that the event loop runs, and since when it did not."""
         self.sample()
         since, self._measured = self._measured, self._now()
         if self._measured - since <= LEAST_SECONDS:
@@ -234,7 +242,7 @@ LIVING: set[str] = set()  # the leases that are alive in this process
 
 
 def _machine() -> str:
-    """Return the namespace of process numbers: this machine since it was started, and in it this container."""
+    """Return a name for this boot of this machine and this container: there, no two processes share a number."""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{Path('/proc/self/ns/pid').readlink()}"
@@ -242,7 +250,7 @@ def _machine() -> str:
 
 
 def _has_exited(process: str) -> bool:
-    """Return whether ``process`` is known to be over: it was on this machine, and no longer runs."""
+    """Return whether ``process`` ran on this machine and no longer does."""
     machine, _, rest = process.rpartition(" ")[0].rpartition(" ")
     if not rest.isdigit() or machine != _machine() or os.name != "posix":
         return False
@@ -262,10 +270,8 @@ def _is_old(seen: float, now: int, since: int | None) -> bool:
 
 
 class Now:
-    """The time in milliseconds, counted on from one reading, so that no game suffers from a change of the clock.
-
-    ``own`` replaces it (tests). With :meth:`follow` it is the clock of the database, the same on all machines.
-    """
+    """The time in milliseconds. It is counted on from one reading of the clock, so that no game suffers if the clock
+    is set. With :meth:`follow` it is the database's time, the same on all machines. ``own`` replaces it in tests."""
 
     def __init__(self, own: Callable[[], int] | None = None) -> None:
         self.own = own
@@ -276,7 +282,7 @@ class Now:
         return self.own() if self.own is not None else round(1000 * (self._ahead + time.monotonic()))
 
     def not_before(self, milliseconds: float) -> bool:
-        """Move the clock on to ``milliseconds`` if that is later than now, and return whether it is."""
+        """Move the clock to ``milliseconds`` if that is later than now. Return whether it is."""
         late = milliseconds / 1000 - self._ahead - time.monotonic()
         if self.own is not None or late <= 0:
             return False
@@ -288,18 +294,18 @@ class Now:
         return ahead - self._ahead
 
     def forget(self) -> None:
-        """Forget what is known of the other clock: ours stood still, while the machine slept."""
+        """Forget what :meth:`follow` noted: this clock stood still while the machine slept."""
         self._samples.clear()
 
     def follow(self, ahead: float, took: float) -> None:
-        """Note that another clock is ``ahead`` seconds ahead of the monotonic one. The answer that said so ``took`` so
-        many seconds; of the latest answers the quickest counts."""
+        """Follow a clock that is ``ahead`` seconds later than the monotonic one, as a reading says that ``took`` so many
+        seconds. The quickest of the latest readings counts."""
         self._samples.append((took, ahead))
         self._ahead = min(self._samples)[1]
 
 
 class Lease:
-    """This process's id, and those of the others as far as known. ``now`` tells milliseconds."""
+    """The lease of this process, and what it knows of the others'. ``now`` tells the time in milliseconds."""
 
     def __init__(self, leases: Leases, now: Now) -> None:
         self.leases = leases
@@ -332,11 +338,11 @@ class Lease:
         await self.read_others()
 
     async def reachable(self) -> None:
-        """Note that clients can reach this process from now on: no clock ran while it started."""
+        """Write that clients can reach this process from now on: no clock ran while it started."""
         await self.leases.reachable(self.process_id, self.now() / 1000)
 
     async def beat(self) -> bool:
-        """Note that we are alive; whether it had to be under a new id, since the one before was over."""
+        """Write that this process is alive. Return whether it got a new id because the old one was over."""
         if self._served_until is not None:  # from then on we refuse commands, however long it takes to end
             return False
         began, used = time.monotonic(), time.process_time()
@@ -358,7 +364,7 @@ class Lease:
         return False
 
     async def _begin_again(self, began: float, slept: bool) -> bool:
-        """Give up the id and go on under another one: both cover all the time in which we were not away."""
+        """Go on under a new id. The rows of both cover all the time in which this process was there."""
         if slept:  # by the database's clock it was longer than by ours
             before = self.now() / 1000
             self.now.forget()
@@ -389,14 +395,15 @@ class Lease:
         return True
 
     def time_away(self, process_id: int, since: float, until: float) -> float:
-        """Return for how many of the seconds from ``since`` to ``until`` we were away, if the id was one of ours."""
+        """Return for how many of the seconds from ``since`` to ``until`` this process was away; 0 if ``process_id``
+        was not one of its ids."""
         if process_id not in self.over:
             return 0.0
         return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self._away)
 
     async def _begin_shared_time(self) -> None:
-        """Go by the time that the other processes share. Where none is alive, that is the database's clock, unless it
-        was set back: time goes on from when a process was last seen."""
+        """Begin to follow the time that the processes share. If none is alive, that is the database's clock; if that
+        clock was set back, time goes on from when a process was last seen."""
         read = await self.leases.shared_time(self.process_id)
         time_now = read.ahead + time.monotonic()
         if read.others is not None and read.others > time_now + JUMP_SECONDS:
@@ -410,9 +417,9 @@ class Lease:
             self.now.follow(read.ahead, read.took)
 
     async def _follow(self, slept: bool = False) -> None:
-        """Go by the time that all processes share, if they share a database server. Where the database's clock has
-        jumped, correct that for all of them: no lease and no flag is decided by such a clock. Where another process was
-        seen lately by that clock, or this machine ``slept``, it is the clock here that stood still."""
+        """Follow the time that all processes share, if they share a database server. If the database's clock has
+        jumped, correct it for all of them: no lease and no flag is judged by such a clock. If that clock agrees with
+        another process's last heartbeat, or this machine ``slept``, the clock here stood still instead."""
         if self.leases.database.is_sqlite or self.now.own is not None:
             return
         read = await self.leases.shared_time(self.process_id)
@@ -427,7 +434,7 @@ class Lease:
         self.now.follow(read.ahead, read.took)
 
     async def read_others(self) -> None:
-        """Find out which other processes are alive."""
+        """Read which other processes are alive."""
         rows = await self.leases.since(self.now() / 1000 - DEAD_SECONDS)
         self._read_at, dead = time.monotonic(), self.now() / 1000 - DEAD_SECONDS
         alive = [row for row in rows if row.id not in self.over and row.seen >= dead and not _has_exited(row.process)]
@@ -435,18 +442,18 @@ class Lease:
 
     @property
     def is_sure(self) -> bool:
-        """Return whether this process can judge flags: it serves, and no process can have given up its id."""
+        """Return whether this process can judge flags: it serves, and its own id cannot be over."""
         serving = self._served_until is None and self._unanswered is None
         return serving and time.monotonic() - self._noted < SURE_SECONDS
 
     @property
     def is_alone(self) -> bool:
-        """Return whether no other process serves, as far as is known."""
+        """Return whether no other process is known to serve."""
         return not self.others
 
     @property
     def is_cut_off(self) -> bool:
-        """Return whether other processes serve and find this one dead, since the database does not answer it."""
+        """Return whether others serve and hold this process for dead, because it cannot reach the database."""
         return not self.is_alone and time.monotonic() - self._noted > DEAD_SECONDS
 
     async def is_dead(self, process_id: int) -> bool:
@@ -454,8 +461,8 @@ class Lease:
         return process_id != self.process_id and not await self._seen(process_id)
 
     async def is_late(self, process_id: int, since: int | None = None) -> bool:
-        """Return whether that process should have been seen again by now, so that it may be over; with ``since``
-        (milliseconds), whether it has not been seen after that moment."""
+        """Return whether the process may be over: its heartbeat is late, or none came after ``since``
+        (milliseconds)."""
         seen = await self._seen(process_id, since)
         return seen is None or _is_old(seen, self.now(), since)
 
@@ -469,12 +476,12 @@ class Lease:
         return seen
 
     async def last_seen(self, process_id: int) -> float:
-        """Return the second at which that process, which is over, was last seen."""
+        """Return when that process, which is over, was last alive (seconds)."""
         row = await self.leases.find(process_id)
         return 0.0 if row is None else row.seen
 
     def stop_serving(self) -> None:
-        """Note that from now on commands are refused: clocks stand still, however long it takes to end."""
+        """Note that this process refuses commands from now on: clocks stand still, however long it takes to end."""
         self._served_until = self.now() / 1000
         self._was_late = time.monotonic() - self._noted > STALL_SECONDS
 

@@ -1,4 +1,4 @@
-"""The clients that follow a table in this process: what is written for them, and who is here."""
+"""The clients that follow a table in this process: how messages to them are written, and who is here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Readers = frozenset[int] | None  # the seats of clients that read messages; None
 
 
 class Written:
-    """A part of a message that is JSON already: it is written once for many, and embedded as it is."""
+    """A part of a message that is JSON already: it is written once for many messages, which embed it."""
 
     __slots__ = ("fragment", "text")
 
@@ -35,7 +35,7 @@ class Written:
 
 
 def _data(value: Any) -> Any:
-    """What stands for ``value`` in JSON; TypeError where nothing does."""
+    """Return what stands for ``value`` in JSON. Raise TypeError if nothing does."""
     if isinstance(value, Written):
         return value.fragment
     data = to_json(value)
@@ -52,8 +52,8 @@ _ENCODER = json.JSONEncoder(
 
 
 def encode(message: Any) -> str:
-    """``message``, in which dataclasses may stand, as JSON. Where something in it cannot be written in UTF-8 (half of a
-    surrogate pair, which a client may send as an escape), all of it is pure ASCII."""
+    """Return ``message``, which may have dataclasses in it, as JSON. It is pure ASCII if something in it cannot be
+    written in UTF-8: half a surrogate pair, which a client may send as an escape."""
     try:
         return orjson.dumps(message, default=_data).decode()
     except TypeError:
@@ -61,7 +61,7 @@ def encode(message: Any) -> str:
 
 
 def written_fields(data: Mapping[str, Any]) -> dict[str, Written]:
-    """Return the fields of an object, each written already."""
+    """Return the fields of an object, each as JSON."""
     return {name: Written(encode(value)) for name, value in data.items()}
 
 
@@ -70,10 +70,10 @@ view_of = functools.partial(tables.view_of, as_data=fields_of)
 
 
 class Client:
-    """A client that follows a table: a player (with ``held`` seats, as ``tokens`` and ``person_id`` say) or a
-    spectator. ``opened`` says that this person opened the table. Messages queue up where ``send_now`` cannot send
-    them at once; the server cuts a client that lags too far. A client that does not ``read`` only learns that there
-    is something new, and nothing is rendered for it. A client in another language than English has a ``translator``."""
+    """A client that follows a table: a player, who holds the seats ``held`` by ``tokens`` or as ``person_id``, or a
+    spectator. ``opened``: this person opened the table. Messages queue up if ``send_now`` cannot send them; a client
+    that lags too far is ``cut``. A client that does not read (``reads``) only learns that there is something new:
+    nothing is rendered for it. A client in another language than English has a ``translator``."""
 
     reads = True
     translator: Translator | None = None
@@ -102,8 +102,8 @@ class Client:
         return "en" if self.translator is None else self.translator.language
 
     def tell(self, *messages: ServerMessage | str) -> None:
-        """Send or queue ``messages``, which belong together, or cut the client off where its queue is full. Those that
-        are text are in the client's language already."""
+        """Send or queue ``messages``, which belong together. Cut the client off if its queue is full. Messages that are
+        text are in the client's language already."""
         texts = tuple(one if isinstance(one, str) else encode(self._in_language(one)) for one in messages)
         self.sent_characters += sum(len(text) for text in texts)
         if not self.unsent and self.send_now(texts):
@@ -119,9 +119,8 @@ class Client:
 
 
 class WrittenView:
-    """A view of :func:`view_of` as text: ``full`` for the player to move, and ``bare``, without paths and gestures, for
-    all others; its texts in the ``translator``'s language. Both are :class:`Written` that stand for a
-    ``PositionView``."""
+    """A view of :func:`view_of` as text, in the ``translator``'s language: ``full`` for the player to move, and
+    ``bare``, without paths and gestures, for all others. Both are :class:`Written` in place of a ``PositionView``."""
 
     __slots__ = ("bare", "full")
     bare: Any
@@ -138,7 +137,7 @@ class WrittenView:
 
 @dataclass(frozen=True)
 class Rendered:
-    """An event, the session after it, and its view, as data and as text (None: no client reads it)."""
+    """An event, the session after it, and the view then, as data and as text (None: no client reads it)."""
 
     event: LogEvent
     session: Session
@@ -147,15 +146,14 @@ class Rendered:
 
 
 def readers(clients: Iterable[Client]) -> Readers:
-    """Return the seats of those of ``clients`` that read; None where none does."""
+    """Return the seats of those ``clients`` that read; None if none does."""
     reading = [client.held for client in clients if client.reads]
     return frozenset().union(*reading) if reading else None
 
 
 def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
-    """Return what ``steps`` lead to, one by one, or only the last if there are more than ``most``, for the readers
-    ``who``. Only the last view has paths, and only if a reader may move then (or may turn out to, since these steps
-    seat a player)."""
+    """Render ``steps`` one by one for the readers ``who``; only the last if there are more than ``most``. Only the last
+    view has paths, and only if a reader may move then, or may turn out to, since the steps seat a player."""
     if who is None:
         return [Rendered(event, session) for event, session in steps]
     seated = any(event.kind in SEATING for event, _ in steps)
@@ -168,8 +166,8 @@ def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
 
 
 class Presence:
-    """Of one table, as one process knows it. ``here_now`` are the seats and ``watching``
-    the number of watchers that are connected to this one."""
+    """Who follows one table, as one process knows it. To this process the seats ``here_now`` are connected, and
+    ``watching`` spectators."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
@@ -181,17 +179,17 @@ class Presence:
 
     @property
     def present(self) -> frozenset[int]:
-        """Seats whose player is connected somewhere."""
+        """Return the seats whose player is connected to any process."""
         return self.here_now.union(*(seats for seats, _ in self._elsewhere.values()))
 
     @property
     def watchers(self) -> int:
-        """Return how many watch, wherever."""
+        """Return how many spectators are connected to any process."""
         return self.watching + sum(watching for _, watching in self._elsewhere.values())
 
     def absent_since(self, seat: int) -> int | None:
-        """Return when the player of ``seat`` left (milliseconds); None while present. A player who has not come
-        since this process knows the table left when it began to."""
+        """Return when the player of ``seat`` left (milliseconds); None if present. A player who has not come since this
+        process knows the table counts as gone from then on."""
         return None if seat in self.present else self._absent.get(seat, self._began)
 
     def has_come(self, seat: int) -> bool:
@@ -199,7 +197,7 @@ class Presence:
         return seat in self._absent or seat in self.present
 
     def away(self, seats: Iterable[int], expected: frozenset[int]) -> list[AwayView]:
-        """Those of ``seats`` who are away, since when, and whether they came (the ``expected`` did not)."""
+        """Return who of ``seats`` is away, since when, and whether they ever came (the ``expected`` did not)."""
         present = self.present
         return [
             {"seat": seat, "since": self._absent.get(seat, self._began), "came": seat not in expected}
@@ -216,7 +214,8 @@ class Presence:
         return (now, self.watchers) != before
 
     def here(self, seats: frozenset[int], watching: int) -> bool:
-        """``seats`` are connected to this process and so many watch here; whether that changes anything."""
+        """Note which seats and how many spectators are connected to this process. Return whether that changes
+        anything."""
 
         def change() -> None:
             self.here_now, self.watching = seats, watching
@@ -224,12 +223,12 @@ class Presence:
         return self._change(change)
 
     def elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
-        """Note that these seats are here in another process, and how many watch there. Return whether that changes
+        """Note the seats and the number of spectators connected to another process. Return whether that changes
         anything."""
         return self._change(lambda: self._elsewhere.__setitem__(process_id, (frozenset(seats), watching)))
 
     def only(self, process_ids: Iterable[int]) -> bool:
-        """Drop what is known of other processes but these, which are alive."""
+        """Forget other processes than these, which are alive. Return whether that changes anything."""
         if not self._elsewhere:
             return False
         dead = self._elsewhere.keys() - set(process_ids)

@@ -1,4 +1,4 @@
-"""What a table needs of the process that has it in memory."""
+"""What a table needs of the process that has it in memory, and the changes that it is asked for."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 @dataclass(eq=False, repr=False)
 class TableHost:
-    """The process as its tables see it. ``now`` tells the time in milliseconds; ``draining`` says that the server stops
-    and takes no more commands, ``leaving`` that it accepts no new clients."""
+    """The process as its tables see it. ``now`` tells the time in milliseconds. A server that stops is first
+    ``leaving`` (it accepts no new clients), then ``draining`` (it takes no more commands)."""
 
     store: Store
     engine_pool: EnginePool
@@ -54,13 +54,13 @@ class TableHost:
         return self._taking is not None and not self._taking.done()
 
     async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
-        """Run ``work`` in a thread, charged to ``who`` (None: the client of the current task): a kernel's first call
-        may compile it, and the loop must not wait for that."""
+        """Return the result of ``work``, done in a thread and charged to ``who`` (None: the client of the current
+        task). The event loop must not wait for it: a kernel's first call may compile it."""
         return await self._threads.run(work, who)
 
     async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
-        """Run ``work`` that recently ``took`` so many seconds: at once if that is a few milliseconds, since a thread
-        that takes turns with the loop costs it more, unless something of the game may still have to be compiled."""
+        """Return the result of ``work``, which recently ``took`` so many seconds. A few milliseconds are spent at once,
+        since a thread beside the loop costs more, unless kernels of the game may have to be compiled."""
         if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG_SECONDS:
             return await self.compute(work)
         began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
@@ -71,22 +71,22 @@ class TableHost:
                 self.budgets.spend(spender(), cpu=min(MAX_CHARGED_SECONDS, time.perf_counter() - began))
 
     async def load_compiled(self, game: str) -> None:
-        """Load all compiled kernels of the game's rules that tables need, in a thread (compile those that are missing),
-        and use them from now on. Tables in memory keep the execution that they were read with."""
+        """Load the compiled kernels of a game that tables need, in a thread, and use them from now on. Compile those
+        that are missing. Tables in memory go on with the execution that they were read with."""
         if game not in self._ready:
             await self.compute(lambda: exercise_rules(game), SERVER)
             self._ready.add(game)
         choose_execution(game, "compiled")
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start a task that runs until it is done, even if its client leaves."""
+        """Start a task. It runs until it is done, even if its client leaves."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task
 
     def spawn_until_closed(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start a task that goes on until the process ends."""
+        """Start a task that runs until the process ends."""
         self._endless.append(self.spawn(work))
 
     async def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
@@ -118,8 +118,8 @@ TimeLost = Callable[[Session, int], int]  # of a session, until then: both in mi
 
 
 async def time_lost(lease: Lease, before: int | None, sessions: Iterable[Session]) -> TimeLost:
-    """Return the function that tells for how long no process served a table with one of these ``sessions``, or a later
-    one. The process ``before`` owned it last (None: it was let go of)."""
+    """Return the function that tells for how long no process served a table, whose session is one of ``sessions`` or a
+    later one. The process ``before`` owned it last (None: no process owned it)."""
     clocks = [session.clock.at for session in sessions if session.clock is not None]
     served = await lease.leases.since(min(clocks) / 1000) if clocks else []
     of_another = before is not None and before != lease.process_id and before not in lease.over
@@ -143,11 +143,11 @@ async def time_lost(lease: Lease, before: int | None, sessions: Iterable[Session
 
 @dataclass(frozen=True)
 class Change:
-    """A requested change of a table: ``decide`` makes its events of the session as it then is and of the time at which
-    the change was asked for (milliseconds), or raises SessionError. ``client_ids`` are the sender's ids for it, under
-    which it happens once; the first is stored. ``seats`` get new tokens with it; ``also`` writes more in the same
-    transaction; ``short`` says that it plays an action or a few; ``as_owner`` that it is written only as long as this
-    process owns the table."""
+    """A change that a table is asked for. ``decide`` gets the session, and when the change was asked for
+    (milliseconds); it returns the events, or raises SessionError. ``client_ids`` are the sender's ids for the change,
+    which happens once under any of them; the first is stored. ``seats`` get new keys with it, and ``also`` writes more
+    in the same transaction. ``short``: it plays an action or a few. ``as_owner``: it is written only if this process
+    owns the table."""
 
     decide: Callable[[Session, int], list[Step]]
     client_ids: tuple[str, ...] = ()

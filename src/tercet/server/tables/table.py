@@ -1,9 +1,8 @@
-"""A table in play: a session in memory over the log on disk, the clients that follow it, engines in its seats.
+"""A table in play: its session in memory over its log on disk, the clients that follow it, the engines in its seats.
 
-Everything that happens at a table happens in :meth:`Table.submit`, under the table's lock and in this order: gate,
-decide, write, publish, adopt, tell, wake. Memory is a cache: other processes may write to the log too, and this one
-reads their events as they come. The process that owns the table runs its engines and clocks: it alone lets flags fall
-and gives lost time back.
+Every change of a table goes through :meth:`Table.submit`, under the table's lock and in this order: gate, decide,
+write, publish, adopt, tell, wake. Memory is a cache: other processes may write to the log too, and this one reads
+their events as they come. One process owns the table: it alone runs engines, lets flags fall and gives lost time back.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ GRACE_SECONDS = 0.3  # that actions which other processes took in time have to b
 
 
 def summary_of(session: Session) -> TableSummary:
-    """What is stored beside the log."""
+    """Return what is stored beside the log of ``session``."""
     result = session.result
     return TableSummary(
         deadline=session.deadline,
@@ -47,7 +46,7 @@ def summary_of(session: Session) -> TableSummary:
 
 @dataclass(frozen=True)
 class _Decided:
-    """Events that are not written yet, what clients get of them, and what is stored beside them."""
+    """Events before they are written, what clients get of them, and what is stored beside the log."""
 
     events: list[LogEvent]
     rendered: list[Rendered]
@@ -55,8 +54,7 @@ class _Decided:
 
 
 class Table(FollowedTable):
-    """One table in memory, and its operations. ``note`` is called with the events that this process wrote, after
-    clients got them."""
+    """A table in memory. ``note`` is called with the events that this process wrote, after clients got them."""
 
     def __init__(
         self,
@@ -111,9 +109,10 @@ class Table(FollowedTable):
                 await self.consider_owning()
 
     async def _commit(self, change: Change, came: int, deadline: float | None = None) -> int:
-        """Decide, write, publish, adopt, tell, wake; return the number of the last event. Under the lock, past the
-        gate. SessionError where it is refused, or cannot be written until ``deadline`` (of ``time.monotonic``; None:
-        for :data:`PATIENCE_SECONDS` seconds); Unreachable where the database stays away in between."""
+        """Decide, write, publish, adopt, tell, wake. Return the number of the last event. The caller has the lock and
+        has passed the gate. Raise SessionError if the change is refused, or cannot be written until ``deadline`` (of
+        ``time.monotonic``; None: in :data:`PATIENCE_SECONDS`), Unreachable if the database does not answer
+        meanwhile."""
         deadline = time.monotonic() + PATIENCE_SECONDS if deadline is None else deadline
         owner = self.owner, self.owned
         while True:
@@ -150,7 +149,7 @@ class Table(FollowedTable):
         return self.host.compute(work)
 
     def _decide(self, change: Change, session: Session, came: int) -> _Decided:
-        """Return the events of ``change``, and what clients get of them. In any thread."""
+        """Return the events of ``change``, and what clients get of them. Any thread may call this."""
         began = time.thread_time()
         steps = change.decide(session, came)
         rendered = render(steps, MAX_REPLAYED_EVENTS, readers(self.clients))
@@ -160,7 +159,7 @@ class Table(FollowedTable):
         return decided
 
     def _write(self, change: Change, decided: _Decided) -> Awaitable[bytes]:
-        """Return the digest of the last event, which is on disk then."""
+        """Write the events. Return the digest of the last of them."""
         return self.host.store.append(
             self.id,
             decided.events,
@@ -173,7 +172,7 @@ class Table(FollowedTable):
         )
 
     async def _see_what_was_written(self, error: Exception, deadline: float) -> None:
-        """After a write that failed: take over what others wrote, or what was written though no answer came."""
+        """After a write that failed, read what others wrote, or what this process wrote without getting the answer."""
         if isinstance(error, Conflict):
             if await self.catch_up():
                 return
@@ -193,21 +192,21 @@ class Table(FollowedTable):
                     return
 
     def _adopt(self, events: list[LogEvent], rendered: list[Rendered], acks: Mapping[str, int], digest: bytes) -> None:
-        """The log on disk has these events now, and so has the table in memory."""
+        """Take events that are on disk into memory."""
         self.digest = digest
         self.log += events
         self.acks.update(acks)
         self.session = rendered[-1].session
 
     def _wake(self) -> None:
-        """Have engine and clock look at the session that is new."""
+        """Let engine and clock take notice of the new session."""
         self.engines.wake()
         self.set_alarm()
 
     # What others wrote ----------------------------------------------------------------------------------------------
 
     async def catch_up(self) -> bool:
-        """Take over what other processes have written; whether they have. Under the lock."""
+        """Read what other processes have written. Return whether there was anything. The caller has the lock."""
         segment = await self.host.store.since(self.id, self.session.number, self.digest)
         if segment.events:
             await self._take_over(list(segment.events), segment.acks, segment.digest)
@@ -225,12 +224,12 @@ class Table(FollowedTable):
         self._wake()
 
     async def refresh(self) -> None:
-        """Take over what others have written, if they have."""
+        """Read what other processes have written."""
         async with self.lock:
             await self.catch_up()
 
     async def listen(self) -> None:
-        """Hear of the table from other processes from now on, at first who is there."""
+        """Subscribe to the other processes' messages about the table, and ask who is there."""
         if self.host.pubsub.reaches_others:
             await self.host.pubsub.subscribe(self.channel, self._hear)
             await self.publish({"who": True})
@@ -252,7 +251,7 @@ class Table(FollowedTable):
             self.host.spawn(self.reread_seats())
 
     async def _hear_events(self, data: Mapping[str, Any]) -> None:
-        """Take over events that another process published; those in between, if there are any, from the database."""
+        """Adopt events that another process published. If some before them are missing, read all from the database."""
         async with self.lock:
             first, number = data["number"], self.session.number
             if first > number + 1:
@@ -270,7 +269,7 @@ class Table(FollowedTable):
             return await self._snapshot(held, opened, language)
 
     async def join(self, client: Client, since: int | None) -> None:
-        """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""
+        """Add a client. It gets the events after number ``since`` if they are few, else a snapshot."""
         async with self.lock:
             if since is not None and since > self.session.number:
                 await self.catch_up()
@@ -283,7 +282,7 @@ class Table(FollowedTable):
             self.engines.wake()
 
     def leave(self, client: Client) -> None:
-        """Forget ``client``."""
+        """Remove a client."""
         self.clients.discard(client)
         self.engines.devices.offer(client, False)
         self.used = time.monotonic()
@@ -295,7 +294,7 @@ class Table(FollowedTable):
             await self._tell_seats()
 
     async def reseat(self, seat: int, access: SeatAccess) -> None:
-        """Give ``seat`` a new token or person: the player who held it before loses it."""
+        """Give ``seat`` a new token or person. Whoever held it before loses it."""
         async with self.lock:
             await self.host.store.open_seat(self.id, seat, access)
             await self._tell_seats()
@@ -303,11 +302,11 @@ class Table(FollowedTable):
 
     @property
     def is_idle(self) -> bool:
-        """Return whether it can be dropped from memory."""
+        """Return whether the table can leave memory."""
         return not self.clients and not self.visitors and not self.lock.locked() and not self.engines.is_thinking
 
     def drop(self) -> None:
-        """It leaves memory."""
+        """Remove the table from memory."""
         self.put_away()
         self._stop_announcing()
         if self.host.pubsub.reaches_others:
@@ -316,14 +315,14 @@ class Table(FollowedTable):
     # The owner ------------------------------------------------------------------------------------------------------
 
     async def consider_owning(self) -> None:
-        """Take the table over if no living process owns it."""
+        """Own the table if no living process does."""
         if self.damage is None and not self.owned and (self.owner is None or await self.host.lease.is_dead(self.owner)):
             with contextlib.suppress(SessionError, Unreachable):
                 async with self.lock:
                     await self._own()
 
     async def _own(self) -> None:
-        """Own the table unless a living process does. Under the lock."""
+        """Own the table if no living process does. The caller has the lock."""
         lease, store = self.host.lease, self.host.store
         if self.owned or not lease.is_sure:  # a process that stood still does not know yet for how long
             return
@@ -340,17 +339,17 @@ class Table(FollowedTable):
         await self.take(number)
 
     async def give_back(self, number: int, lost: TimeLost) -> None:
-        """Give back the time that was ``lost`` to the player whose clock runs; ``number`` is that of the log's last
-        event. This comes before the process owns the table: if it dies in between, the next one sees who owned it last,
-        and gives back the rest. Under the lock."""
+        """Give the time that was ``lost`` back to the player whose clock runs. ``number`` is that of the log's last
+        event. A process does this before it owns the table: if it dies in between, the next one sees who owned the
+        table last, and gives back the rest. The caller has the lock."""
         if number != self.session.number:
             await self.catch_up()
         resume = Change(lambda session, now: session.resume(now, lost(session, now)), as_owner=True)
         await self._commit(resume, self.host.now())
 
     async def take(self, number: int) -> None:
-        """Run the table's clocks and engines from now on: this process has come to own it, and its last event has that
-        ``number``. Under the lock."""
+        """Run clocks and engines from now on: this process owns the table, whose last event has this ``number``. The
+        caller has the lock."""
         self.owner = self.host.lease.process_id
         if number != self.session.number:
             await self.catch_up()
@@ -363,9 +362,9 @@ class Table(FollowedTable):
         await self._commit(Change(Session.check_time, as_owner=True), now)
 
     async def _may_act(self, came: int, since: int | None = None) -> bool:
-        """Return whether a command that came at ``since`` (milliseconds) can be decided now: the owner judges a flag
-        that may have fallen, and if the owner may be dead, time is given back first. The sender may have come to
-        this process because the owner died. Under the lock."""
+        """Return whether a command that ``came`` then can be decided now. If a flag may have fallen, the owner judges
+        it first; if the owner may be dead, lost time is given back first. ``since`` is when the sender connected,
+        perhaps because the owner died (all in milliseconds). The caller has the lock."""
         clock, lease = self.session.clock, self.host.lease
         if clock is None or clock.running is None:
             return True
@@ -382,8 +381,8 @@ class Table(FollowedTable):
     # The owner's alarm ----------------------------------------------------------------------------------------------
 
     def set_alarm(self) -> None:
-        """Set the alarm for the flag of the player to move. An earlier alarm stays and is set again when it rings:
-        most flags never fall, and setting one with each action costs more."""
+        """Set the alarm for the flag of the player to move. An earlier alarm stays, and is set again when it rings: most
+        flags never fall, and a new alarm for each action would cost more."""
         wait = self._wait()
         if wait is None:
             self.put_away()
@@ -395,8 +394,8 @@ class Table(FollowedTable):
             self._alarm = loop.call_at(when, self._ring)
 
     def _wait(self) -> float | None:
-        """Return the seconds until the flag of the player to move has fallen; None if none can, or another process
-        owns the table."""
+        """Return the seconds until the flag of the player to move has fallen; None if no flag can fall, or another
+        process owns the table."""
         lease, deadline = self.host.lease, self.session.deadline if self.owned and self.damage is None else None
         if deadline is None:
             return None
@@ -422,7 +421,7 @@ class Table(FollowedTable):
             self.set_alarm()
 
     def put_away(self) -> None:
-        """Set no alarm: the next reader of the table looks at its clock."""
+        """Cancel the alarm."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
