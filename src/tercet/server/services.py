@@ -97,23 +97,22 @@ class Services:
         asker: HTTPConnection | None = None,
         queue: Queue = "reading",
     ) -> T:
-        """Run ``work`` apart from the tables, in turns with the other clients of that ``queue``, charged to the
-        client of the current task. It is dropped if the ``asker`` leaves before it begins. Raise ApiError if the
-        client has used up its share, or too much waits."""
+        """Return the result of ``work``, done in a thread of that ``queue`` by turns, and charged to the client of the
+        current task. It is dropped if the ``asker`` leaves before it begins. Raise ApiError if the client's budget is
+        used up, or too much waits."""
         return await until_gone(asker, self.fair_share.compute(work, queue))
 
     async def compute_apart(
         self, work: Callable[..., Any], fields: dict[str, Any], asker: HTTPConnection | None = None
     ) -> str:
-        """Return the same of what may take long: ``work``, a function of a module, answers the fields ``fields`` in
-        another process. Returned is its answer as JSON."""
+        """Return what ``work``, a function of a module, answers to ``fields``, as JSON. It runs in another process,
+        since it may take long; otherwise as :meth:`compute`."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
         return await until_gone(asker, self.fair_share.apart.run(work, fields, spender()))
 
 
 async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of ``work``, which is cancelled if a request's ``asker`` hangs up (with an ApiError that no
-    one receives)."""
+    """Return the result of ``work``. It is cancelled if a request's ``asker`` hangs up."""
     if not isinstance(asker, Request):
         return await work
     working = asyncio.ensure_future(work)
@@ -135,13 +134,13 @@ async def _gone(request: Request) -> None:
 
 
 def is_long(record: str | None = None, moves: Sequence[object] = ()) -> bool:
-    """Return whether so much may take long to read."""
+    """Return whether a record or moves may take long to read."""
     return len(record or "") > LONG_RECORD or len(moves) > MANY_MOVES
 
 
 async def answered(request: Request, work: Callable[..., Any], ask: BaseModel, apart: bool = False) -> Response:
-    """Return the answer of ``work``, a function of a module, to ``ask``'s fields: made in a thread, or ``apart``, in
-    another process, where that may take long."""
+    """Return what ``work``, a function of a module, answers to the fields of ``ask``. It runs in a thread, or
+    ``apart``, in another process."""
     services, fields = services_of(request), ask.model_dump()
     translator = request.scope.get(TRANSLATOR)
     if translator is not None:

@@ -1,6 +1,7 @@
-"""Commands of a client at a table. ``seats`` are always all seats that the sender holds.
+"""Commands of a client at a table, and the events that each causes, or why it is refused. ``seats`` are always all
+seats that the sender holds.
 
-:mod:`tercet.play.session.commands` decides whether a command is allowed.
+Commands that need the consent of others come first, as offers.
 """
 
 from __future__ import annotations

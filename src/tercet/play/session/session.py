@@ -3,7 +3,7 @@ time: the caller passes it.
 
 ``session.apply(command)`` answers with what the command causes: events in order, each with the session after it; or
 with a :class:`SessionError`. It changes nothing. An action is read, checked and applied once on the way.
-``session.after(event)`` is the session after an event that a log holds. So a log of events is the whole truth:
+``session.after(event)`` is the session after an event that a log holds, so a log of events is the whole truth:
 ``Session.replay(settings, log)`` gives back exactly the session that wrote it.
 """
 

@@ -1,4 +1,5 @@
-"""A table's game at one moment, and what follows from it: whose decision it is, what can be undone, what is over.
+"""The settings of a table, fixed when it is opened, and its game at one moment: whose decision it is, what can be
+undone, what is over.
 
 Nothing here changes anything: :mod:`tercet.play.session.session` says what each event does.
 """

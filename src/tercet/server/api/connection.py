@@ -100,7 +100,7 @@ MESSAGES_IN_A_ROW = 8  # of one client, at most, before the others have their tu
 MEASURE_SECONDS = 10.0  # between two looks at how long the line to a player is
 
 
-class PlayerConnection:
+class TableSocket:
     """One client's socket at a table."""
 
     def __init__(self, socket: WebSocket, entry: Entry, services: Services) -> None:

@@ -21,7 +21,7 @@ from tercet.play.ratings import read_rating, shown
 from tercet.play.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
 from tercet.server.api.access import Entry, entered, tokens_of
 from tercet.server.api.analysis import farewell, open_socket, until_first
-from tercet.server.api.connection import PlayerConnection
+from tercet.server.api.connection import TableSocket
 from tercet.server.api.opening import open_requested
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json, Unreachable
@@ -104,7 +104,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await table.join(client, since)
         services.fair_share.budgets.spend(spender(), cpu=VISIT, size=client.sent_characters)
         client.send_now = socket.scope.get(SEND_NOW, client.send_now)
-        player = PlayerConnection(socket, entry, services)
+        player = TableSocket(socket, entry, services)
         try:
             if table.presence.watchers > (not client.held):
                 client.tell(table.here())

@@ -242,7 +242,7 @@ LIVING: set[str] = set()  # the leases that are alive in this process
 
 
 def _machine() -> str:
-    """Return a name for this boot of this machine and this container: there, no two processes share a number."""
+    """Return a name for this machine since it started, and this container: there process numbers are unique."""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{Path('/proc/self/ns/pid').readlink()}"
@@ -298,8 +298,8 @@ class Now:
         self._samples.clear()
 
     def follow(self, ahead: float, took: float) -> None:
-        """Follow a clock that is ``ahead`` seconds later than the monotonic one, as a reading says that ``took`` so many
-        seconds. The quickest of the latest readings counts."""
+        """Follow a clock that is ``ahead`` seconds later than the monotonic one. To read it ``took`` so many seconds;
+        the quickest of the latest readings counts."""
         self._samples.append((took, ahead))
         self._ahead = min(self._samples)[1]
 

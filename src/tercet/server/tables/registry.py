@@ -1,4 +1,5 @@
-"""All tables that one process has in memory, and what it tells the others of itself."""
+"""All tables that one process has in memory, and what is due at tables without clients: flags that fall, clocks that
+stand still since a process died, new names, seats of people who are gone, finished games that are rated."""
 
 from __future__ import annotations
 
@@ -35,9 +36,9 @@ Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 
 @dataclass(eq=False, repr=False)
 class TableRegistry(TableHost):
-    """All tables of one process. ``clock`` gives the time in milliseconds (None: this machine's, or the database's
-    if that has other processes too). ``observers`` run after the clients' messages, unless the event was an action
-    and the game goes on; ``counters`` run at once with every event."""
+    """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's if
+    it has other processes too). After clients were told of events, ``counters`` run at once with all of them, and
+    ``observers`` later, unless the events are actions and the game goes on."""
 
     observers: list[Observer] = field(init=False, default_factory=list)
     counters: list[Callable[[Table, list[LogEvent]], None]] = field(init=False, default_factory=list)
@@ -45,7 +46,7 @@ class TableRegistry(TableHost):
     _loading: dict[str, asyncio.Lock] = field(init=False, default_factory=dict)
 
     def _note(self, table: Table, events: list[LogEvent]) -> None:
-        """Have the observers look at what happened."""
+        """Tell counters and observers what happened."""
         for counter in self.counters:
             counter(table, events)
         if table.session.is_over or any(event.kind != "action" for event in events):
@@ -66,15 +67,15 @@ class TableRegistry(TableHost):
         return list(self._tables.values())
 
     async def begin(self) -> None:
-        """Note from now on that the server is alive: while it is not, no clock runs."""
+        """Begin to write that this process is alive. While no process is, no clock runs."""
         await self.lease.begin()
         self.pubsub.returned.append(self._follow_all)
         self.spawn_until_closed(self._beat())
         self.spawn_until_closed(self._watch())
 
     async def _beat(self) -> None:
-        """Note that the server is alive. Nothing else is waited for here, so that it is late only where nothing goes
-        on."""
+        """Write regularly that this process is alive. This task does nothing else, so that it is late only if the whole
+        process is."""
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             beat = asyncio.ensure_future(self.lease.beat())
@@ -92,15 +93,15 @@ class TableRegistry(TableHost):
                 beat.cancel()  # if the server ends meanwhile: no heartbeat may follow the last one
 
     def _send_elsewhere(self) -> None:
-        """Close the sockets of all tables if this process is cut off: other processes judge flags there, and the
-        players here would not learn what happens."""
+        """Close the sockets of all tables if this process is cut off: other processes play on there, and the clients
+        here would not learn of it."""
         if self.lease.is_cut_off:
             for table in self.tables:
                 for client in table.clients:
                     client.cut.set()
 
     async def _watch(self) -> None:
-        """Check which processes are alive, which tables have no owner, and which are idle."""
+        """See regularly which processes are alive, and which tables have no owner or are idle."""
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             with going_on("look after the tables"):
@@ -112,7 +113,7 @@ class TableRegistry(TableHost):
         self.spawn(self._follow(everything=True))
 
     async def _follow(self, everything: bool = False) -> None:
-        """See whether others have written to the tables here, and whether their owners are alive."""
+        """Read what others have written to the tables here, and own those whose owners are dead."""
         known = self.tables
         others = self.lease.others
         for table in known:
@@ -132,8 +133,7 @@ class TableRegistry(TableHost):
             self._taking = self.spawn(self._take_over(known))
 
     async def _take_over(self, tables: Iterable[Table]) -> None:
-        """Own those of ``tables`` that no living process owns: their former owners, their unserved time, and the new
-        owner are read and written once for many."""
+        """Own those of ``tables`` that no living process owns. The database is read and written for many at once."""
         by_owner: dict[int | None, list[Table]] = defaultdict(list)
         for table in tables:
             if not table.owned and table.damage is None:
@@ -145,8 +145,8 @@ class TableRegistry(TableHost):
                         await self._take_from(owner, theirs[first : first + TABLES_TOGETHER])
 
     async def _take_from(self, owner: int | None, tables: Sequence[Table]) -> None:
-        """Own those of ``tables`` that ``owner`` owned and at which nothing happens just now, and see to each of the
-        others when its turn comes."""
+        """Own those of ``tables`` that the dead ``owner`` had. Tables at which something is happening come last, one by
+        one."""
         lease = self.lease
         if not lease.is_sure:  # a process that stood still does not know yet for how long
             return
@@ -202,7 +202,7 @@ class TableRegistry(TableHost):
             await self.store.disown(self.lease.process_id, owned)
 
     async def close(self) -> None:
-        """Stop engines, let what is being written be written, and leave the tables to others."""
+        """Stop engines, finish what is being written, and leave the tables to other processes."""
         self.leaving = self.draining = True
         for task in self._endless:
             task.cancel()
@@ -220,7 +220,7 @@ class TableRegistry(TableHost):
 
     @contextlib.asynccontextmanager
     async def table(self, table_id: str) -> AsyncIterator[Table]:
-        """The table of that id, kept in memory as long as it is used; SessionError where there is none."""
+        """Yield the table of that id, which stays in memory meanwhile. Raise SessionError if there is none."""
         table = await self._get(table_id)
         table.visitors += 1
         try:
@@ -276,19 +276,19 @@ RETRY_SECONDS = 600.0  # until a table that could not be read is looked at again
 
 
 class Overdue:
-    """Looks once a second for flags and clocks at tables without clients. Any number of processes may: of those that
-    find a table one comes to own it."""
+    """Takes tables without clients into memory where a flag is due, or the owner is dead and a clock runs. Any number
+    of processes may do so: one of them comes to own the table."""
 
     def __init__(self, registry: TableRegistry) -> None:
         self.registry = registry
         self._failed: dict[str, float] = {}
 
     async def run(self) -> None:
-        """Go on until cancelled."""
+        """Do so once a second, until cancelled."""
         await repeat("look for what is due", self.once, BEAT_SECONDS)
 
     async def once(self) -> None:
-        """Look once. While many tables are being taken over at once, they are not looked at one by one too."""
+        """Do so now, unless the tables of a dead process are being taken over in bulk."""
         if self.registry.is_taking_over:
             return
         store, lease = self.registry.store, self.registry.lease
@@ -318,8 +318,8 @@ class Overdue:
 
 
 async def let_leave(registry: TableRegistry, seen: set[tuple[str, int | None, str]]) -> None:
-    """Take people out of their games who are gone for good: their accounts are deleted or closed, or the guests have
-    signed out and hold no link. Any number of processes may. ``seen`` is what this one has seen to."""
+    """Take people out of their games who are gone for good: their accounts are deleted or closed, or they are guests
+    who have signed out and hold no link. Any number of processes may do so. ``seen`` is what this one has done."""
     left = await registry.store.left()
     seen &= left
     for one in left - seen:
@@ -349,8 +349,8 @@ async def _let_leave(table: Table, seat: int | None, person: str) -> None:
 
 
 async def settle(registry: TableRegistry, people: People) -> None:
-    """Start the work behind people: count finished games, show new names at tables, and close the sockets of
-    sessions that end in any process."""
+    """Start what tables and people need of each other: rate finished games, show new names at tables, close the
+    sockets of sessions that end in any process, and take people out of their games who are gone."""
     counting = RatingUpdates(people.database)
 
     async def observe(table: Table, _events: list[LogEvent]) -> None:
@@ -376,8 +376,8 @@ async def settle(registry: TableRegistry, people: People) -> None:
     await registry.pubsub.subscribe(CHANNEL, hear)
 
     async def reread_links() -> None:
-        """Look for sessions that were revoked without a message: by the operator's command, or by a process that this
-        one does not hear."""
+        """Read the seats of tables again whose links were revoked without a message: by the operator's command, or by a
+        process that this one does not hear."""
         await asyncio.sleep(PATROL_SECONDS)
         tables = registry.tables
         kept = await registry.store.seat_tokens([table.id for table in tables])

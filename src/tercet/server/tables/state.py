@@ -44,11 +44,11 @@ MAX_REFUSALS = 64  # that are remembered
 
 
 class TableState:
-    """One table in memory. ``info`` are its settings, ``log`` its events, ``session`` where they led, ``acks`` the
-    event number of each client id; ``tokens`` are the hashes of the seats' tokens and ``occupants`` the people known
-    to sit there, which ``are_seats_old`` if the database did not answer when they changed; ``owner`` is the process
-    that runs its clocks and engines; ``digest`` is the last event's, ``damage`` says why the log on disk cannot be
-    trusted (None if it can). All of these change only under ``lock``."""
+    """A table in memory. ``info`` are its settings, ``log`` its events, ``session`` what they lead to; ``acks`` has the
+    event number that each client id was acknowledged with. ``tokens`` are the hashes of the seats' tokens,
+    ``occupants`` the known people in the seats; ``are_seats_old``: the database did not answer when they changed.
+    ``owner`` is the process that runs clocks and engines. ``digest`` is the last event's; ``damage`` says why the log
+    on disk cannot be trusted (None: it can). All of these change only under ``lock``."""
 
     def __init__(self, host: TableHost, stored: StoredTable, session: Session) -> None:
         self.host = host
@@ -81,21 +81,21 @@ class TableState:
 
     @property
     def owned(self) -> bool:
-        """Return whether this process owns the table (runs its clocks and engines)."""
+        """Return whether this process owns the table."""
         return self.owner == self.host.lease.process_id
 
     async def publish(self, data: dict[str, Any]) -> None:
-        """Tell the other processes that have the table in memory."""
+        """Send ``data`` to the other processes that have the table in memory."""
         if self.host.pubsub.reaches_others:
             await self.host.pubsub.publish(self.channel, {"run": self.host.lease.process_id, **data})
 
     def refuse_if_damaged(self) -> None:
-        """Raise SessionError where the log on disk cannot be trusted: the game is read, and not played on."""
+        """Raise SessionError if the log on disk cannot be trusted: such a game can be read, and not played on."""
         if self.damage is not None:
             raise SessionError("damaged", "table", DAMAGED)
 
     async def note_damage(self, damage: str) -> None:
-        """Note that the log on disk is damaged: no one can play on at this table."""
+        """Note why the log on disk cannot be trusted, and tell clients and database."""
         if self.damage is not None:
             return
         self.damage = damage
@@ -108,8 +108,8 @@ class TableState:
         LOG.error("table %s is damaged and cannot be played on: %s", self.id, damage)
 
     def acknowledged(self, client_ids: tuple[str, ...]) -> int | None:
-        """Return the number of the event that a command with one of these ids caused, or None if no such command was
-        acknowledged. Raise SessionError if it was refused: a later copy is refused too, even if it could be done."""
+        """Return the event number that a command with one of these ids was acknowledged with; None if there was none.
+        Raise SessionError if it was refused: a copy that comes later is refused too, even if it has become possible."""
         for one in client_ids:
             if one in self.acks:
                 return self.acks[one]
@@ -119,15 +119,15 @@ class TableState:
         return None
 
     def note_refused(self, client_ids: tuple[str, ...], refused: SessionError) -> None:
-        """Note that a command with these ids was refused. It stays refused, unless the client is to send it again."""
+        """Note that a command with these ids is refused from now on, unless the client was asked to send it again."""
         if refused.code == "unavailable":
             return
         for one in client_ids:
             self._refused[one] = SessionError(refused.code, refused.where, refused.why)
 
     def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
-        """Return the seats that ``tokens`` open or this person sits in, and whether each token opens one. A seat
-        that an engine has taken over, or that an invited player has not taken yet, is held by no one."""
+        """Return the seats that ``tokens`` open or this person sits in, and whether each token opens one. No one holds
+        a seat that an engine has taken over, or that an invited player has not taken yet."""
         held, all_known = set(), True
         for token in tokens:
             made = hash_token(token)
@@ -143,8 +143,8 @@ class TableState:
 
     @property
     def expected(self) -> frozenset[int]:
-        """Return the seats whose invited player has not come yet: the game may be aborted, but the player is not
-        absent."""
+        """Return the seats of invited players who have not come yet. They do not count as absent while the game can be
+        aborted."""
         if not self.session.abortable:
             return frozenset()
         return frozenset(
@@ -152,7 +152,7 @@ class TableState:
         )
 
     def away(self) -> list[AwayView]:
-        """Return the players who are not here, with the time they went (milliseconds), and whether they ever came."""
+        """Return the players who are not here, since when (milliseconds), and whether they ever came."""
         people = self._people()
         if self.presence.present.issuperset(people):  # most often; who is expected takes longer to say
             return []
@@ -171,7 +171,7 @@ MAX_REPLAYED_EVENTS = 50  # events that a client is sent one by one; beyond that
 
 @dataclass(frozen=True)
 class _Snapshot:
-    """What a snapshot of ``session`` tells everybody who reads a language, as text."""
+    """The part of a snapshot of ``session`` that all clients of a language get, as text."""
 
     session: Session
     view: WrittenView
@@ -182,7 +182,7 @@ _SNAPSHOTS: Bounded[tuple[str, str], _Snapshot] = Bounded(MAX_SNAPSHOTS)  # by t
 
 
 def steps_of(session: Session, events: Sequence[LogEvent]) -> list[Step]:
-    """``events`` that a log holds, each with the session after it."""
+    """Return ``events`` of a log, each with the session after it."""
     steps = []
     for event in events:
         session = session.after(event)

@@ -364,7 +364,7 @@ class Table(FollowedTable):
     async def _may_act(self, came: int, since: int | None = None) -> bool:
         """Return whether a command that ``came`` then can be decided now. If a flag may have fallen, the owner judges
         it first; if the owner may be dead, lost time is given back first. ``since`` is when the sender connected,
-        perhaps because the owner died (all in milliseconds). The caller has the lock."""
+        perhaps because the owner died. All times are in milliseconds. The caller has the lock."""
         clock, lease = self.session.clock, self.host.lease
         if clock is None or clock.running is None:
             return True
@@ -381,8 +381,8 @@ class Table(FollowedTable):
     # The owner's alarm ----------------------------------------------------------------------------------------------
 
     def set_alarm(self) -> None:
-        """Set the alarm for the flag of the player to move. An earlier alarm stays, and is set again when it rings: most
-        flags never fall, and a new alarm for each action would cost more."""
+        """Set the alarm for the flag of the player to move. An earlier alarm stays, and is set again when it rings:
+        most flags never fall, and a new alarm for each action would cost more."""
         wait = self._wait()
         if wait is None:
             self.put_away()
