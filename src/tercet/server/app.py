@@ -175,7 +175,6 @@ async def _start(
     services.pairing = QuickPairing(services.lobby, limits.waiting_per_network)
     services.waiting = WaitingTables(database, limits.waiting_per_network, pubsub)
     services.director = director = Director(registry, services.lobby, fair_share)
-    registry.counters.append(health.count_actions)
     await registry.begin()
     await fair_share.exchange.begin(pubsub)
     await fair_share.bans.refresh(database)

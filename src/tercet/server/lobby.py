@@ -23,7 +23,7 @@ from tercet.games import game_definition
 from tercet.play.ratings import pool_of, read_rating
 from tercet.play.session import LogEvent, TableSettings
 from tercet.server.errors import repeat
-from tercet.server.limits.spender import Bounded, KnownSpenders
+from tercet.server.limits.budgets import Bounded, KnownSpenders
 from tercet.server.people.rating_updates import rating_data
 from tercet.server.store.database import Database
 from tercet.server.store.schema import CHALLENGES, PEOPLE, RATINGS, SEATS, SEEKS, TABLES

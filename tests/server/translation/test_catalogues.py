@@ -23,8 +23,7 @@ from tercet.learning.puzzles.files import read, shipped
 from tercet.play.tournaments.form import FORM_TITLES, FORMS
 from tercet.play.tournaments.standings import TIEBREAKS
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Visits
-from tercet.server.limits.spender import Spender
+from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Spender, Visits
 from tercet.server.people.passwords import flaw
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [

@@ -25,8 +25,7 @@ from tercet.server.api.connection import TableSocket
 from tercet.server.api.opening import open_requested
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json, Unreachable
-from tercet.server.limits.budgets import VISIT
-from tercet.server.limits.spender import spender
+from tercet.server.limits.budgets import VISIT, spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, person_of, remember
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
 from tercet.server.store.schema import HISTORY

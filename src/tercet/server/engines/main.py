@@ -41,7 +41,6 @@ from tercet.engines.analysis import Lengthener
 from tercet.engines.planned import PlannedEngine
 from tercet.engines.preparing import QUICK_LEVEL, is_ready
 from tercet.games import game_definition
-from tercet.server.limits.spender import Bounded
 
 REPORT_SECONDS = 0.25  # between two reports
 MAX_THINKING_ENGINES = 4  # engines that keep their trees between moves: large
@@ -96,22 +95,26 @@ class EngineStates:
     """The engines that one worker has, and what it does with them."""
 
     def __init__(self) -> None:
-        self._engines_of: Bounded[tuple[str, Game, str, int], Engine] = Bounded(MAX_THINKING_ENGINES)
-        self._planned: Bounded[tuple[str, Game, str, int], Engine] = Bounded(MAX_PLANNING_ENGINES)
+        self._thinking: dict[tuple[str, Game, str, int], Engine] = {}  # by owner, game, execution and strength
+        self._planning: dict[tuple[str, Game, str, int], Engine] = {}
 
     def forget(self, owner: str) -> None:
         """Drop the owner's engines."""
-        for engines in (self._engines_of, self._planned):
+        for engines in (self._thinking, self._planning):
             for key in [key for key in engines if key[0] == owner]:
                 del engines[key]
 
     def _engine(self, owner: str, game: Game, strength: int) -> Engine:
         key = (owner, game, game.execution, strength)
-        engine = self._engines_of.get(key) or self._planned.get(key) or level(game, strength)
-        if isinstance(engine, PlannedEngine):
-            self._planned[key] = engine
-        elif strength >= FULL:  # a weaker one remembers nothing between moves
-            self._engines_of[key] = engine
+        engine = self._thinking.pop(key, None) or self._planning.pop(key, None) or level(game, strength)
+        is_planned = isinstance(engine, PlannedEngine)
+        if is_planned or strength >= FULL:  # a weaker one remembers nothing between moves
+            engines, most = (
+                (self._planning, MAX_PLANNING_ENGINES) if is_planned else (self._thinking, MAX_THINKING_ENGINES)
+            )
+            engines[key] = engine
+            if len(engines) > most:
+                del engines[next(iter(engines))]
         return engine
 
     def answer(self, question: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:

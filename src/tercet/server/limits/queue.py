@@ -24,8 +24,7 @@ from typing import Any, Generic, TypeVar
 from tercet.answers.errors import AnswerError, as_text
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.spender import Spender, spender
+from tercet.server.limits.budgets import Budgets, Spender, spender
 
 T = TypeVar("T")
 

@@ -14,9 +14,18 @@ import sqlalchemy as sa
 
 from tercet.errors import OptionError
 from tercet.server.errors import ApiError, repeat
-from tercet.server.limits.budgets import Buckets, Budgets, Exchange, ServerLimits, Visits
+from tercet.server.limits.budgets import (
+    Bounded,
+    Buckets,
+    Budgets,
+    Exchange,
+    KnownSpenders,
+    ServerLimits,
+    Visits,
+    address_in,
+    spender,
+)
 from tercet.server.limits.queue import FairThreads, Turns, WorkApart
-from tercet.server.limits.spender import Bounded, KnownSpenders, address_in, spender
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import KEY_VALUES, TABLES

@@ -13,9 +13,8 @@ from tercet.core.execution import choose_execution, usual_execution
 from tercet.engines.preparing import exercise_rules
 from tercet.play.session import Session, SessionError, Step
 from tercet.server.engines.pool import EnginePool
-from tercet.server.limits.budgets import Budgets
+from tercet.server.limits.budgets import SERVER, Budgets, Spender, spender
 from tercet.server.limits.queue import FairThreads
-from tercet.server.limits.spender import SERVER, Spender, spender
 from tercet.server.store.lease import Lease, Leases, Now, time_down
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.tables import AlsoWrite, SeatAccess, Store

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from tercet.core.execution import usual_execution
 from tercet.play.session import LogEvent, Session, SessionError, Step
 from tercet.server.errors import Unreachable, going_on, repeat
+from tercet.server.metrics import ACTIONS
 from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.store.lease import BEAT_SECONDS
@@ -37,19 +38,19 @@ Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 @dataclass(eq=False, repr=False)
 class TableRegistry(TableHost):
     """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's if
-    it has other processes too). After clients were told of events, ``counters`` run at once with all of them, and
-    ``observers`` later, unless the events are actions and the game goes on."""
+    it has other processes too). ``observers`` run after clients were told of events, unless the events are actions
+    and the game goes on."""
 
     observers: list[Observer] = field(init=False, default_factory=list)
-    counters: list[Callable[[Table, list[LogEvent]], None]] = field(init=False, default_factory=list)
     _tables: OrderedDict[str, Table] = field(init=False, default_factory=OrderedDict)
     _loading: dict[str, asyncio.Lock] = field(init=False, default_factory=dict)
 
     def _note(self, table: Table, events: list[LogEvent]) -> None:
-        """Tell counters and observers what happened."""
-        for counter in self.counters:
-            counter(table, events)
-        if table.session.is_over or any(event.kind != "action" for event in events):
+        """Count actions, and tell observers what happened."""
+        actions = sum(event.kind == "action" for event in events)
+        if actions:
+            ACTIONS.labels(table.settings.game).inc(actions)
+        if table.session.is_over or actions < len(events):
             self.spawn(self._observed(table, events))
 
     async def _observed(self, table: Table, events: list[LogEvent]) -> None:

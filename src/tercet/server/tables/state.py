@@ -18,7 +18,7 @@ from tercet.answers.translation import Translator
 from tercet.answers.wire.table_messages import AwayView, PresenceMessage, ServerMessage, TableGame
 from tercet.play.session import LogEvent, Session, SessionError, Step, TableSettings
 from tercet.server.errors import Unreachable
-from tercet.server.limits.spender import SERVER, Bounded
+from tercet.server.limits.budgets import SERVER, Bounded
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.store.tables import StoredTable, hash_token
 from tercet.server.tables.clients import (

@@ -23,9 +23,16 @@ from tercet.answers.wire.addresses import Wrong
 from tercet.errors import OptionError
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR, ApiError
-from tercet.server.limits.budgets import ServerLimits
+from tercet.server.limits.budgets import (
+    SPENDER,
+    ServerLimits,
+    Spender,
+    address_group,
+    address_in,
+    network_group,
+    spender,
+)
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import SPENDER, Spender, address_group, address_in, network_group, spender
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 from tercet.server.schema import ANSWERS
 
