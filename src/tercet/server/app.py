@@ -31,7 +31,7 @@ from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.pubsub import PubSub, checked, connect
 from tercet.server.store.tables import Store
 from tercet.server.tables.chat import Chat
-from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.registry import Overdue, TableRegistry, settle
 from tercet.server.tournaments import Director
 from tercet.server.web import pages
 from tercet.server.web.logs import Requests
@@ -184,7 +184,7 @@ async def _start(
     await services.lobby.begin()
     services.pairing.begin()
     await services.waiting.begin()
-    await registry.settle(registry, persons)
+    await settle(registry, persons)
     await director.begin()
     await registry.lease.reachable()
-    registry.spawn_until_closed(registry.Overdue(registry).run())
+    registry.spawn_until_closed(Overdue(registry).run())

@@ -207,11 +207,13 @@ class FollowedTable(TableState):
         session = self.session
         kept = _SNAPSHOTS.recent((self.id, language))
         if kept is None or kept.session is not session:
-            kept = _SNAPSHOTS[self.id, language] = await self.host.compute(lambda: self._write(session, language))
+            kept = _SNAPSHOTS[self.id, language] = await self.host.compute(
+                lambda: self._write_snapshot(session, language)
+            )
         shared = self._shaper.snapshot(session, kept.view.full, kept.game, self.host.now(), self.occupants, self.away())
         return encode(seen_by(self._in(language, shared), held, opened, kept.view.bare))
 
-    def _write(self, session: Session, language: str) -> _Snapshot:
+    def _write_snapshot(self, session: Session, language: str) -> _Snapshot:
         """Write the part of a snapshot that all clients get."""
         game = self._in(language, self._shaper.game(session), TableGame)
         view = WrittenView(view_of(session, paths=True), self._translator(language))
