@@ -29,7 +29,7 @@ from tercet.server.store.database import Database
 from tercet.server.store.lease import Lease
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
 from tercet.server.store.tournaments import TournamentStore
-from tercet.server.tables import clients, host
+from tercet.server.tables import clients, state
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.clients import Client
 from tercet.server.tables.registry import TableRegistry
@@ -216,7 +216,7 @@ BUGS = (
         (
             (Lease, "is_sure", PropertyMock(return_value=True)),
             (Lease, "time_away", lambda *_: 0.0),
-            (host, "time_down", lambda *_: 0.0),
+            (state, "time_down", lambda *_: 0.0),
         ),
         mended=True,
     ),

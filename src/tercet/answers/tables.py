@@ -5,9 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import Any, cast
 
 from tercet.answers.errors import AnswerError
+from tercet.answers.names import clean
+from tercet.answers.starts import GameStart
+from tercet.answers.wire.client_messages import CommandMessage, PlayMessage
 from tercet.answers.wire.game_data import Move, PositionView
 from tercet.answers.wire.table_messages import (
     AbsenceRule,
@@ -31,10 +35,26 @@ from tercet.answers.wire.table_messages import (
 from tercet.core.game import Game, Position
 from tercet.core.presentation import action_cells, action_styles, position_view, table_view
 from tercet.core.view import to_json
-from tercet.errors import OptionError, TercetError
 from tercet.play.ratings import is_long_enough
-from tercet.play.session import LogEvent, PlayedAction, Session, TableSettings
-from tercet.record import Node, Record, date_text, in_form, result_token
+from tercet.play.session import (
+    USUAL_ABSENCE,
+    Abort,
+    AbsenceClaim,
+    Answer,
+    Command,
+    LogEvent,
+    OfferDraw,
+    PlayAction,
+    PlayedAction,
+    Propose,
+    Resign,
+    Seat,
+    Session,
+    SessionError,
+    TableSettings,
+    Takeback,
+)
+from tercet.play.session.session import is_outdated
 
 Data = dict[str, Any]
 
@@ -362,137 +382,104 @@ class Shaper:
         return position
 
 
-def record_of(
-    session: Session,
-    opened: float,
-    log: Sequence[LogEvent],
-    occupants: Mapping[int, Occupant],
-    retracted: bool = True,
-) -> Record:
-    """Return the record of the game so far. ``opened`` is when the table was opened (seconds), ``occupants`` are the
-    people known to sit there; ``retracted``: with the turns that were taken back by the rules."""
-    headers = {"Date": date_text(opened)}
-    for seat, player in enumerate(session.game.players):
-        headers[player] = _name(session, seat, log, occupants)
-    if session.settings.seed:
-        headers["Seed"] = str(session.settings.seed)
-    if session.clock is not None:
-        headers["TimeControl"] = str(session.clock.control)
-    result = session.result
-    if session.aborted:
-        headers["Termination"] = "aborted"
-    elif result is not None:
-        headers["Result"] = result_token(result.outcome.scores)
-        if not session.position.is_over:
-            headers["Termination"] = result.outcome.reason
-    record = Record(session.game, session.start, headers, Node(None, session.start))
-    turn_ends = _write_log(record, session, log, retracted)
-    seconds = _turn_seconds(log, turn_ends)
-    if seconds:
-        record.headers["Seconds"] = " ".join(f"{spent:.1f}" for spent in seconds)
-    return record
+USUAL_LEVEL = 5  # of an engine
 
 
-def record_text(
-    session: Session,
-    opened: float,
-    log: Sequence[LogEvent],
-    occupants: Mapping[int, Occupant],
+def table_settings(
+    start: GameStart,
+    seats: Sequence[Mapping[str, Any]],
     *,
-    notes: bool = False,
-    form: str | None = None,
-    retracted: bool = True,
-) -> str:
-    """Return the record as text; with ``notes`` on what is beside the board. With ``form`` in another form that the
-    game knows (``table.forms``). Raise AnswerError where there is none, or the game cannot be written so."""
-    record = record_of(session, opened, log, occupants, retracted)
-    if form is None:
-        return record.write(notes)
-    try:
-        return in_form(record, form) + "\n"
-    except OptionError as error:
-        raise AnswerError("bad-option", "form", error.why) from None
-    except TercetError as error:
-        raise AnswerError("not-possible", "form", str(error)) from None
+    takebacks: bool | str | None = None,
+    clock: Mapping[str, Any] | None = None,
+    confirm: bool = False,
+    chat: bool = False,
+    explore: bool = True,
+    public: bool = False,
+    watch: str | None = None,
+    rated: bool = False,
+    gone: Mapping[str, Any] | EllipsisType | None = ...,
+) -> TableSettings:
+    """Return the settings of a table as a request for one describes it, with the usual ones in the place of those that
+    it leaves out. Raise AnswerError where they contradict each other; :meth:`TableSettings.check` checks the rest."""
+    if takebacks is None:
+        takebacks = start.game.definition.takebacks
+    elif isinstance(takebacks, bool):
+        takebacks = "consent" if takebacks else "off"
+    if isinstance(gone, EllipsisType):
+        gone = dict(USUAL_ABSENCE) if clock is not None and clock.get("kind") != "correspondence" else None
+    if public and watch not in (None, "public"):
+        raise AnswerError("bad-option", "watch", "The fields watch and public contradict each other. Leave one out.")
+    is_open = any(asked["kind"] == "open" for asked in seats)
+    return TableSettings(
+        start.game.name,
+        start.game.options,
+        tuple(_seat(number, asked, rated) for number, asked in enumerate(seats)),
+        start.seed,
+        start.position,
+        start.moves,
+        takebacks,
+        clock,
+        confirm,
+        chat,
+        gone,
+        watch or ("public" if public or is_open else "link"),
+        explore,
+    )
 
 
-def _turn_seconds(log: Sequence[LogEvent], turn_ends: frozenset[int]) -> list[float]:
-    """How long each turn took, in the order in which they were played, those that were taken back too; the first,
-    before which no clock ran, and turns that a break or a resignation fell into are left out. Empty at a table without
-    a clock. ``turn_ends`` are the numbers of the events that ended a turn."""
-    spent: list[float] = []
-    begun: int | None = None
-    for event in log:
-        at = event.data.get("at")
-        if at is None:
-            continue
-        if event.number in turn_ends:
-            if begun is not None:
-                spent.append(max(0, at - begun) / 1000)
-            begun = at
-        elif event.kind in ("adjourn", "resign", "flag", "claim"):
-            begun = None
-        elif event.kind in ("continue", "takeback"):
-            begun = at
-        elif event.kind == "resumed" and begun is not None:
-            begun += event.data.get("lost", 0)
-    return spent
+def _seat(number: int, seat: Mapping[str, Any], rated: bool) -> Seat:
+    """Return who is to sit in a seat."""
+    kind, name, handle = seat["kind"], clean(seat.get("name") or ""), seat.get("handle")
+    if kind == "bot":
+        return Seat("bot", (handle or "").lower())
+    if handle is not None:
+        raise AnswerError("bad-option", f"seats.{number}.handle", "Only the seat of a bot has a username.")
+    if kind == "engine":
+        return Seat("engine", name, seat.get("level") or USUAL_LEVEL)
+    if kind == "open" or (kind == "friend" and rated):
+        return Seat("open")
+    return Seat("person", name)
 
 
-def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mapping[int, Occupant]) -> str:
-    """Who played in ``seat``, one after another."""
-    sits = session.seats[seat]
-    engine = f"engine, level {sits.level}"
-    if sits.kind == "engine" and seat not in session.taken_over:
-        return sits.name or engine
-    said: dict[int, str] = {}
-    for event in log:
-        if event.kind == "sit":
-            said[event.data["seat"]] = event.data.get("name", "")
-        elif event.kind == "lots":
-            said = {event.data["seats"][at]: name for at, name in said.items()}
-    occupant = occupants.get(seat)
-    name = said.get(seat, session.settings.seats[seat].name) or ("?" if occupant is None else occupant.name)
-    return f"{name}, then {engine}" if seat in session.taken_over else name
+def _actions(message: PlayMessage) -> list[str]:
+    """Return the action of an ``act``, or its several ``actions``."""
+    action, several = message.get("action"), message.get("actions")
+    if (action is None) == (several is None):
+        raise AnswerError("bad-message", "action", "Give either action or actions.")
+    return several or [str(action)]
 
 
-def _write_log(record: Record, session: Session, log: Sequence[LogEvent], retracted: bool) -> frozenset[int]:
-    """Add the table's events to the record. Retractions appear if the table's rules have them and ``retracted`` says
-    so; turns taken back by consent, or within a turn, do not. Breaks, seats given to engines and absent players
-    appear in comments. Return the numbers of the events that ended a turn."""
-    game = session.game
-    plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
-    reached = [record.root]  # the node at which so many actions stand
-    for text in session.settings.opening:
-        reached.append(reached[-1].play(text))
-    turn_ends = set()
-    for event in log:
-        player = "" if event.data.get("seat") is None else game.players[event.data["seat"]]
-        if event.kind == "action":
-            reached.append(reached[-1].play(event.data["action"]))
-            if reached[-1].is_turn_end:
-                turn_ends.add(event.number)
-        elif event.kind == "takeback":
-            here = reached[-1]
-            del reached[event.data["ply"] + 1 :]
-            if retracted and event.data.get("own"):
-                reached[-1] = here.play(f"retract={player}")
-            else:
-                reached[-1].variations.clear()
-        elif event.kind == "claim" and event.data["what"] == "engine":
-            _remark(reached[-1], f"{player} has left: engine, level {event.data['level']}, plays on")
-        elif event.kind in ("resign", "flag", "claim") and plays_on:
-            reached[-1] = reached[-1].play(f"resign={player}")
-            if event.kind != "resign":
-                _remark(reached[-1], "out of time" if event.kind == "flag" else "absent")
-        elif event.kind in ("adjourn", "continue"):
-            _remark(reached[-1], "adjourned" if event.kind == "adjourn" else "continued")
-        elif event.kind == "offer" and event.data["what"] == "draw" and agrees:
-            reached[-1] = reached[-1].play(f"draw?={player}")
-        elif event.kind == "over" and agrees:
-            reached[-1].play("draw")
-    return frozenset(turn_ends)
+def command_of(
+    message: CommandMessage,
+    held: frozenset[int],
+    *,
+    lag: int | None = None,
+    away: Callable[[int], int | None] = lambda _: None,
+    table: str = "",
+) -> Command:
+    """Return the command that a message gives on behalf of the ``held`` seats. ``lag`` is the sender's, ``away`` says
+    for how long the player of a seat has been gone (both in milliseconds), ``table`` would be the one of a rematch."""
+    if message["type"] == "act":
+        first, *more = _actions(message)
+        return PlayAction(held, message["ply"], first, tuple(more), lag)
+    if message["type"] == "takeback":
+        return Takeback(held, message.get("ply"), message.get("at"))
+    if message["type"] == "answer":
+        return Answer(held, message["what"], message["yes"], table)
+    if message["type"] == "abort":
+        return Abort(held)
+    if message["type"] == "claim":
+        return AbsenceClaim(held, message["seat"], message["what"], away(message["seat"]))
+    named = message.get("seat")
+    seat = min(held, default=0) if named is None else named
+    if message["type"] == "resign":
+        return Resign(held, seat)
+    return OfferDraw(held, seat) if message["type"] == "draw" else Propose(held, seat, message["type"], table)
 
 
-def _remark(node: Node, words: str) -> None:
-    node.comment = f"{node.comment}; {words}" if node.comment else words
+def check_not_outdated(message: CommandMessage, command: Command, log: Sequence[LogEvent]) -> None:
+    """Raise SessionError where the ``number`` of a message, the last event that its sender knew, is too old for its
+    command."""
+    known = message.get("number")
+    if known is not None and is_outdated(command, log[known:]):
+        raise SessionError("stale-ply", "number", "The game has gone on since this message was written.")

@@ -28,8 +28,8 @@ from tercet.server.people.rating_updates import rating_data
 from tercet.server.store.database import Database
 from tercet.server.store.schema import CHALLENGES, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
 from tercet.server.tables.clients import encode
-from tercet.server.tables.host import Change
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
 from tercet.server.wire.tables import LobbyData, LobbyServerMessage
 

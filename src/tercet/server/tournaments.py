@@ -41,8 +41,8 @@ from tercet.server.store.pubsub import happens
 from tercet.server.store.tables import SeatAccess
 from tercet.server.store.tournaments import Name, StoredTournament, TournamentStore
 from tercet.server.tables.clients import Written, written_fields
-from tercet.server.tables.host import Change
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
 from tercet.server.wire.tables import TournamentResponse
 

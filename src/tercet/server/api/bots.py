@@ -29,7 +29,7 @@ from tercet.server.services import Services, services_of
 from tercet.server.store.pubsub import happens, news_of
 from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables.clients import Client
-from tercet.server.tables.host import Change
+from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import ActRequest, AnswerRequest, ChatRequest, ClaimRequest, SeatChoice
 

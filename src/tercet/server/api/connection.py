@@ -9,7 +9,7 @@ import time
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tercet.answers.commands import check_not_outdated, command_of
+from tercet.answers.tables import check_not_outdated, command_of
 from tercet.answers.wire.client_messages import (
     ClientMessage,
     CommandMessage,
@@ -27,7 +27,7 @@ from tercet.server.metrics import ACKS
 from tercet.server.people.identity import remember
 from tercet.server.services import Services
 from tercet.server.tables.clients import Client
-from tercet.server.tables.host import Change
+from tercet.server.tables.state import Change
 
 ACTIONS_AT_ONCE = 8  # actions that are played at once, not in a thread
 

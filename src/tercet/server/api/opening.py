@@ -13,10 +13,9 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
 from tercet.answers import starts
-from tercet.answers.commands import table_settings
 from tercet.answers.names import clean
 from tercet.answers.starts import GameStart, start_of
-from tercet.answers.tables import TableInfo
+from tercet.answers.tables import TableInfo, table_settings
 from tercet.games import game_definition
 from tercet.play.ratings import speed_of
 from tercet.play.session import LogEvent, Session, TableSettings

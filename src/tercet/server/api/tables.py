@@ -14,7 +14,8 @@ from starlette.websockets import WebSocket
 
 from tercet.answers.names import clean
 from tercet.answers.positions import hint_position, hinted
-from tercet.answers.tables import past_position, record_text
+from tercet.answers.records import record_text
+from tercet.answers.tables import past_position
 from tercet.answers.translation import Translator
 from tercet.answers.wire.client_messages import MAX_NUMBER
 from tercet.play.ratings import read_rating, shown
@@ -30,7 +31,7 @@ from tercet.server.people.identity import Person, free_name, people_of, person_f
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
 from tercet.server.store.schema import HISTORY
 from tercet.server.store.tables import SeatAccess, draw_lots, hash_token, move_seats
-from tercet.server.tables.host import Change
+from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
 from tercet.server.web.live_socket import SEND_NOW
 from tercet.server.wire.requests import TableRequest

@@ -17,8 +17,7 @@ from tercet.errors import TercetError
 from tercet.play.session import PlayAction, Session, SessionError, Step
 from tercet.server.engines.pool import progress
 from tercet.server.tables.clients import Client
-from tercet.server.tables.host import Change
-from tercet.server.tables.state import FollowedTable, TableState
+from tercet.server.tables.state import Change, FollowedTable, TableState
 
 DEVICE_SECONDS = 6.0  # that a device has to choose an action; levels below the highest take at most 3
 CLOCK_SHARE = 0.25  # of the time that the engine's clock has left

@@ -24,7 +24,7 @@ from tercet.server.people.identity import CHANNEL, PATROL_SECONDS, People
 from tercet.server.people.rating_updates import RatingUpdates
 from tercet.server.store.lease import BEAT_SECONDS
 from tercet.server.store.schema import SEATS
-from tercet.server.tables.host import Change, TableHost, time_lost
+from tercet.server.tables.state import Change, TableHost, time_lost
 from tercet.server.tables.table import Table
 
 LOG = logging.getLogger("tercet.server")

@@ -22,8 +22,16 @@ from tercet.server.errors import Unreachable
 from tercet.server.store.tables import Conflict, SeatAccess, StoredTable, TableSummary
 from tercet.server.tables.clients import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
-from tercet.server.tables.host import Change, TableHost, TimeLost, time_lost
-from tercet.server.tables.state import DAMAGED, MAX_REPLAYED_EVENTS, FollowedTable, steps_of
+from tercet.server.tables.state import (
+    DAMAGED,
+    MAX_REPLAYED_EVENTS,
+    Change,
+    FollowedTable,
+    TableHost,
+    TimeLost,
+    steps_of,
+    time_lost,
+)
 
 LOG = logging.getLogger("tercet.server")
 PATIENCE_SECONDS = 10.0  # to try to write, or to wait for the process that judges a flag
