@@ -11,17 +11,8 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 from tercet.answers.errors import AnswerError, answer_error
-from tercet.answers.starts import GameStart, start_of
-from tercet.answers.tables import (
-    Shaper,
-    TableInfo,
-    check_not_outdated,
-    command_of,
-    listed_table,
-    seen_by,
-    table_settings,
-    view_of,
-)
+from tercet.answers.starts import GameStart, start_of, table_settings
+from tercet.answers.tables import Shaper, TableInfo, check_not_outdated, command_of, listed_table, seen_by, view_of
 from tercet.answers.wire.client_messages import CommandMessage, decode_table_message, legible_id
 from tercet.browser.thinking import Engines
 from tercet.core.game import Position

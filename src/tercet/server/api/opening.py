@@ -14,8 +14,8 @@ from starlette.requests import Request
 
 from tercet.answers import starts
 from tercet.answers.names import clean
-from tercet.answers.starts import GameStart, start_of
-from tercet.answers.tables import TableInfo, table_settings
+from tercet.answers.starts import GameStart, start_of, table_settings
+from tercet.answers.tables import TableInfo
 from tercet.games import game_definition
 from tercet.play.ratings import speed_of
 from tercet.play.session import LogEvent, Session, TableSettings
