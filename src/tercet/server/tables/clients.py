@@ -165,27 +165,32 @@ def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
     return rendered
 
 
+HERE = None  # in the place of the id of another process
+
+
 class Presence:
-    """Who follows one table, as one process knows it. To this process the seats ``here_now`` are connected, and
-    ``watching`` spectators."""
+    """Who follows one table, as one process knows it: seats whose players are connected, and how many spectators."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self.here_now: frozenset[int] = frozenset()
-        self._elsewhere: dict[int, tuple[frozenset[int], int]] = {}
-        self.watching = 0
+        self._connected: dict[int | None, tuple[frozenset[int], int]] = {HERE: (frozenset(), 0)}  # by process
         self._absent: dict[int, int] = {}
         self._began = now()
 
     @property
+    def here(self) -> tuple[frozenset[int], int]:
+        """Return the seats and the number of spectators that are connected to this process."""
+        return self._connected[HERE]
+
+    @property
     def present(self) -> frozenset[int]:
         """Return the seats whose player is connected to any process."""
-        return self.here_now.union(*(seats for seats, _ in self._elsewhere.values()))
+        return frozenset().union(*(seats for seats, _ in self._connected.values()))
 
     @property
     def watchers(self) -> int:
         """Return how many spectators are connected to any process."""
-        return self.watching + sum(watching for _, watching in self._elsewhere.values())
+        return sum(watching for _, watching in self._connected.values())
 
     def absent_since(self, seat: int) -> int | None:
         """Return when the player of ``seat`` left (milliseconds); None if present. A player who has not come since this
@@ -205,39 +210,23 @@ class Presence:
             if seat not in present
         ]
 
-    def _change(self, change: Callable[[], None]) -> bool:
+    def note(self, process_id: int | None, seats: Iterable[int], watching: int) -> bool:
+        """Note which seats and how many spectators are connected to a process (:data:`HERE`: to this one). Return
+        whether that changes anything."""
+        return self._change({**self._connected, process_id: (frozenset(seats), watching)})
+
+    def only(self, process_ids: Iterable[int]) -> bool:
+        """Forget other processes than these, which are alive. Return whether that changes anything."""
+        alive = {HERE, *process_ids}
+        return self._change({known: one for known, one in self._connected.items() if known in alive})
+
+    def _change(self, connected: dict[int | None, tuple[frozenset[int], int]]) -> bool:
         before = self.present, self.watchers
-        change()
+        self._connected = connected
         now = self.present
         for seat in before[0] - now:
             self._absent[seat] = self._now()
         return (now, self.watchers) != before
-
-    def here(self, seats: frozenset[int], watching: int) -> bool:
-        """Note which seats and how many spectators are connected to this process. Return whether that changes
-        anything."""
-
-        def change() -> None:
-            self.here_now, self.watching = seats, watching
-
-        return self._change(change)
-
-    def elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
-        """Note the seats and the number of spectators connected to another process. Return whether that changes
-        anything."""
-        return self._change(lambda: self._elsewhere.__setitem__(process_id, (frozenset(seats), watching)))
-
-    def only(self, process_ids: Iterable[int]) -> bool:
-        """Forget other processes than these, which are alive. Return whether that changes anything."""
-        if not self._elsewhere:
-            return False
-        dead = self._elsewhere.keys() - set(process_ids)
-
-        def change() -> None:
-            for process_id in dead:
-                del self._elsewhere[process_id]
-
-        return bool(dead) and self._change(change)
 
     def shown(self, seats: Iterable[int], expected: frozenset[int]) -> PresenceMessage:
         """Return the presence of ``seats`` as clients get it; the ``expected`` never came."""

@@ -29,6 +29,7 @@ from tercet.server.store.lease import Lease, Leases, Now, time_down
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.tables import AlsoWrite, SeatAccess, Store, StoredTable, hash_token
 from tercet.server.tables.clients import (
+    HERE,
     SEATING,
     Client,
     Presence,
@@ -477,21 +478,20 @@ class FollowedTable(TableState):
         """Note who follows here, or is ``coming``. Like all that follows, this needs no lock."""
         clients = self.clients if coming is None else {*self.clients, coming}
         held = frozenset(seat for client in clients for seat in client.held)
-        if self.presence.here(held, sum(not client.held for client in clients)):
+        if self.presence.note(HERE, held, sum(not client.held for client in clients)):
             if held != self._published:  # of watchers they hear when everybody does
                 self._publish_presence()
             self._announce(coming)
 
     def _publish_presence(self) -> None:
         """Publish to the other processes who follows in this one."""
-        presence = self.presence
-        self._published = presence.here_now
+        self._published, watching = self.presence.here
         if self.host.pubsub.reaches_others:
-            self.host.spawn(self.publish({"here": [sorted(presence.here_now), presence.watching]}))
+            self.host.spawn(self.publish({"here": [sorted(self._published), watching]}))
 
     def _note_elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
         """Note who follows in another process. Return whether that changes anything."""
-        changes = self.presence.elsewhere(process_id, seats, watching)
+        changes = self.presence.note(process_id, seats, watching)
         if changes:
             self._announce()
         return changes

@@ -13,7 +13,6 @@ import functools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tercet.core.view import to_json
@@ -52,13 +51,8 @@ def summary_of(session: Session) -> TableSummary:
     )
 
 
-@dataclass(frozen=True)
-class _Decided:
-    """Events before they are written, what clients get of them, and what is stored beside the log."""
-
-    events: list[LogEvent]
-    rendered: list[Rendered]
-    summary: TableSummary | None
+# The events of a change before they are written, what clients get of them, and what is stored beside the log.
+Decided = tuple[list[LogEvent], list[Rendered], TableSummary | None]
 
 
 class Table(FollowedTable):
@@ -122,21 +116,30 @@ class Table(FollowedTable):
         ``time.monotonic``; None: in :data:`PATIENCE_SECONDS`), Unreachable if the database does not answer
         meanwhile."""
         deadline = time.monotonic() + PATIENCE_SECONDS if deadline is None else deadline
-        owner = self.owner, self.owned
+        owner, client_id = (self.owner, self.owned), next(iter(change.client_ids), None)
         while True:
             self.refuse_if_damaged()
-            decided = await self._compute(change, functools.partial(self._decide, change, self.session, came))
-            if not decided.events:
+            work = functools.partial(self._decide, change, self.session, came)
+            events, rendered, summary = await self._compute(change, work)
+            if not events:
                 return self.session.number
             try:
-                digest = await self._write(change, decided)
+                digest = await self.host.store.append(
+                    self.id,
+                    events,
+                    client_id,
+                    summary,
+                    owner=self.owner if change.as_owner else None,
+                    seats=change.seats,
+                    also=change.also,
+                    previous=self.digest,
+                )
                 break
             except (Conflict, Unreachable) as error:
                 await self._see_what_was_written(error, deadline)
             number = self.acknowledged(change.client_ids)
             if number is not None or (change.as_owner and (self.owner, self.owned) != owner):
                 return self.session.number if number is None else number
-        events, client_id = decided.events, _first(change.client_ids)
         await self.publish(
             {
                 "number": events[0].number,
@@ -145,39 +148,26 @@ class Table(FollowedTable):
                 "digest": digest.hex(),
             }
         )
-        self._adopt(events, decided.rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
-        await self._tell_events(events, decided.rendered)
+        self._adopt(events, rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
+        await self._tell_events(events, rendered)
         self._wake()
         self._note(self, events)
         return self.session.number
 
-    def _compute(self, change: Change, work: Callable[[], _Decided]) -> Awaitable[_Decided]:
+    def _compute(self, change: Change, work: Callable[[], Decided]) -> Awaitable[Decided]:
         if change.short:
             return self.host.compute_short(self.settings.game, work, self._took)
         return self.host.compute(work)
 
-    def _decide(self, change: Change, session: Session, came: int) -> _Decided:
-        """Return the events of ``change``, and what clients get of them. Any thread may call this."""
+    def _decide(self, change: Change, session: Session, came: int) -> Decided:
+        """Return the events of ``change``, and what follows from them. Any thread may call this."""
         began = time.thread_time()
         steps = change.decide(session, came)
         rendered = render(steps, MAX_REPLAYED_EVENTS, readers(self.clients))
-        decided = _Decided([step.event for step in steps], rendered, summary_of(steps[-1].after) if steps else None)
+        summary = summary_of(steps[-1].after) if steps else None
         if change.short:
             self._took += 0.3 * (time.thread_time() - began - self._took)
-        return decided
-
-    def _write(self, change: Change, decided: _Decided) -> Awaitable[bytes]:
-        """Write the events. Return the digest of the last of them."""
-        return self.host.store.append(
-            self.id,
-            decided.events,
-            _first(change.client_ids),
-            decided.summary,
-            owner=self.owner if change.as_owner else None,
-            seats=change.seats,
-            also=change.also,
-            previous=self.digest,
-        )
+        return [step.event for step in steps], rendered, summary
 
     async def _see_what_was_written(self, error: Exception, deadline: float) -> None:
         """After a write that failed, read what others wrote, or what this process wrote without getting the answer."""
@@ -433,7 +423,3 @@ class Table(FollowedTable):
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-
-
-def _first(client_ids: tuple[str, ...]) -> str | None:
-    return client_ids[0] if client_ids else None
