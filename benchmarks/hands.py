@@ -25,7 +25,7 @@ import tercet
 from tercet.play.session import Session
 from tercet.server.app import create_app
 from tercet.server.store.database import Database
-from tercet.server.tables.state import Client
+from tercet.server.tables.clients import Client
 
 ACTIONS = 8
 OURS = tuple(str(Path(tercet.__file__).parent / name) for name in ("server", "play/session"))

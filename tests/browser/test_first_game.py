@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tercet
-from tercet.answers.translation.catalogue import game_catalogue
+from tercet.answers.translation import game_catalogue
 from tercet.learning.lessons import first_game_of
 
 from .conftest import PHONE

@@ -13,7 +13,7 @@ import tercet
 from tercet.core.old_names import MOVED
 
 # Modules deeper inside that other packages imported, and names that pickles of version 0.2 hold.
-INSIDE = ("session.clock", "abilities.kernels", "data.schema", "translation.catalogue")
+INSIDE = ("session.clock", "abilities.kernels", "data.schema")
 OPTIONAL = {"data", "data.schema"}  # need PyArrow
 
 

@@ -24,7 +24,7 @@ from tercet.errors import IllegalAction, OptionError
 from tercet.games import game_definition
 from tercet.laboratory import Arm, players
 from tercet.pictures.drawing import png, svg
-from tercet.play.session.settings import Seat, TableSettings
+from tercet.play.session.state import Seat, TableSettings
 from tercet.play.tournaments import Form, schedule
 from tercet.training.data import SelfPlay
 

@@ -13,7 +13,7 @@ from tercet.core.view import Glance, overlooked
 from tercet.engines import LEVELS, Limits, engine, level
 from tercet.engines.gumbel import GumbelEngine
 from tercet.engines.levels import OverlookingEngine, glances_of
-from tercet.play.session.settings import LEVELS as TABLE_LEVELS
+from tercet.play.session.state import LEVELS as TABLE_LEVELS
 
 WIN_IN_ONE = "sanqi/4 RR2/R1R2/1R4/7/6/5/4 F -"
 DUEL = tercet.game("sparklies", mode="duel", board="3x3")

@@ -44,7 +44,7 @@ with instrument:
 
     import tercet
     from tercet import record
-    from tercet.answers import commands
+    from tercet.answers import tables
     from tercet.answers.errors import AnswerError
     from tercet.answers.wire import client_messages
     from tercet.engines import ugi
@@ -139,7 +139,7 @@ def message(data: bytes) -> None:
         return
     for session in SESSIONS:
         with contextlib.suppress(AnswerError, tercet.TercetError):
-            made = commands.command_of(cast("client_messages.CommandMessage", read), frozenset((0, 1)))
+            made = tables.command_of(cast("client_messages.CommandMessage", read), frozenset((0, 1)))
             for step in session.apply(made, 1000):
                 assert session.after(step.event).number == step.event.number
 

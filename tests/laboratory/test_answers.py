@@ -13,8 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from tercet.answers.translation.catalogue import SENTENCES, game_catalogue
-from tercet.answers.translation.messages import LANGUAGES
+from tercet.answers.translation import LANGUAGES, SENTENCES, game_catalogue
 from tercet.core.figures import Estimate
 from tercet.games import game_definition
 from tercet.laboratory import Arm, Stop, Study, players, run_study, shipped_studies, study_of

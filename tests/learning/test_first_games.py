@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tercet
-from tercet.answers.translation.catalogue import game_catalogue
+from tercet.answers.translation import game_catalogue
 from tercet.engines import Limits, level
 from tercet.games import game_definition
 from tercet.games.triplicity.view import scene

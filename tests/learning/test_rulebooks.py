@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.answers.translation.catalogue import teller
+from tercet.answers.translation import teller
 from tercet.core.view import Example, RulesPage
 from tercet.games import game_definition
 from tercet.learning.lessons import Situation

@@ -21,7 +21,7 @@ from tercet.play.session import (
     TableSettings,
     Takeback,
 )
-from tercet.play.session.validation import is_outdated
+from tercet.play.session.session import is_outdated
 
 GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (("sanqi", {"side": 4}, 2), ("triplicity", {}, 3))
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tercet
-from tercet.answers.translation.catalogue import _read as catalogue_of
+from tercet.answers.translation import _read as catalogue_of
 from tercet.core.abilities.play import Sample
 from tercet.engines.openings import read_book
 from tercet.games import game_definition

@@ -17,24 +17,24 @@ from weakref import WeakSet
 import sqlalchemy as sa
 
 from tercet.play.ratings import is_long_enough
-from tercet.play.session import SessionError, validation
-from tercet.play.session.validation import Caused
+from tercet.play.session import SessionError, commands
+from tercet.play.session.commands import Caused
 from tercet.server.api import connection
 from tercet.server.errors import Unreachable
-from tercet.server.lobby.service import Lobby
+from tercet.server.lobby import Lobby
 from tercet.server.people import rating_updates
 from tercet.server.people.identity import People
-from tercet.server.processes.lease import Lease
 from tercet.server.store import chain, database
 from tercet.server.store.database import Database
+from tercet.server.store.lease import Lease
 from tercet.server.store.schema import HISTORY, PAIRINGS, TABLES
-from tercet.server.tables import state
+from tercet.server.store.tournaments import TournamentStore
+from tercet.server.tables import clients, state
 from tercet.server.tables.chat import Chat
-from tercet.server.tables.followers import Followers
+from tercet.server.tables.clients import Client
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.state import Client, TableState
+from tercet.server.tables.state import FollowedTable, TableState
 from tercet.server.tables.table import Table
-from tercet.server.tournaments.storage import TournamentStore
 from tests.simulation.command import simulate_seeds
 
 __all__ = ["BUGS", "Bug", "count", "put_back", "write"]
@@ -53,9 +53,9 @@ class Bug:
     mended: bool = False  # the program once had it
 
 
-_catch_up, _perform, _give_back = Table.catch_up, TableRegistry.perform, Table.give_back
-_look_what, _greet = Table._see_what_was_written, Followers.greet
-_take_seat, _write_all, _sign = validation._take_seat, Database._write_all, People.sign
+_catch_up, _run_to_end, _give_back = Table.catch_up, TableRegistry.run_to_end, Table.give_back
+_see_what, _greet = Table._see_what_was_written, FollowedTable._greet
+_take_seat, _write_all, _sign = commands._take_seat, Database._write_all, People.sign
 
 
 _BLIND: WeakSet[Table] = WeakSet()
@@ -65,7 +65,7 @@ async def _gives_up(self: Table, error: Exception, deadline: float) -> None:
     if isinstance(error, Unreachable):
         _BLIND.add(self)
         raise SessionError("not-possible", "server", "it could not be written") from None
-    await _look_what(self, error, deadline)
+    await _see_what(self, error, deadline)
 
 
 async def _does_not_look(self: Table) -> bool:
@@ -83,7 +83,7 @@ async def _refuses_what_it_writes(self: TableRegistry, work: Any) -> Any:
     if self.draining:
         self.spawn(work)
         raise SessionError("not-possible", "server", "the server stops")
-    return await _perform(self, work)
+    return await _run_to_end(self, work)
 
 
 def _takes_for_done(self: Database, batch: Any) -> Any:
@@ -100,14 +100,14 @@ def _takes_for_done(self: Database, batch: Any) -> Any:
 
 
 def _drops(self: Client, *messages: Any) -> None:
-    texts = tuple(one if isinstance(one, str) else state.encode(one) for one in messages)
+    texts = tuple(one if isinstance(one, str) else clients.encode(one) for one in messages)
     if not self.send_now(texts) and not self.unsent:
         self.queue.put_nowait(texts)
         self.unsent += 1
 
 
-async def _one_too_few(self: Followers, client: Client, since: int | None) -> None:
-    await _greet(self, client, since + 1 if since and since < self._state.session.number else since)
+async def _one_too_few(self: FollowedTable, client: Client, since: int | None) -> None:
+    await _greet(self, client, since + 1 if since and since < self.session.number else since)
 
 
 def _sits_anywhere(state: Any, command: Any) -> list[Caused]:
@@ -229,7 +229,7 @@ BUGS = (
     Bug(
         "stopped process",
         "a process that must stop refuses what it still writes",
-        ((TableRegistry, "perform", _refuses_what_it_writes),),
+        ((TableRegistry, "run_to_end", _refuses_what_it_writes),),
         mended=True,
     ),
     Bug(
@@ -251,10 +251,10 @@ BUGS = (
     Bug(
         "dropped messages", "what cannot be sent at once is left out where something waits", ((Client, "tell", _drops),)
     ),
-    Bug("off by one", "a client that comes back misses an event", ((Followers, "greet", _one_too_few),)),
+    Bug("off by one", "a client that comes back misses an event", ((FollowedTable, "_greet", _one_too_few),)),
     Bug("no alarm", "no flag falls by itself", ((Table, "set_alarm", lambda _: None),)),
     Bug("no lock", "two things happen at a table at a time", ((TableState, "__setattr__", _without_lock),)),
-    Bug("taken seats", "a seat that is taken may be taken", ((validation, "_take_seat", _sits_anywhere),)),
+    Bug("taken seats", "a seat that is taken may be taken", ((commands, "_take_seat", _sits_anywhere),)),
     Bug(
         "counted twice", "each process counts a rated game", ((rating_updates.RatingUpdates, "_count", _counts_always),)
     ),

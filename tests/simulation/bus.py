@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tercet.server.processes.pubsub import PubSub
+from tercet.server.store.pubsub import PubSub
 from tests.simulation.loop import VirtualLoop, World
 
 __all__ = ["Bus"]

@@ -24,8 +24,8 @@ import sqlalchemy as sa
 
 from tercet.core.execution import choose_execution, usual_execution
 from tercet.server.people.identity import hash_secret
-from tercet.server.processes.lease import LIVING
 from tercet.server.store.database import address, migrate
+from tercet.server.store.lease import LIVING
 from tercet.server.store.schema import PEOPLE, SESSIONS
 from tests.simulation.bus import Bus
 from tests.simulation.checks import UNNOTICED, Observer

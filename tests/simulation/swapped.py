@@ -19,12 +19,12 @@ from sqlalchemy.util import LRUCache
 from tercet.answers import puzzles as shipped
 from tercet.server.engines import main, pool
 from tercet.server.engines.main import Message, _position
-from tercet.server.engines.process import Worker, WorkerDied
+from tercet.server.engines.queue import Worker, WorkerDied
 from tercet.server.limits.budgets import Budgets
 from tercet.server.people import identity
-from tercet.server.processes import lease
-from tercet.server.processes.lease import SAMPLE_SECONDS, Absences
-from tercet.server.tables.state import Client
+from tercet.server.store import lease
+from tercet.server.store.lease import SAMPLE_SECONDS, Absences
+from tercet.server.tables.clients import Client
 from tercet.server.web import pages
 from tests.simulation.devices import engine_choice
 from tests.simulation.disk import Disk

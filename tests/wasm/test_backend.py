@@ -15,7 +15,7 @@ import pytest
 
 import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES, all_puzzles, beginner_rating, new_rating
-from tercet.answers.translation.messages import LANGUAGES, Translator
+from tercet.answers.translation import LANGUAGES, Translator
 from tercet.browser.backend import NEEDS_SERVER, Backend
 from tercet.browser.tables import DAMAGED, MemoryStorage
 from tercet.browser.tables import NEEDS_SERVER as NOT_ALONE

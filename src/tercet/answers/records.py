@@ -1,4 +1,4 @@
-"""Records of games: one that was sent, for the page, and a tree of moves as a record."""
+"""Records of games: one that was sent, for the page; a tree of moves as a record; and the record of a table."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 from tercet.answers.errors import AnswerError
 from tercet.answers.starts import bad_record, moves_data, start_of
+from tercet.answers.tables import Occupant
 from tercet.core.presentation import table_view
-from tercet.errors import OptionError, ParseError
-from tercet.play.session import Seat, Session, TableSettings
-from tercet.record import MAX_NESTING, Node, Record, read
+from tercet.errors import OptionError, ParseError, TercetError
+from tercet.play.session import LogEvent, Seat, Session, TableSettings
+from tercet.record import MAX_NESTING, Node, Record, date_text, in_form, read, result_token
 from tercet.record.tokens import read_signs, signs_text
 
 
@@ -99,3 +100,139 @@ def record_written(
             raise AnswerError("too-large", f"moves.{number}", f"Variations must be nested at most {MAX_NESTING} deep.")
         nodes.append(node)
     return {"record": tree.write()}
+
+
+def record_of(
+    session: Session,
+    opened: float,
+    log: Sequence[LogEvent],
+    occupants: Mapping[int, Occupant],
+    retracted: bool = True,
+) -> Record:
+    """Return the record of the game so far. ``opened`` is when the table was opened (seconds), ``occupants`` are the
+    people known to sit there; ``retracted``: with the turns that were taken back by the rules."""
+    headers = {"Date": date_text(opened)}
+    for seat, player in enumerate(session.game.players):
+        headers[player] = _player_name(session, seat, log, occupants)
+    if session.settings.seed:
+        headers["Seed"] = str(session.settings.seed)
+    if session.clock is not None:
+        headers["TimeControl"] = str(session.clock.control)
+    result = session.result
+    if session.aborted:
+        headers["Termination"] = "aborted"
+    elif result is not None:
+        headers["Result"] = result_token(result.outcome.scores)
+        if not session.position.is_over:
+            headers["Termination"] = result.outcome.reason
+    record = Record(session.game, session.start, headers, Node(None, session.start))
+    turn_ends = _write_log(record, session, log, retracted)
+    seconds = _turn_seconds(log, turn_ends)
+    if seconds:
+        record.headers["Seconds"] = " ".join(f"{spent:.1f}" for spent in seconds)
+    return record
+
+
+def record_text(
+    session: Session,
+    opened: float,
+    log: Sequence[LogEvent],
+    occupants: Mapping[int, Occupant],
+    *,
+    notes: bool = False,
+    form: str | None = None,
+    retracted: bool = True,
+) -> str:
+    """Return the record as text; with ``notes`` on what is beside the board. With ``form`` in another form that the
+    game knows (``table.forms``). Raise AnswerError where there is none, or the game cannot be written so."""
+    record = record_of(session, opened, log, occupants, retracted)
+    if form is None:
+        return record.write(notes)
+    try:
+        return in_form(record, form) + "\n"
+    except OptionError as error:
+        raise AnswerError("bad-option", "form", error.why) from None
+    except TercetError as error:
+        raise AnswerError("not-possible", "form", str(error)) from None
+
+
+def _turn_seconds(log: Sequence[LogEvent], turn_ends: frozenset[int]) -> list[float]:
+    """How long each turn took, in the order in which they were played, those that were taken back too; the first,
+    before which no clock ran, and turns that a break or a resignation fell into are left out. Empty at a table without
+    a clock. ``turn_ends`` are the numbers of the events that ended a turn."""
+    spent: list[float] = []
+    begun: int | None = None
+    for event in log:
+        at = event.data.get("at")
+        if at is None:
+            continue
+        if event.number in turn_ends:
+            if begun is not None:
+                spent.append(max(0, at - begun) / 1000)
+            begun = at
+        elif event.kind in ("adjourn", "resign", "flag", "claim"):
+            begun = None
+        elif event.kind in ("continue", "takeback"):
+            begun = at
+        elif event.kind == "resumed" and begun is not None:
+            begun += event.data.get("lost", 0)
+    return spent
+
+
+def _player_name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mapping[int, Occupant]) -> str:
+    """Who played in ``seat``, one after another."""
+    sits = session.seats[seat]
+    engine = f"engine, level {sits.level}"
+    if sits.kind == "engine" and seat not in session.taken_over:
+        return sits.name or engine
+    said: dict[int, str] = {}
+    for event in log:
+        if event.kind == "sit":
+            said[event.data["seat"]] = event.data.get("name", "")
+        elif event.kind == "lots":
+            said = {event.data["seats"][at]: name for at, name in said.items()}
+    occupant = occupants.get(seat)
+    name = said.get(seat, session.settings.seats[seat].name) or ("?" if occupant is None else occupant.name)
+    return f"{name}, then {engine}" if seat in session.taken_over else name
+
+
+def _write_log(record: Record, session: Session, log: Sequence[LogEvent], retracted: bool) -> frozenset[int]:
+    """Add the table's events to the record. Retractions appear if the table's rules have them and ``retracted`` says
+    so; turns taken back by consent, or within a turn, do not. Breaks, seats given to engines and absent players
+    appear in comments. Return the numbers of the events that ended a turn."""
+    game = session.game
+    plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
+    reached = [record.root]  # the node at which so many actions stand
+    for text in session.settings.opening:
+        reached.append(reached[-1].play(text))
+    turn_ends = set()
+    for event in log:
+        player = "" if event.data.get("seat") is None else game.players[event.data["seat"]]
+        if event.kind == "action":
+            reached.append(reached[-1].play(event.data["action"]))
+            if reached[-1].is_turn_end:
+                turn_ends.add(event.number)
+        elif event.kind == "takeback":
+            here = reached[-1]
+            del reached[event.data["ply"] + 1 :]
+            if retracted and event.data.get("own"):
+                reached[-1] = here.play(f"retract={player}")
+            else:
+                reached[-1].variations.clear()
+        elif event.kind == "claim" and event.data["what"] == "engine":
+            _remark(reached[-1], f"{player} has left: engine, level {event.data['level']}, plays on")
+        elif event.kind in ("resign", "flag", "claim") and plays_on:
+            reached[-1] = reached[-1].play(f"resign={player}")
+            if event.kind != "resign":
+                _remark(reached[-1], "out of time" if event.kind == "flag" else "absent")
+        elif event.kind in ("adjourn", "continue"):
+            _remark(reached[-1], "adjourned" if event.kind == "adjourn" else "continued")
+        elif event.kind == "offer" and event.data["what"] == "draw" and agrees:
+            reached[-1] = reached[-1].play(f"draw?={player}")
+        elif event.kind == "over" and agrees:
+            reached[-1].play("draw")
+    return frozenset(turn_ends)
+
+
+def _remark(node: Node, words: str) -> None:
+    node.comment = f"{node.comment}; {words}" if node.comment else words

@@ -1,18 +1,21 @@
-"""Where a game begins that is looked at or played: at the start of a game, a position, or the end of a record."""
+"""Where a game begins that is looked at or played (at the start of a game, a position, or the end of a record), and the
+settings of a table that is opened for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import EllipsisType
 from typing import Any
 
 import tercet
 from tercet.answers.errors import AnswerError, parse_error_place
+from tercet.answers.names import clean
 from tercet.answers.tables import move_data
 from tercet.core.game import Game, Position
 from tercet.errors import IllegalAction, OptionError, ParseError
 from tercet.games import game_definition
-from tercet.play.session import Seat, Session, SessionError, TableSettings
+from tercet.play.session import USUAL_ABSENCE, Seat, Session, SessionError, TableSettings
 from tercet.record import Node, is_token, read
 
 MAX_MOVES = 5000  # of one line
@@ -170,3 +173,62 @@ def moves_data(session: Session, nodes: Iterable[Node]) -> Iterator[tuple[dict[s
             session = session.with_action(text)
             move = dict(move_data(session.game, ply, session.played, session.ply - 1))
         yield move, node.position
+
+
+USUAL_LEVEL = 5  # of an engine
+
+
+def table_settings(
+    start: GameStart,
+    seats: Sequence[Mapping[str, Any]],
+    *,
+    takebacks: bool | str | None = None,
+    clock: Mapping[str, Any] | None = None,
+    confirm: bool = False,
+    chat: bool = False,
+    explore: bool = True,
+    public: bool = False,
+    watch: str | None = None,
+    rated: bool = False,
+    gone: Mapping[str, Any] | EllipsisType | None = ...,
+) -> TableSettings:
+    """Return the settings of a table as a request for one describes it, with the usual ones in the place of those that
+    it leaves out. Raise AnswerError where they contradict each other; :meth:`TableSettings.check` checks the rest."""
+    if takebacks is None:
+        takebacks = start.game.definition.takebacks
+    elif isinstance(takebacks, bool):
+        takebacks = "consent" if takebacks else "off"
+    if isinstance(gone, EllipsisType):
+        gone = dict(USUAL_ABSENCE) if clock is not None and clock.get("kind") != "correspondence" else None
+    if public and watch not in (None, "public"):
+        raise AnswerError("bad-option", "watch", "The fields watch and public contradict each other. Leave one out.")
+    is_open = any(asked["kind"] == "open" for asked in seats)
+    return TableSettings(
+        start.game.name,
+        start.game.options,
+        tuple(_seat(number, asked, rated) for number, asked in enumerate(seats)),
+        start.seed,
+        start.position,
+        start.moves,
+        takebacks,
+        clock,
+        confirm,
+        chat,
+        gone,
+        watch or ("public" if public or is_open else "link"),
+        explore,
+    )
+
+
+def _seat(number: int, seat: Mapping[str, Any], rated: bool) -> Seat:
+    """Return who is to sit in a seat."""
+    kind, name, handle = seat["kind"], clean(seat.get("name") or ""), seat.get("handle")
+    if kind == "bot":
+        return Seat("bot", (handle or "").lower())
+    if handle is not None:
+        raise AnswerError("bad-option", f"seats.{number}.handle", "Only the seat of a bot has a username.")
+    if kind == "engine":
+        return Seat("engine", name, seat.get("level") or USUAL_LEVEL)
+    if kind == "open" or (kind == "friend" and rated):
+        return Seat("open")
+    return Seat("person", name)

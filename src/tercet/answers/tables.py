@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from tercet.answers.errors import AnswerError
+from tercet.answers.wire.client_messages import CommandMessage, PlayMessage
 from tercet.answers.wire.game_data import Move, PositionView
 from tercet.answers.wire.table_messages import (
     AbsenceRule,
@@ -31,10 +32,24 @@ from tercet.answers.wire.table_messages import (
 from tercet.core.game import Game, Position
 from tercet.core.presentation import action_cells, action_styles, position_view, table_view
 from tercet.core.view import to_json
-from tercet.errors import OptionError, TercetError
 from tercet.play.ratings import is_long_enough
-from tercet.play.session import LogEvent, PlayedAction, Session, TableSettings
-from tercet.record import Node, Record, date_text, in_form, result_token
+from tercet.play.session import (
+    Abort,
+    AbsenceClaim,
+    Answer,
+    Command,
+    LogEvent,
+    OfferDraw,
+    PlayAction,
+    PlayedAction,
+    Propose,
+    Resign,
+    Session,
+    SessionError,
+    TableSettings,
+    Takeback,
+)
+from tercet.play.session.session import is_outdated
 
 Data = dict[str, Any]
 
@@ -49,6 +64,9 @@ class Occupant:
     handle: str | None
     kind: str  # guest, account, bot or staff
     rating: Mapping[str, Any] | None = None
+
+
+NO_ONE: Mapping[int, Occupant] = {}
 
 
 @dataclass(frozen=True)
@@ -198,65 +216,6 @@ def past_position(table_id: str, session: Session, ply: int) -> Data:
     return {"id": table_id, "ply": ply, "view": view, "move": move}
 
 
-def state(
-    info: TableInfo,
-    session: Session,
-    occupants: Mapping[int, Occupant],
-    away: Sequence[AwayView],
-    view: PositionView,
-    now: int,
-) -> TableStateData:
-    """Return the state of the table as a spectator sees it, its ``view`` with paths; :func:`seen_by` makes each
-    client's version of it. ``occupants`` are the people known to the server, ``away`` the absent players. ``now`` is
-    the time in milliseconds, for the clocks."""
-    settings = session.settings
-    short = False
-    if info.rated and session.is_over and not session.aborted:
-        short = not is_long_enough((played.seat for played in session.played), len(session.seats))
-    return {
-        "number": session.number,
-        "ply": session.ply,
-        "view": view,
-        "mover": session.mover,
-        "yourSeats": [],
-        "over": session.is_over,
-        "result": _says(session),
-        "aborted": session.aborted,
-        "abortable": session.abortable,
-        "begun": not session.waiting,
-        "waiting": list(session.waiting),
-        "adjourned": session.adjourned and not session.is_over,
-        "rematch": session.rematch,
-        "after": info.after,
-        "tournament": info.tournament,
-        "offers": offers_view(session),
-        "playsOn": session.plays_on,
-        "resigned": sorted(session.resigned_seats),
-        "out": [] if session.is_over else [seat for seat in range(len(session.seats)) if not session.in_game(seat)],
-        "seats": seats_view(session, occupants),
-        "replaced": sorted(session.taken_over),
-        "left": sorted(session.absent),
-        "flagged": sorted(session.timed_out),
-        "takebacks": settings.takebacks != "off",
-        "takebackRule": cast("TakebackRule", settings.takebacks),
-        "retractions": None if session.retractions is None else list(session.retractions),
-        "confirm": settings.confirm,
-        "chat": settings.chat,
-        "explore": settings.explore and not info.rated,
-        "clock": None if session.clock is None else cast("ClockView", session.clock.shown(now)),
-        "gone": None if settings.absence is None else cast("AbsenceRule", dict(settings.absence)),
-        "public": info.public,
-        "watch": cast("Watch", settings.watch),
-        "rated": info.rated and not short,
-        "short": short,
-        "speed": info.speed,
-        "creator": False,
-        "away": list(away),
-        "claims": [cast("list[ClaimKind]", list(session.claims(seat))) for seat in range(len(session.seats))],
-        "links": {"watch": f"/t/{info.id}"},
-    }
-
-
 def seen_by(message: Mapping[str, Any], held: frozenset[int], opened: bool, bare: Any = None) -> Data:
     """Return ``message`` as a client with the seats ``held`` sees it; ``opened``: it opened the table. Only the
     player to move gets the view with paths, and all others ``bare`` (None: the view without them)."""
@@ -271,75 +230,130 @@ def seen_by(message: Mapping[str, Any], held: frozenset[int], opened: bool, bare
     return {**message, "state": seen}
 
 
-def snapshot(
-    info: TableInfo,
-    session: Session,
-    occupants: Mapping[int, Occupant],
-    away: Sequence[AwayView],
-    view: PositionView,
-    now: int,
-    game: Mapping[str, Any],
-) -> Snapshot:
-    """Everything that a client needs to show the table, for :func:`seen_by`. ``game`` is what :func:`game_of` tells of
-    it."""
-    shown: SnapshotState = {**state(info, session, occupants, away, view, now), "moves": game["moves"]}
-    return {
-        "type": "snapshot",
-        "id": info.id,
-        "table": game["table"],
-        "start": game["start"],
-        "tallies": game["tallies"],
-        "state": shown,
-    }
+MAX_ACTIONS = 2000  # of a game whose tallies are drawn
 
 
-def game_of(session: Session, tallies: list[list[float]] | None) -> Data:
-    """What a snapshot tells of the game to everybody alike. ``tallies`` are :meth:`Tallies.of` the session."""
-    return {
-        "moves": [move_data(session.game, ply, session.played, ply) for ply in range(session.ply)],
-        "table": _table_view(session.game),
-        "start": str(session.start),
-        "tallies": tallies,
-    }
+class Shaper:
+    """Shapes the messages about one table. Each is made once, as spectators get it; :func:`seen_by` makes each client's
+    version of it. ``occupants`` are the people known to the server, ``away`` the absent players, ``now`` is the time in
+    milliseconds, for the clocks. Views have paths where a client may act. Not for several threads at once."""
 
-
-def event_message(
-    info: TableInfo,
-    event: LogEvent,
-    after: Session,
-    occupants: Mapping[int, Occupant],
-    away: Sequence[AwayView],
-    view: PositionView,
-    now: int,
-) -> TableEvent:
-    """What happened, and the state that it led to, for :func:`seen_by`."""
-    shown = state(info, after, occupants, away, view, now)
-    message = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
-    if event.kind == "action":
-        played = after.played[-1]
-        acted: ActionState = {**shown, "move": move_data(after.game, after.ply - 1, after.played, after.ply - 1)}
-        # The events are dataclasses, which the encoder of messages writes.
-        message |= {"events": played.events, "says": list(played.says), "state": acted}
-    else:
-        message["state"] = shown
-    return cast("TableEvent", message)  # the session checked the event's data, which it made or read
-
-
-MAX_ACTIONS = 2000  # of a game whose tally is drawn
-
-
-class Tallies:
-    """Those of one table, kept from one time they are asked for to the next. Not for several threads at once."""
-
-    def __init__(self) -> None:
-        self._played: tuple[PlayedAction, ...] = ()
+    def __init__(self, info: TableInfo) -> None:
+        self.info = info
+        self._played: tuple[PlayedAction, ...] = ()  # whose tallies are known
         self._resigned: tuple[tuple[int, int], ...] = ()
-        self._lines: list[list[float]] = []
+        self._tallies: list[list[float]] = []
         self._position: Position | None = None
 
-    def of(self, session: Session) -> list[list[float]] | None:
-        """Of all actions that stand in ``session``; None where the game has no such numbers, or it is longer than
-        :data:`MAX_ACTIONS` actions."""
+    def snapshot(
+        self,
+        session: Session,
+        view: PositionView,
+        game: Mapping[str, Any],
+        now: int,
+        occupants: Mapping[int, Occupant] = NO_ONE,
+        away: Sequence[AwayView] = (),
+    ) -> Snapshot:
+        """Return everything that a client needs to show the table. ``game`` is what :meth:`game` returned for the
+        session."""
+        shown: SnapshotState = {**self._state(session, view, now, occupants, away), "moves": game["moves"]}
+        return {
+            "type": "snapshot",
+            "id": self.info.id,
+            "table": game["table"],
+            "start": game["start"],
+            "tallies": game["tallies"],
+            "state": shown,
+        }
+
+    def game(self, session: Session) -> Data:
+        """Return the part of a snapshot that changes only with the actions played."""
+        return {
+            "moves": [move_data(session.game, ply, session.played, ply) for ply in range(session.ply)],
+            "table": _table_view(session.game),
+            "start": str(session.start),
+            "tallies": self.tallies(session),
+        }
+
+    def event(
+        self,
+        event: LogEvent,
+        after: Session,
+        view: PositionView,
+        now: int,
+        occupants: Mapping[int, Occupant] = NO_ONE,
+        away: Sequence[AwayView] = (),
+    ) -> TableEvent:
+        """Return what happened, and the state ``after`` it."""
+        shown = self._state(after, view, now, occupants, away)
+        message = {"type": "event", "number": event.number, "kind": event.kind, **event.data}
+        if event.kind == "action":
+            played = after.played[-1]
+            acted: ActionState = {**shown, "move": move_data(after.game, after.ply - 1, after.played, after.ply - 1)}
+            # The events are dataclasses, which the encoder of messages writes.
+            message |= {"events": played.events, "says": list(played.says), "state": acted}
+        else:
+            message["state"] = shown
+        return cast("TableEvent", message)  # the session checked the event's data, which it made or read
+
+    def _state(
+        self,
+        session: Session,
+        view: PositionView,
+        now: int,
+        occupants: Mapping[int, Occupant],
+        away: Sequence[AwayView],
+    ) -> TableStateData:
+        settings = session.settings
+        short = False
+        if self.info.rated and session.is_over and not session.aborted:
+            short = not is_long_enough((played.seat for played in session.played), len(session.seats))
+        return {
+            "number": session.number,
+            "ply": session.ply,
+            "view": view,
+            "mover": session.mover,
+            "yourSeats": [],
+            "over": session.is_over,
+            "result": _says(session),
+            "aborted": session.aborted,
+            "abortable": session.abortable,
+            "begun": not session.waiting,
+            "waiting": list(session.waiting),
+            "adjourned": session.adjourned and not session.is_over,
+            "rematch": session.rematch,
+            "after": self.info.after,
+            "tournament": self.info.tournament,
+            "offers": offers_view(session),
+            "playsOn": session.plays_on,
+            "resigned": sorted(session.resigned_seats),
+            "out": [] if session.is_over else [seat for seat in range(len(session.seats)) if not session.in_game(seat)],
+            "seats": seats_view(session, occupants),
+            "replaced": sorted(session.taken_over),
+            "left": sorted(session.absent),
+            "flagged": sorted(session.timed_out),
+            "takebacks": settings.takebacks != "off",
+            "takebackRule": cast("TakebackRule", settings.takebacks),
+            "retractions": None if session.retractions is None else list(session.retractions),
+            "confirm": settings.confirm,
+            "chat": settings.chat,
+            "explore": settings.explore and not self.info.rated,
+            "clock": None if session.clock is None else cast("ClockView", session.clock.shown(now)),
+            "gone": None if settings.absence is None else cast("AbsenceRule", dict(settings.absence)),
+            "public": self.info.public,
+            "watch": cast("Watch", settings.watch),
+            "rated": self.info.rated and not short,
+            "short": short,
+            "speed": self.info.speed,
+            "creator": False,
+            "away": list(away),
+            "claims": [cast("list[ClaimKind]", list(session.claims(seat))) for seat in range(len(session.seats))],
+            "links": {"watch": f"/t/{self.info.id}"},
+        }
+
+    def tallies(self, session: Session) -> list[list[float]] | None:
+        """Return the tallies before the first action and after each. None where the game has none, or has gone on for
+        more than :data:`MAX_ACTIONS` actions."""
         if session.game.definition.tally is None or session.ply > MAX_ACTIONS:
             return None
         known = len(self._played)
@@ -350,150 +364,58 @@ class Tallies:
         for ply, played in enumerate(session.played[len(self._played) :], len(self._played) + 1):
             self._position = self._note(session, self._position.play(played.action_id), ply)
         self._played = session.played
-        return list(self._lines)
+        return list(self._tallies)
 
     def _note(self, session: Session, position: Position, ply: int) -> Position:
-        """Note the numbers when ``ply`` actions led to ``position``, in which the next action was played; a
-        resignation in between makes it another."""
+        """Note the tally when ``ply`` actions had led to ``position``. Return the position in which the next action was
+        played: a resignation in between makes it another."""
         for at, seat in session.resigned if session.plays_on else ():
             if at == ply:
                 position = position.resign(seat)
-        del self._lines[ply:]
-        self._lines.append(list(position.tally or ()))
+        del self._tallies[ply:]
+        self._tallies.append(list(position.tally or ()))
         return position
 
 
-def record_of(
-    session: Session,
-    opened: float,
-    log: Sequence[LogEvent],
-    occupants: Mapping[int, Occupant],
-    retracted: bool = True,
-) -> Record:
-    """Return the record of the game so far. ``opened`` is when the table was opened (seconds), ``occupants`` are the
-    people known to sit there; ``retracted``: with the turns that were taken back by the rules."""
-    headers = {"Date": date_text(opened)}
-    for seat, player in enumerate(session.game.players):
-        headers[player] = _name(session, seat, log, occupants)
-    if session.settings.seed:
-        headers["Seed"] = str(session.settings.seed)
-    if session.clock is not None:
-        headers["TimeControl"] = str(session.clock.control)
-    result = session.result
-    if session.aborted:
-        headers["Termination"] = "aborted"
-    elif result is not None:
-        headers["Result"] = result_token(result.outcome.scores)
-        if not session.position.is_over:
-            headers["Termination"] = result.outcome.reason
-    record = Record(session.game, session.start, headers, Node(None, session.start))
-    turn_ends = _write_log(record, session, log, retracted)
-    seconds = _turn_seconds(log, turn_ends)
-    if seconds:
-        record.headers["Seconds"] = " ".join(f"{spent:.1f}" for spent in seconds)
-    return record
+def _actions(message: PlayMessage) -> list[str]:
+    """Return the action of an ``act``, or its several ``actions``."""
+    action, several = message.get("action"), message.get("actions")
+    if (action is None) == (several is None):
+        raise AnswerError("bad-message", "action", "Give either action or actions.")
+    return several or [str(action)]
 
 
-def record_text(
-    session: Session,
-    opened: float,
-    log: Sequence[LogEvent],
-    occupants: Mapping[int, Occupant],
+def command_of(
+    message: CommandMessage,
+    held: frozenset[int],
     *,
-    notes: bool = False,
-    form: str | None = None,
-    retracted: bool = True,
-) -> str:
-    """Return the record as text; with ``notes`` on what is beside the board. With ``form`` in another form that the
-    game knows (``table.forms``). Raise AnswerError where there is none, or the game cannot be written so."""
-    record = record_of(session, opened, log, occupants, retracted)
-    if form is None:
-        return record.write(notes)
-    try:
-        return in_form(record, form) + "\n"
-    except OptionError as error:
-        raise AnswerError("bad-option", "form", error.why) from None
-    except TercetError as error:
-        raise AnswerError("not-possible", "form", str(error)) from None
+    lag: int | None = None,
+    away: Callable[[int], int | None] = lambda _: None,
+    table: str = "",
+) -> Command:
+    """Return the command that a message gives on behalf of the ``held`` seats. ``lag`` is the sender's, ``away`` says
+    for how long the player of a seat has been gone (both in milliseconds), ``table`` would be the one of a rematch."""
+    if message["type"] == "act":
+        first, *more = _actions(message)
+        return PlayAction(held, message["ply"], first, tuple(more), lag)
+    if message["type"] == "takeback":
+        return Takeback(held, message.get("ply"), message.get("at"))
+    if message["type"] == "answer":
+        return Answer(held, message["what"], message["yes"], table)
+    if message["type"] == "abort":
+        return Abort(held)
+    if message["type"] == "claim":
+        return AbsenceClaim(held, message["seat"], message["what"], away(message["seat"]))
+    named = message.get("seat")
+    seat = min(held, default=0) if named is None else named
+    if message["type"] == "resign":
+        return Resign(held, seat)
+    return OfferDraw(held, seat) if message["type"] == "draw" else Propose(held, seat, message["type"], table)
 
 
-def _turn_seconds(log: Sequence[LogEvent], turn_ends: frozenset[int]) -> list[float]:
-    """How long each turn took, in the order in which they were played, those that were taken back too; the first,
-    before which no clock ran, and turns that a break or a resignation fell into are left out. Empty at a table without
-    a clock. ``turn_ends`` are the numbers of the events that ended a turn."""
-    spent: list[float] = []
-    begun: int | None = None
-    for event in log:
-        at = event.data.get("at")
-        if at is None:
-            continue
-        if event.number in turn_ends:
-            if begun is not None:
-                spent.append(max(0, at - begun) / 1000)
-            begun = at
-        elif event.kind in ("adjourn", "resign", "flag", "claim"):
-            begun = None
-        elif event.kind in ("continue", "takeback"):
-            begun = at
-        elif event.kind == "resumed" and begun is not None:
-            begun += event.data.get("lost", 0)
-    return spent
-
-
-def _name(session: Session, seat: int, log: Sequence[LogEvent], occupants: Mapping[int, Occupant]) -> str:
-    """Who played in ``seat``, one after another."""
-    sits = session.seats[seat]
-    engine = f"engine, level {sits.level}"
-    if sits.kind == "engine" and seat not in session.taken_over:
-        return sits.name or engine
-    said: dict[int, str] = {}
-    for event in log:
-        if event.kind == "sit":
-            said[event.data["seat"]] = event.data.get("name", "")
-        elif event.kind == "lots":
-            said = {event.data["seats"][at]: name for at, name in said.items()}
-    occupant = occupants.get(seat)
-    name = said.get(seat, session.settings.seats[seat].name) or ("?" if occupant is None else occupant.name)
-    return f"{name}, then {engine}" if seat in session.taken_over else name
-
-
-def _write_log(record: Record, session: Session, log: Sequence[LogEvent], retracted: bool) -> frozenset[int]:
-    """Add the table's events to the record. Retractions appear if the table's rules have them and ``retracted`` says
-    so; turns taken back by consent, or within a turn, do not. Breaks, seats given to engines and absent players
-    appear in comments. Return the numbers of the events that ended a turn."""
-    game = session.game
-    plays_on, agrees = game.definition.resignation is not None, game.definition.agreement is not None
-    reached = [record.root]  # the node at which so many actions stand
-    for text in session.settings.opening:
-        reached.append(reached[-1].play(text))
-    turn_ends = set()
-    for event in log:
-        player = "" if event.data.get("seat") is None else game.players[event.data["seat"]]
-        if event.kind == "action":
-            reached.append(reached[-1].play(event.data["action"]))
-            if reached[-1].is_turn_end:
-                turn_ends.add(event.number)
-        elif event.kind == "takeback":
-            here = reached[-1]
-            del reached[event.data["ply"] + 1 :]
-            if retracted and event.data.get("own"):
-                reached[-1] = here.play(f"retract={player}")
-            else:
-                reached[-1].variations.clear()
-        elif event.kind == "claim" and event.data["what"] == "engine":
-            _remark(reached[-1], f"{player} has left: engine, level {event.data['level']}, plays on")
-        elif event.kind in ("resign", "flag", "claim") and plays_on:
-            reached[-1] = reached[-1].play(f"resign={player}")
-            if event.kind != "resign":
-                _remark(reached[-1], "out of time" if event.kind == "flag" else "absent")
-        elif event.kind in ("adjourn", "continue"):
-            _remark(reached[-1], "adjourned" if event.kind == "adjourn" else "continued")
-        elif event.kind == "offer" and event.data["what"] == "draw" and agrees:
-            reached[-1] = reached[-1].play(f"draw?={player}")
-        elif event.kind == "over" and agrees:
-            reached[-1].play("draw")
-    return frozenset(turn_ends)
-
-
-def _remark(node: Node, words: str) -> None:
-    node.comment = f"{node.comment}; {words}" if node.comment else words
+def check_not_outdated(message: CommandMessage, command: Command, log: Sequence[LogEvent]) -> None:
+    """Raise SessionError where the ``number`` of a message, the last event that its sender knew, is too old for its
+    command."""
+    known = message.get("number")
+    if known is not None and is_outdated(command, log[known:]):
+        raise SessionError("stale-ply", "number", "The game has gone on since this message was written.")

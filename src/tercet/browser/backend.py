@@ -19,8 +19,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import tercet
 from tercet.answers import dial, games, lessons, positions, puzzles, records
 from tercet.answers.errors import AnswerError, answer_error, answer_fields, as_text, status_of
-from tercet.answers.tables import listed_table, past_position, record_text
-from tercet.answers.translation.messages import LANGUAGES, Translator
+from tercet.answers.records import record_text
+from tercet.answers.tables import listed_table, past_position
+from tercet.answers.translation import LANGUAGES, Translator
 from tercet.answers.wire.addresses import Wrong, answer_type
 from tercet.answers.wire.client_messages import AnalysisServerMessage, GoMessage, decode_analysis_message, legible_id
 from tercet.answers.wire.table_messages import ServerMessage

@@ -10,8 +10,8 @@ from typing import Any
 import tercet
 from tercet.answers.errors import AnswerError
 from tercet.answers.played_games import PlayedGame, continuations, starts
+from tercet.answers.records import record_of
 from tercet.answers.starts import bad_record
-from tercet.answers.tables import record_of
 from tercet.browser.tables import LocalTable, LocalTables, Storage
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.record import date_text, read, result_token

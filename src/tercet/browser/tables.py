@@ -10,10 +10,9 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
-from tercet.answers.commands import check_not_outdated, command_of, table_settings
 from tercet.answers.errors import AnswerError, answer_error
-from tercet.answers.starts import GameStart, start_of
-from tercet.answers.tables import TableInfo, Tallies, event_message, game_of, listed_table, seen_by, snapshot, view_of
+from tercet.answers.starts import GameStart, start_of, table_settings
+from tercet.answers.tables import Shaper, TableInfo, check_not_outdated, command_of, listed_table, seen_by, view_of
 from tercet.answers.wire.client_messages import CommandMessage, decode_table_message, legible_id
 from tercet.browser.thinking import Engines
 from tercet.core.game import Position
@@ -94,7 +93,7 @@ class LocalTable:
         self.session = Session.replay(info.settings, self.log)
         self.followers: dict[int, Tell] = {}
         self._tables = tables
-        self._tallies = Tallies()
+        self._shaper = Shaper(info)
         self._acknowledged: dict[str, int] = {}
         self._lock = asyncio.Lock()
         self._thinking: asyncio.Task[None] | None = None
@@ -136,9 +135,9 @@ class LocalTable:
 
     def snapshot(self, held: frozenset[int]) -> dict[str, Any]:
         """Return everything that is needed to show the table, for a client with these seats."""
-        session = self.session
-        view, game = view_of(session, paths=True), game_of(session, self._tallies.of(session))
-        return seen_by(snapshot(self.info, session, {}, (), view, _now(), game), held, bool(held))
+        session, shaper = self.session, self._shaper
+        whole = shaper.snapshot(session, view_of(session, paths=True), shaper.game(session), _now())
+        return seen_by(whole, held, bool(held))
 
     def join(self, ident: int, tell: Tell) -> None:
         """Let a client follow."""
@@ -172,16 +171,16 @@ class LocalTable:
             elif message["type"] == "thinker" or message["type"] == "thought" or message["type"] == "pong":
                 pass  # it is for a server
             else:
-                number = await self._perform(message)
+                number = await self._submit(message)
                 self.tell({"type": "ack", "id": message["id"], "number": number}, ident)
         except Exception as error:
-            found = answer_error(error)
-            if found is None:
+            fault = answer_error(error)
+            if fault is None:
                 raise
-            self.tell(found.message(legible_id(text)), ident)
+            self.tell(fault.message(legible_id(text)), ident)
         self.wake()
 
-    async def _perform(self, message: CommandMessage) -> int:
+    async def _submit(self, message: CommandMessage) -> int:
         """Execute the command of a message. Return the number of its last event, which is stored by then."""
         client_id, rematch = message["id"], new_table_id()
         async with self._lock:
@@ -205,8 +204,7 @@ class LocalTable:
         await self._tables.save(self)
         for number, (event, after) in enumerate(steps, 1):
             view = view_of(after, paths=number == len(steps))
-            message = event_message(self.info, event, after, {}, (), view, _now())
-            self.tell(seen_by(message, self.held, True))
+            self.tell(seen_by(self._shaper.event(event, after, view, _now()), self.held, True))
         self._set_alarm()
 
     # Engines and clocks ---------------------------------------------------------------------------------------------
@@ -354,8 +352,8 @@ class LocalTables:
 
     async def all(self) -> list[LocalTable]:
         """Return all tables that this version can read, the latest first."""
-        found = []
+        tables = []
         for ident in sorted({own_id(key.removeprefix(KEY)) for key in await self._storage.list(KEY)}):
             with contextlib.suppress(SessionError):
-                found.append(await self.get(ident))
-        return sorted(found, key=lambda table: table.opened, reverse=True)
+                tables.append(await self.get(ident))
+        return sorted(tables, key=lambda table: table.opened, reverse=True)

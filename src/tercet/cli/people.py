@@ -99,12 +99,12 @@ def open_database(data_dir: Path | None, url: str | None) -> Database:
 async def _bans(
     action: str, what: str, data_dir: Path | None, url: str | None, json: bool, hours: float | None, why: str
 ) -> None:
-    from tercet.server.limits import bans
+    from tercet.server.limits import share
 
     database = open_database(data_dir, url)
     try:
         if action == "bans":
-            found = await bans.banned(database)
+            found = await share.banned(database)
             if json:
                 print(json_module.dumps(found))
                 return
@@ -114,7 +114,7 @@ async def _bans(
             if not found:
                 print("No network is banned.")
             return
-        said = await (bans.ban(database, what, hours, why) if action == "ban" else bans.unban(database, what))
+        said = await (share.ban(database, what, hours, why) if action == "ban" else share.unban(database, what))
         print(json_module.dumps({"done": said}) if json else said)
     finally:
         await database.close()

@@ -39,7 +39,11 @@ MOVED |= {
     "hints": "tercet.core.presentation",
     "proofs.claims": "tercet.core.proofs",
     "sequences": "tercet.core.figures",
-    "session.events": "tercet.play.session.state",
+    "session.events": "tercet.play.session.session",
+    "session.settings": "tercet.play.session.state",
+    "session.validation": "tercet.play.session.commands",
+    "translation.catalogue": "tercet.answers.translation",
+    "translation.messages": "tercet.answers.translation",
 }
 
 

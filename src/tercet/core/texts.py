@@ -1,7 +1,7 @@
 """Marks for the types of strings: which are texts that people read, and which say what game such texts are about.
 
 A type that is marked is still a string. Messages are translated by the marks of their types
-(:mod:`tercet.answers.translation.messages`); a string without a mark stays as it is in every language.
+(:mod:`tercet.answers.translation`); a string without a mark stays as it is in every language.
 """
 
 from __future__ import annotations

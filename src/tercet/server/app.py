@@ -20,25 +20,22 @@ from tercet.server import errors
 from tercet.server.engines.pool import EnginePool, named_engines
 from tercet.server.errors import Json
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.limits.share import FairShare
-from tercet.server.limits.waiting_tables import WaitingTables
-from tercet.server.lobby.pairing import QuickPairing
-from tercet.server.lobby.service import Lobby
+from tercet.server.limits.share import FairShare, WaitingTables
+from tercet.server.lobby import Lobby
 from tercet.server.metrics import DAMAGED_TABLES
+from tercet.server.pairing import QuickPairing
 from tercet.server.people.identity import People, refresh_skeletons
 from tercet.server.people.mail import Mailer
-from tercet.server.processes.pubsub import PubSub, checked, connect
 from tercet.server.services import Services
 from tercet.server.store.database import Database, address, migrate
+from tercet.server.store.pubsub import PubSub, checked, connect
 from tercet.server.store.tables import Store
-from tercet.server.tables import upkeep
 from tercet.server.tables.chat import Chat
-from tercet.server.tables.registry import TableRegistry
-from tercet.server.tournaments.director import Director
+from tercet.server.tables.registry import Overdue, TableRegistry, settle
+from tercet.server.tournaments import Director
 from tercet.server.web import pages
 from tercet.server.web.logs import Requests
-from tercet.server.web.middleware import ClientSites, SecurityMiddleware, named_origins
-from tercet.server.web.translation import TranslationMiddleware
+from tercet.server.web.middleware import ClientSites, SecurityMiddleware, TranslationMiddleware, named_origins
 
 # isort: off
 from tercet.server.api import (
@@ -178,17 +175,16 @@ async def _start(
     services.pairing = QuickPairing(services.lobby, limits.waiting_per_network)
     services.waiting = WaitingTables(database, limits.waiting_per_network, pubsub)
     services.director = director = Director(registry, services.lobby, fair_share)
-    registry.counters.append(health.count_actions)
     await registry.begin()
     await fair_share.exchange.begin(pubsub)
-    await fair_share.bans.look(database)
+    await fair_share.bans.refresh(database)
     for endless in (fair_share.exchange.run(), fair_share.bans.run(database)):
         registry.spawn_until_closed(endless)
     await services.chat.begin()
     await services.lobby.begin()
     services.pairing.begin()
     await services.waiting.begin()
-    await upkeep.settle(registry, persons)
+    await settle(registry, persons)
     await director.begin()
     await registry.lease.reachable()
-    registry.spawn_until_closed(upkeep.Overdue(registry).run())
+    registry.spawn_until_closed(Overdue(registry).run())

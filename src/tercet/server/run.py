@@ -10,16 +10,24 @@ import os
 import socket
 import sys
 import threading
+from concurrent.futures import BrokenExecutor, Executor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import tercet
+from tercet.core.execution import choose_execution, usual_execution
+from tercet.engines.preparing import STAGES, compile_stage, is_ready
 from tercet.errors import TercetError
 from tercet.server.limits.budgets import ServerLimits
+from tercet.server.limits.queue import end_process, one_process
 
 if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
+    from tercet.server.tables.registry import TableRegistry
+
+LOG = logging.getLogger("tercet.server")
 # At the usual rate, Python's search for cycles among the objects of all games takes a third of the server's time. So it
 # searches new objects often, while they are in the processor's cache. It searches survivors before there are many,
 # because no client gets an answer meanwhile, and all objects after a million new ones.
@@ -64,7 +72,6 @@ def serve(
     import uvicorn
 
     from tercet.server.app import create_app
-    from tercet.server.compiling import interpret_until_compiled
     from tercet.server.web.connections import Connections, raise_descriptor_limit
     from tercet.server.web.logs import configure
     from tercet.server.web.middleware import Proxies
@@ -114,8 +121,6 @@ def _address(host: str, listener: socket.socket) -> str:
 def _server(config: uvicorn.Config, address: str, linger: float, open_browser: bool, warm: bool) -> uvicorn.Server:
     """Return the server, which says when it answers, and for ``linger`` seconds that it is about to stop."""
     import uvicorn
-
-    from tercet.server.compiling import compile_in_background
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -176,3 +181,48 @@ def _build_routes(app: FastAPI) -> None:
     server would answer no one else."""
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
+
+
+MAX_ATTEMPTS = 3  # for a stage whose process dies
+LOAD_AFTER_SECONDS = 2.0  # the first page goes first
+
+
+def interpret_until_compiled() -> None:
+    """Interpret the kernels of all games until :func:`compile_in_background` has loaded their compiled form."""
+    for name in tercet.games():
+        choose_execution(name, "interpreted")
+
+
+async def compile_in_background(registry: TableRegistry) -> None:
+    """Compile what was never compiled on this machine, stage by stage, and use the rules of each game as soon as they
+    are compiled. The compiling process ends with this one; the next start goes on where it stopped."""
+    if usual_execution() != "compiled":
+        return
+    executor: Executor = one_process()
+    try:
+        for stage in STAGES:
+            for name in tercet.games():
+                if not await asyncio.to_thread(is_ready, name, stage):
+                    executor = await _compile(executor, name, stage)
+                if stage == "rules":
+                    await asyncio.sleep(LOAD_AFTER_SECONDS)
+                    await registry.load_compiled(name)
+    except Exception:
+        LOG.exception("could not compile ahead: engines compile what they need")
+    finally:
+        end_process(executor)
+
+
+async def _compile(executor: Executor, name: str, stage: str) -> Executor:
+    """Have ``executor`` compile, or a new one where its process has died; return the one that did."""
+    for _ in range(MAX_ATTEMPTS):
+        try:
+            await asyncio.get_running_loop().run_in_executor(executor, compile_stage, name, stage)
+            return executor
+        except BrokenExecutor:
+            executor = one_process()
+        except Exception:
+            LOG.exception("could not compile %s, stage %s", name, stage)
+            return executor
+    LOG.error("the process that compiles %s, stage %s, died %d times", name, stage, MAX_ATTEMPTS)
+    return executor

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -15,25 +15,55 @@ from starlette.responses import Response
 
 import tercet
 from tercet.answers.errors import as_text
-from tercet.answers.translation.messages import Translator
+from tercet.answers.translation import Translator
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
-from tercet.server.limits.budgets import ServerLimits
-from tercet.server.limits.share import FairShare, Queue
-from tercet.server.limits.spender import Spender, address_group, network_group, spender
-from tercet.server.limits.waiting_tables import PictureCache, WaitingTables
-from tercet.server.lobby.pairing import QuickPairing
-from tercet.server.lobby.service import Lobby
+from tercet.server.limits.budgets import ServerLimits, Spender, address_group, network_group, spender
+from tercet.server.limits.share import FairShare, Queue, WaitingTables
+from tercet.server.lobby import Lobby
+from tercet.server.pairing import QuickPairing
 from tercet.server.people.identity import People
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tournaments.director import Director
+from tercet.server.tournaments import Director
 
 LONG_RECORD = 4000  # characters; a longer record is read in another process
 MANY_MOVES = 200  # so are more moves
 
 T = TypeVar("T")
+
+
+MAX_KEPT_BYTES = 24_000_000
+
+
+class PictureCache:
+    """The latest pictures and files, by keys that say all that they show."""
+
+    def __init__(self, most: int = MAX_KEPT_BYTES) -> None:
+        self.most = most
+        self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._size = 0
+        self._drawing: dict[tuple[Any, ...], asyncio.Lock] = {}
+
+    async def get(self, key: tuple[Any, ...], draw: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Return the picture of that key, drawn once however many clients ask for it at the same time."""
+        lock = self._drawing.setdefault(key, asyncio.Lock())
+        try:
+            async with lock:
+                if key not in self._kept:
+                    self._keep(key, await draw())
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        finally:
+            if not lock.locked():
+                self._drawing.pop(key, None)
+
+    def _keep(self, key: tuple[Any, ...], picture: bytes) -> None:
+        self._kept[key] = picture
+        self._size += len(picture)
+        while self._size > self.most and len(self._kept) > 1:
+            self._size -= len(self._kept.popitem(last=False)[1])
 
 
 @dataclass
@@ -66,23 +96,22 @@ class Services:
         asker: HTTPConnection | None = None,
         queue: Queue = "reading",
     ) -> T:
-        """Run ``work`` apart from the tables, in turns with the other clients of that ``queue``, charged to the
-        client of the current task. It is dropped if the ``asker`` leaves before it begins. Raise ApiError if the
-        client has used up its share, or too much waits."""
+        """Return the result of ``work``, done in a thread of that ``queue`` by turns, and charged to the client of the
+        current task. It is dropped if the ``asker`` leaves before it begins. Raise ApiError if the client's budget is
+        used up, or too much waits."""
         return await until_gone(asker, self.fair_share.compute(work, queue))
 
     async def compute_apart(
-        self, work: Callable[..., Any], asked: dict[str, Any], asker: HTTPConnection | None = None
+        self, work: Callable[..., Any], fields: dict[str, Any], asker: HTTPConnection | None = None
     ) -> str:
-        """Return the same of what may take long: ``work``, a function of a module, answers the fields ``asked`` in
-        another process. Returned is its answer as JSON."""
+        """Return what ``work``, a function of a module, answers to ``fields``, as JSON. It runs in another process,
+        since it may take long; otherwise as :meth:`compute`."""
         self.fair_share.budgets.check(spender(), "cpu", "bytes")
-        return await until_gone(asker, self.fair_share.apart.run(work, asked, spender()))
+        return await until_gone(asker, self.fair_share.apart.run(work, fields, spender()))
 
 
 async def until_gone(asker: HTTPConnection | None, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of ``work``, which is cancelled if a request's ``asker`` hangs up (with an ApiError that no
-    one receives)."""
+    """Return the result of ``work``. It is cancelled if a request's ``asker`` hangs up."""
     if not isinstance(asker, Request):
         return await work
     working = asyncio.ensure_future(work)
@@ -104,22 +133,22 @@ async def _gone(request: Request) -> None:
 
 
 def is_long(record: str | None = None, moves: Sequence[object] = ()) -> bool:
-    """Return whether so much may take long to read."""
+    """Return whether a record or moves may take long to read."""
     return len(record or "") > LONG_RECORD or len(moves) > MANY_MOVES
 
 
 async def answered(request: Request, work: Callable[..., Any], ask: BaseModel, apart: bool = False) -> Response:
-    """Return the answer of ``work``, a function of a module, to ``ask``'s fields: made in a thread, or ``apart``, in
-    another process, where that may take long."""
-    services, asked = services_of(request), ask.model_dump()
+    """Return what ``work``, a function of a module, answers to the fields of ``ask``. It runs in a thread, or
+    ``apart``, in another process."""
+    services, fields = services_of(request), ask.model_dump()
     translator = request.scope.get(TRANSLATOR)
     if translator is not None:
         kind = translator.answer_type(request.scope)
         work = functools.partial(_translated, work, translator.language, translator.game, kind)
     if apart:
-        text = await services.compute_apart(work, asked, request)
+        text = await services.compute_apart(work, fields, request)
     else:
-        text = await services.compute(lambda: as_text(work(**asked)), request)
+        text = await services.compute(lambda: as_text(work(**fields)), request)
     return written(text, request)
 
 
@@ -142,8 +171,8 @@ def language_of(connection: HTTPConnection) -> str:
     return "en" if translator is None else str(translator.language)
 
 
-def _translated(work: Callable[..., Any], language: str, game: str | None, kind: Any, /, **asked: Any) -> Any:
-    return Translator(language, game).value(work(**asked), kind)
+def _translated(work: Callable[..., Any], language: str, game: str | None, kind: Any, /, **fields: Any) -> Any:
+    return Translator(language, game).value(work(**fields), kind)
 
 
 def services_of(connection: HTTPConnection) -> Services:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.processes.lease import Absences
+from tercet.server.store.lease import Absences
 from tests.server.cluster.test_several_processes import EGG, registry_of
 from tests.server.tables.test_seats import event_of
 
@@ -74,7 +74,7 @@ def test_a_loop_that_runs_is_there_though_it_has_nothing_to_do() -> None:
     machine = Machine()
     for _ in range(100):
         machine.pass_by(0.5, 0.0)
-        machine.absences.look()
+        machine.absences.measure()
     assert machine.away() == 0
 
 

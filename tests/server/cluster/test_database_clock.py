@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.processes.lease import Lease
+from tercet.server.store.lease import Lease
 from tests.server.conftest import Serving
 from tests.support import disk, services
 from tests.support.waiting import until

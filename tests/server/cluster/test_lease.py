@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from tercet.server.errors import Unreachable
-from tercet.server.processes.lease import Lease, Now
 from tercet.server.store.database import Database, address, migrate
-from tercet.server.store.leases import LeaseRow, Leases, SharedTime, time_down
+from tercet.server.store.lease import Lease, LeaseRow, Leases, Now, SharedTime, time_down
 
 
 def test_a_clock_that_is_set_back_stops_no_game(
@@ -63,10 +62,10 @@ def test_a_crowd_of_tables_that_asks_whether_a_process_is_dead_looks_once(
             return await since(seen)
 
         monkeypatch.setattr(lease.leases, "since", counted)
-        lease._looked = 0.0
+        lease._read_at = 0.0
         assert all(await asyncio.gather(*(lease.is_dead(lease.process_id + 1) for _ in range(50))))
         assert looks == 1
-        lease._looked = 0.0
+        lease._read_at = 0.0
         assert await lease.is_dead(lease.process_id + 1)
         assert looks == 2
         await lease.end()

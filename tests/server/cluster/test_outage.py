@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tercet.server.processes import lease, pubsub
+from tercet.server.store import lease, pubsub
 from tercet.server.store.database import address
 from tercet.server.store.schema import TABLES
 from tests.support import services

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.processes import lease
+from tercet.server.store import lease
 from tercet.server.store.schema import TABLES
 from tercet.server.tables import registry
 from tercet.server.tables.registry import TableRegistry
@@ -63,10 +63,10 @@ def test_what_happens_in_one_process_is_told_in_the_other(
     there = here.another()
     if how == "by Redis":
 
-        async def look_nowhere(everything: bool = False) -> None:
+        async def stand_still(everything: bool = False) -> None:
             pass
 
-        monkeypatch.setattr(registry_of(there), "_follow", look_nowhere)
+        monkeypatch.setattr(registry_of(there), "_follow", stand_still)
     table = here.open("me", "friend")
     mine, theirs = here.wire(table["id"], table["tokens"][0]), there.wire(table["id"], table["tokens"][1])
     assert (mine.hear()["type"], theirs.hear()["type"]) == ("snapshot", "snapshot")

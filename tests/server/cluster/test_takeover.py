@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tercet.server.processes.lease import Absences
+from tercet.server.store.lease import Absences
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.table import Table
 from tests.support.waiting import until

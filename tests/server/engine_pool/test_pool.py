@@ -23,14 +23,11 @@ from tercet.errors import OptionError
 from tercet.server.engines import main, pool
 from tercet.server.engines.main import question
 from tercet.server.engines.pool import EnginePool, named_engines
-from tercet.server.engines.process import ProcessWorker, Worker, WorkerDied
-from tercet.server.engines.queue import MAX_ATTEMPTS
+from tercet.server.engines.queue import MAX_ATTEMPTS, ProcessWorker, Worker, WorkerDied
 from tercet.server.errors import ApiError
-from tercet.server.limits.apart import WorkApart
-from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits
-from tercet.server.limits.queue import FairQueue
+from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits, Spender
+from tercet.server.limits.queue import FairQueue, WorkApart
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import Spender
 from tests.server.conftest import OPEN
 from tests.support.waiting import until_async
 

@@ -16,12 +16,11 @@ from typer.testing import CliRunner
 
 from tercet.cli.commands import app
 from tercet.server.errors import ApiError
-from tercet.server.limits import apart, bans, queue
-from tercet.server.limits.bans import Bans
-from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets, Budgets, Exchange
+from tercet.server.limits import queue, share
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets, Budgets, Exchange, Spender, spender
 from tercet.server.limits.queue import FairQueue, FairThreads
-from tercet.server.limits.spender import Spender, spender
-from tercet.server.processes.pubsub import PubSub
+from tercet.server.limits.share import Bans
+from tercet.server.store.pubsub import PubSub
 from tests.server.conftest import OPEN, Serving, Wire
 from tests.support.waiting import until, until_async
 
@@ -318,14 +317,14 @@ def test_a_long_record_is_read_elsewhere_and_in_time(
     opened = server.http.post("/api/tables", json={"record": long, "seats": [{"kind": "me"}, {"kind": "here"}]})
     assert opened.status_code == 201, opened.text
     assert fault(server.http.post("/api/record", json={"text": "nonsense " * 1000}))["code"] == "bad-record"
-    monkeypatch.setattr(apart, "MAX_WAITING_EACH", 0)
+    monkeypatch.setattr(queue, "MAX_WAITING_EACH", 0)
     refused = server.http.post("/api/record", json={"text": long})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
 
 
 def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
-    monkeypatch.setattr(bans, "CHECK_SECONDS", 0.1)
+    monkeypatch.setattr(share, "CHECK_SECONDS", 0.1)
     server = serve()
     bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
     run = CliRunner().invoke
@@ -344,7 +343,7 @@ def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monk
 def test_a_ban_reaches_who_is_connected(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
     """Sockets and bots' streams end; those of others go on."""
     monkeypatch.setenv("TERCET_TRUSTED_PROXIES", "127.0.0.1")
-    monkeypatch.setattr(bans, "CHECK_SECONDS", 0.1)
+    monkeypatch.setattr(share, "CHECK_SECONDS", 0.1)
     server = serve()
     bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
     address = f"ws://127.0.0.1:{server.port}/api/tables/{server.open('me', 'here')['id']}/live"

@@ -10,8 +10,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tercet.server.limits import budgets
-from tercet.server.limits.budgets import Buckets, Budgets, ServerLimits, Visits
-from tercet.server.limits.spender import Spender
+from tercet.server.limits.budgets import Buckets, Budgets, ServerLimits, Spender, Visits
 from tests.server.conftest import OPEN, Serving
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, ServerLimits
+from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, ServerLimits, Spender
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import Spender
 from tercet.server.web.middleware import SecurityMiddleware
 from tercet.server.web.pages import PageFile, PageFiles
 from tests.server.conftest import Serving

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from tercet.answers.tables import TableInfo
 from tercet.play.session import Seat, TableSettings
-from tercet.server.lobby import waiting_tables
-from tercet.server.lobby.waiting_tables import Waiting
+from tercet.server import lobby
+from tercet.server.lobby import Waiting
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE
 from tercet.server.store.tables import SeatAccess, Store
@@ -107,9 +107,9 @@ def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
 ) -> None:
     """And where one is opened, it alone is read; a change is told in as many bytes as on an empty evening."""
     shown, listed = list[int](), list[int | None]()
-    tell, list_them = waiting_tables.data_of, waiting_tables.waiting
+    tell, list_them = lobby.data_of, lobby.waiting
 
-    async def told(database: Database, ids: Sequence[str]) -> dict[str, waiting_tables.Data]:
+    async def told(database: Database, ids: Sequence[str]) -> dict[str, lobby.Data]:
         shown.append(len(ids))
         return await tell(database, ids)
 
@@ -122,8 +122,8 @@ def test_of_thousands_of_tables_only_those_are_read_that_are_shown(
     server = serve()
     server.stop()
     many(server.folder, 4600)
-    monkeypatch.setattr(waiting_tables, "data_of", told)
-    monkeypatch.setattr(waiting_tables, "waiting", waiting)
+    monkeypatch.setattr(lobby, "data_of", told)
+    monkeypatch.setattr(lobby, "waiting", waiting)
     server.start()
     wire = follow(server, "changes=true&size=6")
     assert wire.until("lobby")["total"] == 4600

@@ -13,8 +13,8 @@ import pytest
 from redis import Redis
 from websockets.sync.client import connect
 
-from tercet.server.lobby import service as lobby
-from tercet.server.lobby.waiting_tables import Asked
+from tercet.server import lobby
+from tercet.server.lobby import Asked
 from tests.server.conftest import OPEN
 from tests.support.waiting import until
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tercet.server.lobby import pairing
+from tercet.server import pairing
 from tests.server.conftest import OPEN, Serving, Visitor
 from tests.server.people.browser import rows
 from tests.support.waiting import until
@@ -195,7 +195,7 @@ def test_a_deleted_guest_waits_no_more(serve: Callable[..., Serving], wait: Call
 
 
 def test_the_lobby_counts_who_is_there(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tercet.server.lobby.service.PULSE_SECONDS", 0.1)
+    monkeypatch.setattr("tercet.server.lobby.PULSE_SECONDS", 0.1)
     server = serve()
     ann, bob = server.visitor(), server.visitor()
     for person in (ann, bob, ann):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tercet.server.lobby.waiting_tables import RANGE_GROWTH, RATING_RANGE, Pool, Seek, by_turns, groups
+from tercet.server.lobby import by_turns
+from tercet.server.pairing import RANGE_GROWTH, RATING_RANGE, Pool, Seek, groups
 
 QUICK = Pool("sanqi", "5+3", False)
 

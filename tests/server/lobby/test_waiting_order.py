@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.server.lobby.waiting_tables import Waiting, WaitingOrder
+from tercet.server.lobby import Waiting, WaitingOrder
 
 PAGE = 6  # tables on the page's first page
 

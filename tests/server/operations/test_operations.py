@@ -25,9 +25,9 @@ from tercet.errors import OptionError
 from tercet.server.api import health
 from tercet.server.app import create_app
 from tercet.server.metrics import REQUESTS
-from tercet.server.processes.pubsub import PubSub
 from tercet.server.run import _build_routes, _listen
 from tercet.server.store.database import address, migrate
+from tercet.server.store.pubsub import PubSub
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.web import logs
 from tests.support import serve as serve_script

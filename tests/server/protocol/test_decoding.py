@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NotRequired
 
 import pytest
 
 from tercet.answers.errors import AnswerError
-from tercet.answers.wire.client_messages import decode_analysis_message, decode_table_message, legible_id
+from tercet.answers.wire.client_messages import (
+    ClientMessage,
+    decode_analysis_message,
+    decode_table_message,
+    legible_id,
+)
+from tercet.answers.wire.table_messages import ServerMessage
 
 ACT = {"type": "act", "id": "a", "ply": 0, "action": "Rd4"}
 SAY = {"type": "say", "id": "a", "room": "players", "text": "hello"}
@@ -99,3 +109,33 @@ def test_the_socket_of_analyses_has_messages_of_its_own() -> None:
         with pytest.raises(AnswerError) as refused:
             decode_analysis_message(json.dumps(wrong))
         assert refused.value.where == where
+
+
+def described(heading: str) -> Iterator[tuple[str, set[str], bool]]:
+    """Type and fields of each message in the table below a line of docs/server.md, and whether it lists all of them."""
+    text = (Path(__file__).parents[3] / "docs" / "server.md").read_text(encoding="utf-8").split(f"\n{heading}\n")[1]
+    rows = re.findall(r"^\| (.+?) \|", text.split("\n\n")[0], re.MULTILINE)
+    for kind, fields in re.findall(r'\{type: "([^"]+)"(.*?)\}`', "\n".join(rows)):
+        names = re.sub(r"\[\{.*?\}\]", "", fields).replace("?", "")
+        yield kind, set(re.findall(r"\w+", names)), "..." not in fields
+
+
+@pytest.mark.parametrize(
+    ("heading", "messages"),
+    [
+        ("The server sends:", ServerMessage),
+        ("The client sends, each with a fresh `id` of 1 to 64 letters, digits or `_.:-`:", ClientMessage),
+    ],
+)
+def test_the_messages_of_a_table_are_described_with_their_fields(heading: str, messages: Any) -> None:
+    declared = {
+        tag: hints
+        for kind in typing.get_args(messages)
+        for hints in [typing.get_type_hints(kind, include_extras=True)]
+        for tag in typing.get_args(hints["type"])
+    }
+    rows = list(described(heading))
+    assert {kind for kind, _, _ in rows} == set(declared)
+    for kind, fields, is_whole in rows:
+        required = {name for name, hint in declared[kind].items() if typing.get_origin(hint) is not NotRequired}
+        assert not is_whole or required - {"type"} <= fields <= set(declared[kind]), kind

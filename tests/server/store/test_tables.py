@@ -16,11 +16,11 @@ from alembic.script import ScriptDirectory
 
 from tercet.answers.tables import TableInfo
 from tercet.play.session import LogEvent, Seat, TableSettings
-from tercet.server import migrations
 from tercet.server.errors import DatabaseError, Unreachable
 from tercet.server.store import chain
+from tercet.server.store import database as databases
 from tercet.server.store.database import HEAD, Database, address, migrate
-from tercet.server.store.leases import Leases, time_down
+from tercet.server.store.lease import Leases, time_down
 from tercet.server.store.schema import METADATA
 from tercet.server.store.tables import Conflict, SeatAccess, Store, TableSummary, hash_token
 from tests.support import services
@@ -34,7 +34,7 @@ def test_the_migrations_make_the_schema_of_the_code(tmp_path: Path) -> None:
     migrate(address(path))
     migrate(address(path))
     config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    config.set_main_option("script_location", str(Path(databases.__file__).parents[1] / "migrations"))
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
     engine = sa.create_engine(f"sqlite:///{path}")
     with engine.connect() as connection:

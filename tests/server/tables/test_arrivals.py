@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from tercet.server.tables import followers
-from tercet.server.tables.state import view_of
+from tercet.server.tables import state
+from tercet.server.tables.clients import view_of
 from tests.server.conftest import Serving
 from tests.support.waiting import until
 
 
 def test_arrivals_are_told_together(serve: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followers, "PRESENCE_SECONDS", 1e9)
+    monkeypatch.setattr(state, "PRESENCE_SECONDS", 1e9)
     server = serve()
     table, wire = server.both()
     watchers = [server.wire(table) for _ in range(20)]
@@ -27,7 +27,7 @@ def test_arrivals_are_told_together(serve: Callable[..., Serving], monkeypatch: 
     for watcher in watchers[10:]:
         watcher.close()
     until(lambda: known.presence.watchers == 10)
-    monkeypatch.setattr(followers, "PRESENCE_SECONDS", 0.0)
+    monkeypatch.setattr(state, "PRESENCE_SECONDS", 0.0)
     server.wire(table).hear()
     assert wire.until("here")["watchers"] == 11
 
@@ -41,7 +41,7 @@ def test_a_snapshot_is_made_once_for_all_who_come(
         made.append(session)
         return view_of(session, paths)
 
-    monkeypatch.setattr(followers, "view_of", counted)
+    monkeypatch.setattr(state, "view_of", counted)
     server = serve()
     table, wire = server.both()
     seen = [server.wire(table).hear() for _ in range(5)]

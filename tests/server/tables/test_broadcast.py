@@ -16,8 +16,8 @@ import tercet
 from tercet.core.presentation import position_view
 from tercet.core.view import fields_of
 from tercet.play.session import PlayAction, Seat, Session, Step, TableSettings
-from tercet.server.tables import state
-from tercet.server.tables.state import Client, Readers, readers, render
+from tercet.server.tables import clients
+from tercet.server.tables.clients import Client, Readers, readers, render
 
 ALL = frozenset({0, 1})
 
@@ -26,13 +26,13 @@ ALL = frozenset({0, 1})
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each view that was rendered had paths."""
     found: list[bool] = []
-    view_of: Callable[..., Any] = state.view_of
+    view_of: Callable[..., Any] = clients.view_of
 
     def noted(session: Session, paths: bool) -> Any:
         found.append(paths)
         return view_of(session, paths)
 
-    monkeypatch.setattr(state, "view_of", noted)
+    monkeypatch.setattr(clients, "view_of", noted)
     return found
 
 
@@ -74,14 +74,14 @@ def test_a_view_is_written_as_it_is_told(game: str) -> None:
     position = tercet.game(game).start()
     for action in list(position.legal_actions)[:1]:
         position = position.play(action)
-    written = state.encode(position_view(position, as_data=fields_of))
+    written = clients.encode(position_view(position, as_data=fields_of))
     assert json.loads(written) == json.loads(json.dumps(position_view(position)))
 
 
 def test_half_of_a_surrogate_pair_is_written_too() -> None:
-    assert json.loads(state.encode({"why": "no \ud800 here", "上": 1})) == {"why": "no \ud800 here", "上": 1}
+    assert json.loads(clients.encode({"why": "no \ud800 here", "上": 1})) == {"why": "no \ud800 here", "上": 1}
     with pytest.raises(TypeError, match="object"):
-        state.encode({"what": object()})
+        clients.encode({"what": object()})
 
 
 SERVED = """

@@ -105,7 +105,7 @@ def test_time_in_which_a_server_that_stops_takes_no_commands_is_nobody_s(serve: 
     registry = server.app.state.services.registry
 
     async def stop() -> None:
-        waiting = asyncio.ensure_future(registry.perform(asyncio.sleep(1.5)))
+        waiting = asyncio.ensure_future(registry.run_to_end(asyncio.sleep(1.5)))
         await asyncio.sleep(0)
         draining = asyncio.ensure_future(registry.drain())
         await asyncio.sleep(0)

@@ -10,7 +10,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from tercet.server.api import connection
-from tercet.server.tables.state import Client
+from tercet.server.tables.clients import Client
 
 
 def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +36,7 @@ def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch:
         services: Any = SimpleNamespace(limits=SimpleNamespace(messages_per_second=None, message=100))
         waiting = asyncio.ensure_future(others())
         with pytest.raises(WebSocketDisconnect):
-            await connection.PlayerConnection(cast(Any, None), entry, services).read()
+            await connection.TableSocket(cast(Any, None), entry, services).read()
         await waiting
 
     monkeypatch.setattr(connection, "receive_text", receive)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tercet.core.game import Position
-from tercet.server.processes.lease import Lease
+from tercet.server.store.lease import Lease
 from tests.support.waiting import until
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tercet.server.processes.lease import Lease
+from tercet.server.store.lease import Lease
 from tests.server.conftest import Serving, Wire
 from tests.support.waiting import until
 

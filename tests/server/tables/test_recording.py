@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import tercet
-from tercet.answers.tables import record_of
+from tercet.answers.records import record_of
 from tercet.play.session import PlayAction, Seat, Session, TableSettings
 from tercet.record import date_text, read
 from tests.server.conftest import Serving

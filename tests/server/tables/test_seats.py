@@ -13,7 +13,8 @@ from tercet.cli.people import run
 from tercet.games import game_definition
 from tercet.server.errors import Unreachable
 from tercet.server.people import identity
-from tercet.server.tables import followers, upkeep
+from tercet.server.tables import registry
+from tercet.server.tables import state as table_state
 from tests.server.conftest import PASSWORD, Visitor
 from tests.server.people.browser import rows
 from tests.support.waiting import until
@@ -381,7 +382,7 @@ def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command writes to the database alone: the server sees it when it looks."""
-    for module in (identity, upkeep):
+    for module in (identity, registry):
         monkeypatch.setattr(module, "PATROL_SECONDS", 0.1)
     server = serve()
     ann = server.visitor("ann")
@@ -701,7 +702,7 @@ def gone_for(wire: Any, seat: int, what: str) -> dict[str, Any]:
 
 
 def test_who_has_gone_is_claimed_against(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followers, "LINGER_SECONDS", 0.05)
+    monkeypatch.setattr(table_state, "LINGER_SECONDS", 0.05)
     hands = Hands()
     server = serve(clock=hands)
     table = server.open("me", "friend", clock=LONG, gone={"after": 60, "then": ["win"]})
@@ -976,7 +977,7 @@ def test_challenges_of_and_to_a_deleted_account_are_given_up(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, at_once: bool
 ) -> None:
     """Also where an operator's command deleted them, of which no process hears."""
-    monkeypatch.setattr(upkeep, "PATROL_SECONDS", 0.2)
+    monkeypatch.setattr(registry, "PATROL_SECONDS", 0.2)
     server = serve()
     ann, bob, cyd = (server.visitor(name) for name in ("ann", "bob", "cyd"))
     tables = {}
@@ -997,7 +998,7 @@ def test_challenges_of_and_to_a_deleted_account_are_given_up(
 
 
 def test_guests_who_sign_out_play_on_by_their_links(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "PATROL_SECONDS", 0.2)
+    monkeypatch.setattr(registry, "PATROL_SECONDS", 0.2)
     server = serve()
     ann, bob = server.visitor(), server.visitor()
     by_link = ann.open("me", "open")["id"]
@@ -1014,7 +1015,7 @@ def test_guests_who_sign_out_play_on_by_their_links(serve: Callable[..., Any], m
 
 def test_who_sits_where_a_deleted_person_sat_stays(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that looked before another one let the person leave must not take the next one out."""
-    monkeypatch.setattr(upkeep, "PATROL_SECONDS", 0.05)
+    monkeypatch.setattr(registry, "PATROL_SECONDS", 0.05)
     server = serve()
     ann, bob, cyd = (server.visitor() for _ in range(3))
     table = cyd.open("me", "open", "open", game="triplicity", options={})["id"]

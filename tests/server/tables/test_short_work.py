@@ -12,8 +12,8 @@ from tercet.server.engines.pool import EnginePool
 from tercet.server.limits.share import FairShare
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.tables import Store
-from tercet.server.tables.host import LONG_SECONDS
 from tercet.server.tables.registry import TableRegistry
+from tercet.server.tables.state import LONG_SECONDS
 from tests.server.conftest import OPEN
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from tercet.server.api import connection
-from tercet.server.tables.state import Client
+from tercet.server.tables.clients import Client
 
 
 @pytest.mark.parametrize("takes", [True, False])
@@ -28,7 +28,7 @@ def test_who_does_not_take_a_message_is_cut_off(takes: bool, monkeypatch: pytest
         client = Client(frozenset())
         entry: Any = SimpleNamespace(table=None, client=client, person=None)
         socket: Any = SimpleNamespace(send_text=send_text)
-        player = connection.PlayerConnection(socket, entry, cast(Any, None))
+        player = connection.TableSocket(socket, entry, cast(Any, None))
         writing = asyncio.ensure_future(player.write())
         client.tell("one")
         client.tell("two")
@@ -59,7 +59,7 @@ def test_what_can_be_sent_at_once_never_overtakes_what_waits() -> None:
         client = Client(frozenset())
         client.send_now = send_now
         entry: Any = SimpleNamespace(table=None, client=client, person=None)
-        player = connection.PlayerConnection(cast(Any, SimpleNamespace(send_text=send_text)), entry, cast(Any, None))
+        player = connection.TableSocket(cast(Any, SimpleNamespace(send_text=send_text)), entry, cast(Any, None))
         client.tell("one", "two")
         writing = asyncio.ensure_future(player.write())
         await asyncio.sleep(0.005)

@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 import tercet
-from tercet.server.tables import state
+from tercet.server.tables import clients
 
 ALMOST = "sanqi/4 4/5/2RR2/2R1R2/3R2/5/4 F -"
 
@@ -311,7 +311,7 @@ def test_pages_of_elsewhere_may_not_play(server: Any) -> None:
 def test_a_slow_watcher_is_dropped_and_holds_nobody_up(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(state, "MAX_QUEUED_COMMITS", 4)
+    monkeypatch.setattr(clients, "MAX_QUEUED_COMMITS", 4)
     server = serve(send_buffer=4096)
     table = server.open("me", "here", game="sanqi", options={"side": 8})
     with socket.create_connection(("127.0.0.1", server.port)) as plain:

@@ -16,7 +16,7 @@ from tercet.play.tournaments import Form, Result
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PAIRINGS, PEOPLE, RUNS, TABLES, TOURNAMENTS
 from tercet.server.store.tables import SeatAccess, Store
-from tercet.server.tournaments.storage import Announcement, StoredTournament, TournamentStore
+from tercet.server.store.tournaments import Announcement, StoredTournament, TournamentStore
 from tests.support.tournament_players import SANQI, Player, TercetProcess, encounters, finish, gather
 from tests.support.waiting import until
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection
 
-from tercet.server.tournaments.director import Director
+from tercet.server.tournaments import Director
 from tercet.server.wire.tables import TournamentResponse
 from tests.server.conftest import Serving
 from tests.server.people.browser import rows

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tercet.answers.translation.messages import Translator
+from tercet.answers.translation import Translator
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.wire.people import PeopleResponse
 from tests.server.conftest import Serving, Wire

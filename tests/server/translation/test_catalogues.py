@@ -12,8 +12,7 @@ import pytest
 
 import tercet
 from tercet.answers import translation
-from tercet.answers.translation.catalogue import Catalogue, catalogue
-from tercet.answers.translation.messages import LANGUAGES, Translator, accepted
+from tercet.answers.translation import LANGUAGES, Catalogue, Translator, accepted, catalogue
 from tercet.answers.wire.game_data import PositionView, TableView
 from tercet.core.presentation import hint, position_view, table_view
 from tercet.engines.levels import LEVELS
@@ -23,8 +22,7 @@ from tercet.learning.puzzles import read, shipped
 from tercet.play.tournaments.form import FORM_TITLES, FORMS
 from tercet.play.tournaments.results import TIEBREAKS
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Visits
-from tercet.server.limits.spender import Spender
+from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Spender, Visits
 from tercet.server.people.passwords import flaw
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import tercet
-from tercet.answers.translation.messages import LANGUAGES, Translator
+from tercet.answers.translation import LANGUAGES, Translator
 from tercet.answers.wire.game_data import SkinView
 from tercet.core.presentation import skins_view
 from tercet.core.view import RulesPage

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NotRequired
 import pytest
 
 import tercet
-from tercet.answers.translation.messages import LANGUAGES, Translator
+from tercet.answers.translation import LANGUAGES, Translator
 from tercet.answers.wire.addresses import Wrong, answer_type
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.browser.backend import Backend

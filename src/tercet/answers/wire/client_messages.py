@@ -298,5 +298,5 @@ def legible_id(text: str) -> str | None:
         message = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, str) and len(found) <= MAX_ID else None
+    client_id = message.get("id") if isinstance(message, dict) else None
+    return client_id if isinstance(client_id, str) and len(client_id) <= MAX_ID else None

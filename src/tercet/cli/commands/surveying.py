@@ -161,7 +161,7 @@ def print_game(
 ) -> None:
     """Make a PDF to print and play: rules, board and parts to cut out, as `tercet print GAME --out FILE.pdf`."""
     from tercet import parse
-    from tercet.answers.translation.catalogue import LANGUAGES, teller
+    from tercet.answers.translation import LANGUAGES, teller
     from tercet.cli.words import game_of, split
     from tercet.pictures.printing import pdf
 

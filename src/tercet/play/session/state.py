@@ -1,18 +1,187 @@
-"""A table's game at one moment, what follows from it (whose decision it is, what can be undone, what is over), and the
-events of a table with the state after each."""
+"""The settings of a table, fixed when it is opened, and its game at one moment: whose decision it is, what can be
+undone, what is over.
+
+Nothing here changes anything: :mod:`tercet.play.session.session` says what each event does.
+"""
 
 from __future__ import annotations
 
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Self, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
 
+from tercet.core.execution import usual_execution
 from tercet.core.game import Event, Game, Outcome, Position, Transition
-from tercet.play.session.clock import Clock, replaced
-from tercet.play.session.settings import Seat, SessionError, TableSettings
+from tercet.core.rules import PlainNumbers
+from tercet.errors import OptionError, ParseError, TercetError
+from tercet.games import game_definition
+from tercet.play.session.clock import Clock, TimeControl, replaced
+
+
+class SessionError(TercetError):
+    """A command that the table refuses. ``code`` is for programs, ``where`` names what is wrong, ``why`` is a sentence.
+
+    Codes: ``over``, ``not-begun``, ``adjourned``, ``taken``, ``not-allowed``, ``not-your-seat``, ``not-your-turn``,
+    ``stale-ply``, ``illegal-action``, ``bad-message``, ``bad-option``, ``bad-position``, ``not-possible``, ``damaged``.
+    """
+
+    def __init__(self, code: str, where: str, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+        self.where = where
+        self.why = why
+
+
+SEAT_KINDS = ("person", "engine", "open", "bot")
+TAKEBACKS = ("off", "consent", "own")
+CLAIMS = ("win", "engine")
+WATCH = ("public", "link", "private")
+LEAST_ABSENCE = 30  # seconds before anything may be claimed against an absent player
+MOST_ABSENCE = 60 * 86_400
+LEVELS = range(1, 11)
+USUAL_LEVEL = 5  # of an engine that takes a seat over, where nothing else is settled
+USUAL_ABSENCE = {"after": 120, "then": ["win", "engine"], "level": USUAL_LEVEL}  # while a clock runs
+
+
+@dataclass(frozen=True)
+class Seat(PlainNumbers):
+    """A seat at a table. ``kind`` says who sits there: a ``person``, an ``engine`` of some ``level``, or no one yet:
+    it is ``open``, or waits for a ``bot``. ``name`` is what others see; for an invited bot, its handle."""
+
+    kind: str
+    name: str = ""
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class TableSettings(PlainNumbers):
+    """The settings of a table. ``position`` (a position string) replaces the game's own start; otherwise ``seed``
+    decides the chance in it. ``opening`` holds actions already played when the table opens.
+
+    ``takebacks`` are ``off``, need the others' ``consent``, or are one's ``own``: so many retractions in a game as its
+    definition says, each of one's last turn and before one's next, without consent. ``clock`` is what
+    :meth:`TimeControl.read` takes, or None; ``confirm`` whether players are to confirm whole turns, which is up to
+    their screens; ``chat`` whether they may confer, open to all. ``absence`` says what may be claimed against a player
+    who is absent: ``{"after": seconds, "then": ["win", "engine"], "level": of that engine}``; None: nothing. ``watch``
+    says who may look on: everyone (``public``), those with its link (``link``), or no one (``private``).
+    ``explore`` says whether players may ask what the position shows, as the game's explorations answer it."""
+
+    game: str
+    options: Mapping[str, Any]
+    seats: tuple[Seat, ...]
+    seed: int = 0
+    position: str | None = None
+    opening: tuple[str, ...] = ()
+    takebacks: str = "consent"
+    clock: Mapping[str, Any] | None = None
+    confirm: bool = False
+    chat: bool = False
+    absence: Mapping[str, Any] | None = None
+    watch: str = "link"
+    explore: bool = True
+
+    def data(self) -> dict[str, Any]:
+        """Return JSON-able data, which :meth:`read` reads."""
+        return {
+            "game": self.game,
+            "options": dict(self.options),
+            "seats": [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in self.seats],
+            "seed": self.seed,
+            "position": self.position,
+            "opening": list(self.opening),
+            "takebacks": self.takebacks,
+            "clock": None if self.clock is None else dict(self.clock),
+            "confirm": self.confirm,
+            "chat": self.chat,
+            "gone": None if self.absence is None else dict(self.absence),
+            "watch": self.watch,
+            "explore": self.explore,
+        }
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> TableSettings:
+        """Return the settings that :meth:`data` wrote."""
+        fields = dict(data)
+        fields |= {
+            "seats": tuple(Seat(**seat) for seat in fields["seats"]),
+            "opening": tuple(fields["opening"]),
+            "absence": fields.pop("gone"),
+        }
+        return cls(**fields)
+
+    def check(self) -> Position:
+        """Return the position to begin with, before the opening; SessionError where game, options, position, seats or
+        anything else makes no sense."""
+        start = self._start()
+        seats, wanted = len(self.seats), len(start.game.players)
+        if seats != wanted:
+            title = start.game.definition.title
+            raise SessionError("bad-option", "seats", f"{title} must have {wanted} seats here, not {seats}.")
+        for number, seat in enumerate(self.seats):
+            if seat.kind not in SEAT_KINDS:
+                raise SessionError(
+                    "bad-option", f"seats.{number}.kind", f"The kind of a seat must be one of {', '.join(SEAT_KINDS)}."
+                )
+        if self.takebacks not in TAKEBACKS:
+            raise SessionError("bad-option", "takebacks", f"Takebacks must be one of {', '.join(TAKEBACKS)}.")
+        if self.clock is not None and all(seat.kind == "engine" for seat in self.seats):
+            raise SessionError("bad-option", "clock", "Only games with a person in a seat can have a clock.")
+        if self.watch not in WATCH:
+            raise SessionError("bad-option", "watch", f"The field watch must be one of {', '.join(WATCH)}.")
+        if self.watch == "private" and any(seat.kind == "open" for seat in self.seats):
+            raise SessionError("bad-option", "watch", "A private game cannot have open seats.")
+        self._check_absence()
+        return start
+
+    def _start(self) -> Position:
+        try:
+            game = _game(self.game, tuple(sorted(self.options.items())), usual_execution(self.game))
+            start = game.start(self.seed)
+        except OptionError as error:
+            raise SessionError("bad-option", error.option, error.why) from None
+        except TypeError:  # a list or an object as value
+            raise SessionError(
+                "bad-option", "options", "The value of an option must be a number, a word, or true or false."
+            ) from None
+        if self.position is not None:
+            try:
+                start = game.parse(self.position)
+            except ParseError as error:
+                raise SessionError("bad-position", error.where, error.why) from None
+            if start.game != game:
+                raise SessionError("bad-position", "options", "The position must have the options of the table.")
+        return start
+
+    def _check_absence(self) -> None:
+        if self.absence is None:
+            return
+        after, then = self.absence.get("after"), self.absence.get("then")
+        level = self.absence.get("level", USUAL_LEVEL)
+        if isinstance(after, bool) or not isinstance(after, int) or not LEAST_ABSENCE <= after <= MOST_ABSENCE:
+            why = f"The field gone.after must be a number of seconds from {LEAST_ABSENCE} to 60 days."
+            raise SessionError("bad-option", "gone.after", why)
+        if not isinstance(then, list | tuple) or not then or any(what not in CLAIMS for what in then):
+            raise SessionError("bad-option", "gone.then", f"The field gone.then must have some of {', '.join(CLAIMS)}.")
+        if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
+            raise SessionError("bad-option", "gone.level", "The level must be from 1 to 10.")
+
+    def full_clock(self) -> Clock | None:
+        """Return the clock of the table before the first action; None where it has none. SessionError where its fields
+        make no sense."""
+        if self.clock is None:
+            return None
+        try:
+            return Clock.start(TimeControl.read(self.clock), len(self.seats))
+        except OptionError as error:
+            raise SessionError("bad-option", error.option, error.why) from None
+
+
+@functools.lru_cache(maxsize=256)
+def _game(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Game:
+    return Game(game_definition(name), dict(options), execution)
 
 
 @dataclass(frozen=True)
@@ -285,187 +454,3 @@ class State:
             bool(self.played) and self.position.is_answer,
         )
         return replaced(self, position=made.after, played=(*self.played, played), **also)
-
-
-S = TypeVar("S", bound=State)
-
-
-@dataclass(frozen=True)
-class LogEvent:
-    """Something that happened at a table, the ``number``-th from 1. ``data`` is JSON-able; by kind:
-
-    ``sit`` seat, name (where one was given); ``stand`` seat; ``lots`` seats (for each, the one to which its player
-    moves: a rated game draws them); ``action`` ply, seat, action, lag (milliseconds of the turn that were spent on the
-    line, given back); ``takeback`` ply (gone back to), seat, own (only where it is a retraction), spent (the time that
-    its player used stays used; older retractions gave it back); ``resign`` seat; ``flag`` seat (its time was up);
-    ``claim`` seat (who is absent), by (the seat that claims; None: the organiser), what, level (of an engine);
-    ``offer`` seat, what, ply (for a takeback); ``agreed`` seats, what; ``declined`` seat, what; ``over`` reason;
-    ``abort`` seat, or reason if no player did it; ``adjourn``; ``continue``; ``rematch`` id (of the new
-    table); ``link`` seat (its old link is no longer valid); ``resumed`` lost (milliseconds in which no clock ran). At
-    a table with a clock each has ``at``, the time in milliseconds.
-    """
-
-    number: int
-    kind: str
-    data: Mapping[str, Any]
-
-
-def state_after(state: S, event: LogEvent, transition: Transition | None = None) -> S:
-    """Return the state after ``event``. ``transition`` is what an action does, where that is known already.
-    SessionError where the event does not follow on the last one, or is of no known kind."""
-    if event.number != state.number + 1:
-        raise SessionError(
-            "bad-record", f"event {event.number}", f"The next event must have the number {state.number + 1}."
-        )
-    if event.kind == "action":
-        following = _after_action(state, event, transition)
-    else:
-        change = _CHANGES.get(event.kind)
-        if change is None:
-            raise SessionError("bad-record", f"event {event.number}", f"There is no event of kind {event.kind!r}.")
-        following = change(state, event)
-    return _with_clock(state, event, following)
-
-
-def _after_action(state: S, event: LogEvent, transition: Transition | None) -> S:
-    made = state.position.transition(event.data["action"]) if transition is None else transition
-    still_open = tuple(offer for offer in state.offers if offer.what == "draw" and offer.seat == event.data["seat"])
-    return state.with_transition(made, offers=still_open, declined=frozenset(), clock_started=True)
-
-
-def _after_takeback(state: State, event: LogEvent) -> State:
-    ply = event.data["ply"]
-    back = replace(state, position=state.at(ply), played=state.played[:ply], offers=(), declined=frozenset())
-    return replace(back, retracted=(*state.retracted, event.data["seat"])) if event.data.get("own") else back
-
-
-def _after_resignation(state: State, event: LogEvent) -> State:
-    seat = event.data["seat"]
-    return replace(
-        state,
-        position=state.position.resign(seat) if state.plays_on else state.position,
-        resigned=(*state.resigned, (state.ply, seat)),
-        offers=(),
-        declined=frozenset(),
-    )
-
-
-def _after_time_out(state: State, event: LogEvent) -> State:
-    lost = _after_resignation(state, event)
-    return replace(lost, timed_out=state.timed_out | {event.data["seat"]})
-
-
-def _after_claim(state: State, event: LogEvent) -> State:
-    seat = event.data["seat"]
-    if event.data["what"] == "win":
-        return replace(_after_resignation(state, event), absent=state.absent | {seat})
-    engine = _with_seat(state, seat, Seat("engine", level=event.data.get("level", 0)))
-    return replace(engine, taken_over=state.taken_over | {seat}, offers=(), declined=frozenset())
-
-
-def _after_offer(state: State, event: LogEvent) -> State:
-    offer = Offer(event.data["seat"], event.data["what"], event.data.get("ply"), at=event.data.get("at"))
-    return replace(state, offers=(*state.offers, offer))
-
-
-def _after_agreement(state: State, event: LogEvent) -> State:
-    what, seats = event.data["what"], frozenset(event.data["seats"])
-    return replace(
-        state,
-        offers=tuple(
-            replace(offer, agreed=offer.agreed | seats) if offer.what == what else offer for offer in state.offers
-        ),
-    )
-
-
-def _after_refusal(state: State, event: LogEvent) -> State:
-    what = event.data["what"]
-    refused = {(o.seat, o.what) for o in state.offers if o.what == what != "continue"}  # that may be asked again
-    left = tuple(offer for offer in state.offers if offer.what != what)
-    return replace(state, offers=left, declined=state.declined | refused)
-
-
-def _after_draw(state: State, _: LogEvent) -> State:
-    known_to_rules = state.game.definition.agreement is not None
-    position = state.position.agree_draw() if known_to_rules else state.position
-    return replace(state, position=position, agreed_draw=True, offers=(), declined=frozenset())
-
-
-def _after_sitting_down(state: State, event: LogEvent) -> State:
-    seat = event.data["seat"]
-    return _with_seat(state, seat, Seat("person", event.data.get("name", state.seats[seat].name)))
-
-
-def _after_leaving_seat(state: State, event: LogEvent) -> State:
-    seat = event.data["seat"]
-    return _with_seat(state, seat, state.settings.seats[seat])
-
-
-def _after_lots(state: State, event: LogEvent) -> State:
-    """The players move to the seats that were drawn, and with them how each seat was opened."""
-    order = event.data["seats"]
-    if sorted(order) != list(range(len(state.seats))):
-        raise SessionError("bad-record", f"event {event.number}", "The lots must name each seat once.")
-    came_from = [order.index(seat) for seat in range(len(order))]
-    seats = tuple(state.seats[seat] for seat in came_from)
-    opened = tuple(state.settings.seats[seat] for seat in came_from)
-    return replace(state, seats=seats, settings=replace(state.settings, seats=opened))
-
-
-def _with_seat(state: State, seat: int, sits: Seat) -> State:
-    return replace(state, seats=(*state.seats[:seat], sits, *state.seats[seat + 1 :]))
-
-
-def _after_pause(state: State, event: LogEvent) -> State:
-    return replace(state, adjourned=event.kind == "adjourn", offers=(), declined=frozenset())
-
-
-_CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
-    "takeback": _after_takeback,
-    "resign": _after_resignation,
-    "flag": _after_time_out,
-    "claim": _after_claim,
-    "offer": _after_offer,
-    "agreed": _after_agreement,
-    "declined": _after_refusal,
-    "over": _after_draw,
-    "sit": _after_sitting_down,
-    "stand": _after_leaving_seat,
-    "lots": _after_lots,
-    "abort": lambda state, _: replace(state, aborted=True, offers=()),
-    "adjourn": _after_pause,
-    "continue": _after_pause,
-    "rematch": lambda state, event: replace(state, rematch=event.data["id"], offers=()),
-    "resumed": lambda state, _: state,
-    "link": lambda state, _: state,
-}
-
-
-def _with_clock(before: State, event: LogEvent, state: S) -> S:
-    """``state``, to which ``event`` led from ``before``, with its number and the clocks as they are then."""
-    if before.clock is None:
-        return replaced(state, number=event.number)
-    data = event.data
-    clock = before.clock.advanced(data["at"], data.get("lost", 0), data.get("lag"))
-    clocks = before.clocks
-    if event.kind == "action":
-        seat = data["seat"]
-        mover = None if state.is_over else state.position.mover
-        if mover != seat or not state.position.turn_is_open:
-            clock = clock.turn_over(seat)
-        clocks = (*clocks, clock)
-    elif event.kind == "takeback":
-        ply = data["ply"]
-        if data.get("spent"):
-            clock = clock.retracted(clocks[ply], data["seat"])
-            clocks = (*clocks[:ply], clock)
-        elif data.get("own"):
-            clock = replace(clock, left=clocks[ply].left)
-        elif not before.within_turn(ply, frozenset(range(len(clock.left)))):
-            clock = clock.turn_undone()
-            clocks = (*clocks[:ply], clock)
-        clocks = clocks[: ply + 1]
-    elif state.position.mover != before.position.mover:  # another player's turn begins, without an action
-        clocks = (*clocks[:-1], clock)
-    clock = clock.running_for(state.mover if state.clock_started else None)
-    return replaced(state, number=event.number, clock=clock, clocks=clocks)

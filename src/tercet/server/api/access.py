@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from tercet.play.session import SessionError
 from tercet.server.people.identity import Person, person_of
 from tercet.server.services import services_of
-from tercet.server.tables.state import Client
+from tercet.server.tables.clients import Client
 from tercet.server.tables.table import Table
 
 MAX_TOKENS = 8  # seats of one address

@@ -16,7 +16,7 @@ from fastapi import APIRouter, Request
 from sqlalchemy.exc import IntegrityError
 
 from tercet.answers.names import clean
-from tercet.answers.translation.catalogue import accepted, own_catalogue
+from tercet.answers.translation import accepted, own_catalogue
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.people import names, passwords
 from tercet.server.people.identity import (

@@ -19,8 +19,7 @@ from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.server.api.games import may_explore
 from tercet.server.engines.pool import progress
 from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
-from tercet.server.limits.budgets import Bucket, counted
-from tercet.server.limits.spender import spender
+from tercet.server.limits.budgets import Bucket, counted, spender
 from tercet.server.people.identity import person_of
 from tercet.server.services import Services, address_of, services_of, share_of
 from tercet.server.web.middleware import is_foreign

@@ -21,14 +21,15 @@ from tercet.core.view import to_json
 from tercet.play.session import Session, SessionError
 from tercet.server.api import tables
 from tercet.server.api.access import entered
-from tercet.server.api.connection import perform
+from tercet.server.api.connection import execute
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.limits.budgets import counted
 from tercet.server.people.identity import Person, person_of
-from tercet.server.processes.pubsub import happens, news_of
 from tercet.server.services import Services, services_of
+from tercet.server.store.pubsub import happens, news_of
 from tercet.server.store.schema import SEATS, TABLES
-from tercet.server.tables.state import Client
+from tercet.server.tables.clients import Client
+from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import ActRequest, AnswerRequest, ChatRequest, ClaimRequest, SeatChoice
 
@@ -288,7 +289,7 @@ async def decline(table: TableId, request: Request) -> Json:
     async with services.registry.table(table) as found:
         if asked_seat(found, bot) is None:
             raise ApiError("not-found", "table", "This challenge does not exist.")
-        await found.perform(lambda session, now: session.give_up_waiting("declined", now))
+        await found.submit(Change.once(lambda session, now: session.give_up_waiting("declined", now)))
     await services.lobby.announce(table, [bot.id])
     return Json({"table": table})
 
@@ -325,19 +326,19 @@ async def legal(table: TableId, request: Request) -> Json:
 async def act(table: TableId, ask: ActRequest, request: Request) -> Json:
     """Play an action. Sent again with the same ``id``, it is not played again."""
     message: dict[str, Any] = {"type": "act", "id": "", **ask.model_dump(exclude_none=True)}
-    return await _perform(request, table, cast("PlayMessage", message))
+    return await _execute(request, table, cast("PlayMessage", message))
 
 
 @router.post("/api/bot/games/{table}/answer")
 async def answer(table: TableId, ask: AnswerRequest, request: Request) -> Json:
     """Accept or decline what another player offers."""
-    return await _perform(request, table, {"type": "answer", "id": "", "what": ask.what, "yes": ask.yes})
+    return await _execute(request, table, {"type": "answer", "id": "", "what": ask.what, "yes": ask.yes})
 
 
 @router.post("/api/bot/games/{table}/claim")
 async def claim(table: TableId, ask: ClaimRequest, request: Request) -> Json:
     """Claim the win, or an engine in the seat, against a player who has left."""
-    return await _perform(request, table, {"type": "claim", "id": "", "seat": ask.seat, "what": ask.what})
+    return await _execute(request, table, {"type": "claim", "id": "", "seat": ask.seat, "what": ask.what})
 
 
 @router.post("/api/bot/games/{table}/talk")
@@ -361,12 +362,12 @@ async def also(
 ) -> Json:
     """Resign, offer a draw or accept one, call a game off that has hardly begun, offer a rematch or accept one."""
     if what == "abort":
-        return await _perform(request, table, {"type": what, "id": ""})
-    return await _perform(request, table, {"type": what, "id": "", "seat": None if ask is None else ask.seat})
+        return await _execute(request, table, {"type": what, "id": ""})
+    return await _execute(request, table, {"type": what, "id": "", "seat": None if ask is None else ask.seat})
 
 
-async def _perform(request: Request, table_id: str, message: CommandMessage) -> Json:
+async def _execute(request: Request, table_id: str, message: CommandMessage) -> Json:
     await _bot(request)
     async with entered(request, table_id) as entry:
-        done = await perform(services_of(request), entry, message)
-        return Json({"number": done.number, "ply": done.ply})
+        number = await execute(services_of(request), entry, message)
+        return Json({"number": number, "ply": entry.table.session.ply})

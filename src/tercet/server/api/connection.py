@@ -6,11 +6,10 @@ import asyncio
 import itertools
 import secrets
 import time
-from dataclasses import dataclass
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tercet.answers.commands import check_not_outdated, command_of
+from tercet.answers.tables import check_not_outdated, command_of
 from tercet.answers.wire.client_messages import (
     ClientMessage,
     CommandMessage,
@@ -23,22 +22,14 @@ from tercet.server.api.access import Entry
 from tercet.server.api.analysis import receive_text
 from tercet.server.api.opening import rematch
 from tercet.server.errors import ApiError, as_api_error
-from tercet.server.limits.budgets import VISIT, Bucket
-from tercet.server.limits.spender import spender
+from tercet.server.limits.budgets import VISIT, Bucket, spender
 from tercet.server.metrics import ACKS
 from tercet.server.people.identity import remember
 from tercet.server.services import Services
-from tercet.server.tables.state import Change, Client
+from tercet.server.tables.clients import Client
+from tercet.server.tables.state import Change
 
 ACTIONS_AT_ONCE = 8  # actions that are played at once, not in a thread
-
-
-@dataclass(frozen=True)
-class Performed:
-    """What a command became: its last event's ``number``, and how many actions stand then."""
-
-    number: int
-    ply: int
 
 
 def _ids(message: CommandMessage, session: Session, held: frozenset[int]) -> tuple[str, ...]:
@@ -52,10 +43,10 @@ def _ids(message: CommandMessage, session: Session, held: frozenset[int]) -> tup
     return tuple(f"{seat}:{message['id']}" for seat in seats)
 
 
-async def perform(services: Services, entry: Entry, message: CommandMessage, lag: int | None = None) -> Performed:
-    """Do what ``message`` asks of the table on behalf of the seats that ``entry`` holds; it is on disk by then. An
-    ``id`` in it that has been acknowledged before gets the same number again. ``lag`` is the sender's in milliseconds.
-    ApiError where the message makes no sense, SessionError where the table refuses it."""
+async def execute(services: Services, entry: Entry, message: CommandMessage, lag: int | None = None) -> int:
+    """Execute the command of ``message`` on behalf of the seats that ``entry`` holds. Return the number of its last
+    event, which is on disk by then. An ``id`` that was acknowledged before gets the same number again. ``lag`` is the
+    sender's in milliseconds. Raise ApiError if the message makes no sense, SessionError if the table refuses it."""
     table, client = entry.table, entry.client
     is_play = message["type"] == "act"
     rematch_id = "" if is_play else secrets.token_hex(8)
@@ -79,9 +70,9 @@ async def perform(services: Services, entry: Entry, message: CommandMessage, lag
         return made
 
     ids = _ids(message, table.session, client.held)
-    number = table.answered(ids)
+    number = table.acknowledged(ids)
     if number is not None:
-        return Performed(number, table.session.ply)
+        return number
     who, budgets = spender(), services.fair_share.budgets
     budgets.check(who, "cpu", "rows")
     seen = table.session, table.tokens, table.occupants
@@ -95,11 +86,11 @@ async def perform(services: Services, entry: Entry, message: CommandMessage, lag
     also = None if is_play else rematch(table, rematch_id)
     change = Change(decide, ids, also=also, short=short)
     with ACKS.time():
-        number = await table.host.perform(table.submit(change, table.host.now(), client.came))
+        number = await table.submit(change, client.came)
     budgets.spend(who, rows=1 + len(made.more) if isinstance(made, PlayAction) else 1)
     if rematch_id and table.session.rematch == rematch_id:
         await services.lobby.announce(rematch_id, [occupant.person_id for occupant in table.occupants.values()])
-    return Performed(number, table.session.ply)
+    return number
 
 
 SEND_SECONDS = 10.0  # that a client has to take a message; it is looked at as often
@@ -108,7 +99,7 @@ MESSAGES_IN_A_ROW = 8  # of one client, at most, before the others have their tu
 MEASURE_SECONDS = 10.0  # between two looks at how long the line to a player is
 
 
-class PlayerConnection:
+class TableSocket:
     """One client's socket at a table."""
 
     def __init__(self, socket: WebSocket, entry: Entry, services: Services) -> None:
@@ -121,11 +112,11 @@ class PlayerConnection:
         self._lag: int | None = None
         self._asked: tuple[int, float] = (0, 0.0)
         self._sending: float | None = None  # since when a message has been on its way out
-        self._looking: asyncio.TimerHandle
+        self._timer: asyncio.TimerHandle
 
     async def write(self) -> None:
         """Send the client's queued messages."""
-        self._look()
+        self._check_sending()
         try:
             while True:
                 for text in await self.client.queue.get():
@@ -134,14 +125,14 @@ class PlayerConnection:
                     self._sending = None
                 self.client.unsent -= 1
         finally:
-            self._looking.cancel()
+            self._timer.cancel()
 
-    def _look(self) -> None:
+    def _check_sending(self) -> None:
         """Cut the client off where it has not taken a message for :data:`SEND_SECONDS` seconds. It is looked at now and
         then, since to time each message would cost as much as to send it."""
         if self._sending is not None and time.monotonic() - self._sending >= SEND_SECONDS:
             self.client.cut.set()
-        self._looking = asyncio.get_running_loop().call_later(SEND_SECONDS, self._look)
+        self._timer = asyncio.get_running_loop().call_later(SEND_SECONDS, self._check_sending)
 
     async def read(self) -> None:
         """Read and answer the client's messages until it hangs up."""
@@ -182,8 +173,8 @@ class PlayerConnection:
         elif message["type"] == "say":
             await self._say(message)
         else:
-            done = await perform(self.services, self.entry, message, self._lag)
-            client.tell({"type": "ack", "id": message["id"], "number": done.number})
+            number = await execute(self.services, self.entry, message, self._lag)
+            client.tell({"type": "ack", "id": message["id"], "number": number})
             self.measure()
 
     async def _say(self, message: SayMessage) -> None:

@@ -12,7 +12,7 @@ from tercet.answers import dial, games, positions
 from tercet.answers.records import record_read, record_written
 from tercet.server.api.printing import can_print
 from tercet.server.errors import ApiError, Json
-from tercet.server.limits.spender import spender
+from tercet.server.limits.budgets import spender
 from tercet.server.people.identity import person_of
 from tercet.server.services import answered, is_long, services_of, share_of, until_gone
 from tercet.server.tables.table import Table

@@ -26,13 +26,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from tercet import __version__
-from tercet.play.session import LogEvent
 from tercet.server.errors import ERROR_RESPONSES, ApiError, Json, Unreachable
-from tercet.server.metrics import ACTIONS
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import PEOPLE, RUNS
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.table import Table
 
 router = APIRouter()
 
@@ -106,13 +103,6 @@ PROXY_HEADERS = re.compile(
     r"forwarded|via|x-forwarded.*|x-original-.*|x-real-ip|x-envoy-.*|cf-.*|cdn-loop|x-amz.*|x-azure-.*|"
     r"(true|x|x-cluster|fastly|fly|do|appengine|x-appengine)-(client|user|connecting|remote)-(ip|addr)|x-varnish"
 )
-
-
-def count_actions(table: Table, events: list[LogEvent]) -> None:
-    """Count the actions among the ``events`` of a table."""
-    played = sum(event.kind == "action" for event in events)
-    if played:
-        ACTIONS.labels(table.settings.game).inc(played)
 
 
 @router.get("/health", include_in_schema=False)

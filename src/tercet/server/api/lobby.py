@@ -15,14 +15,13 @@ from tercet.server.api.analysis import open_socket, receive_text, until_first
 from tercet.server.api.bots import NDJSON, streamed
 from tercet.server.api.opening import check_account, check_opening_rate
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import counted
-from tercet.server.limits.spender import spender
-from tercet.server.lobby.service import Lobby
-from tercet.server.lobby.waiting_tables import MAX_PAGE_TABLES, Asked, Pool
+from tercet.server.limits.budgets import counted, spender
+from tercet.server.lobby import MAX_PAGE_TABLES, Asked, Lobby
+from tercet.server.pairing import Pool
 from tercet.server.people.identity import person_for, person_of, remember
-from tercet.server.processes.pubsub import news_of
 from tercet.server.services import check_game, language_of, services_of, written
-from tercet.server.tables.state import encode
+from tercet.server.store.pubsub import news_of
+from tercet.server.tables.clients import encode
 from tercet.server.wire.tables import PairingRequest
 
 router = APIRouter(tags=["lobby"])

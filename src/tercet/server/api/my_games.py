@@ -11,7 +11,7 @@ from tercet.answers.tables import listed_table
 from tercet.play.session import SessionError
 from tercet.server.api.access import entered
 from tercet.server.errors import Json
-from tercet.server.limits.spender import Bounded
+from tercet.server.limits.budgets import Bounded
 from tercet.server.people.identity import person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import SEATS, TABLES

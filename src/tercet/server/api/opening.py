@@ -13,9 +13,8 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
 from tercet.answers import starts
-from tercet.answers.commands import table_settings
 from tercet.answers.names import clean
-from tercet.answers.starts import GameStart, start_of
+from tercet.answers.starts import GameStart, start_of, table_settings
 from tercet.answers.tables import TableInfo
 from tercet.games import game_definition
 from tercet.play.ratings import speed_of
@@ -23,12 +22,12 @@ from tercet.play.session import LogEvent, Session, TableSettings
 from tercet.server.api.access import entered
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError
-from tercet.server.limits.spender import spender
+from tercet.server.limits.budgets import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, remember
+from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.services import Services, address_of, is_long, network_of, services_of
 from tercet.server.store.schema import TABLES
 from tercet.server.store.tables import AlsoWrite, SeatAccess, hash_token
-from tercet.server.tables.presence import why_unrated_table
 from tercet.server.tables.table import Table
 from tercet.server.wire.requests import TableRequest
 
@@ -80,7 +79,7 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     if await services.registry.store.database.scalar(_WAIT, {"creator": person.id}) >= MAX_WAITING_TABLES:
         raise ApiError("too-many", "person", f"{MAX_WAITING_TABLES} of your games are already waiting for players.")
     network = network_of(request)
-    async with services.waiting.place(network):
+    async with services.waiting.reserve(network):
         opened = await _open(ask, services, info, bots)
         await services.waiting.opened(network, info.id)
     return opened

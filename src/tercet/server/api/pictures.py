@@ -13,7 +13,7 @@ from starlette.responses import Response
 import tercet
 from tercet.answers.games import animated, card
 from tercet.answers.puzzles import all_puzzles
-from tercet.answers.tables import record_text
+from tercet.answers.records import record_text
 from tercet.games import game_definition
 from tercet.learning.lessons import lessons_of
 from tercet.pictures.drawing import svg

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 import tercet
-from tercet.answers.translation.catalogue import teller
+from tercet.answers.translation import teller
 from tercet.errors import OptionError
 from tercet.pictures.printing import pdf
 from tercet.server.errors import ApiError

@@ -17,8 +17,8 @@ from tercet.answers import puzzles
 from tercet.games import game_definition
 from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import Person, people_of, person_for, person_of, remember
-from tercet.server.puzzles import storage
 from tercet.server.services import services_of
+from tercet.server.store import puzzles as storage
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
 from tercet.server.wire.requests import PuzzleSolutionRequest, PuzzleTryRequest

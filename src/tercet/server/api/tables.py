@@ -14,24 +14,24 @@ from starlette.websockets import WebSocket
 
 from tercet.answers.names import clean
 from tercet.answers.positions import hint_position, hinted
-from tercet.answers.tables import past_position, record_text
-from tercet.answers.translation.messages import Translator
+from tercet.answers.records import record_text
+from tercet.answers.tables import past_position
+from tercet.answers.translation import Translator
 from tercet.answers.wire.client_messages import MAX_NUMBER
 from tercet.play.ratings import read_rating, shown
 from tercet.play.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
 from tercet.server.api.access import Entry, entered, tokens_of
 from tercet.server.api.analysis import farewell, open_socket, until_first
-from tercet.server.api.connection import PlayerConnection
+from tercet.server.api.connection import TableSocket
 from tercet.server.api.opening import open_requested
 from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json, Unreachable
-from tercet.server.limits.budgets import VISIT
-from tercet.server.limits.spender import spender
+from tercet.server.limits.budgets import VISIT, spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, person_of, remember
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
 from tercet.server.store.schema import HISTORY
-from tercet.server.store.tables import SeatAccess, hash_token
-from tercet.server.tables.presence import draw_lots, move_seats
+from tercet.server.store.tables import SeatAccess, draw_lots, hash_token, move_seats
+from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
 from tercet.server.web.live_socket import SEND_NOW
 from tercet.server.wire.requests import TableRequest
@@ -104,7 +104,7 @@ async def live(socket: WebSocket, table_id: str) -> None:
         await table.join(client, since)
         services.fair_share.budgets.spend(spender(), cpu=VISIT, size=client.sent_characters)
         client.send_now = socket.scope.get(SEND_NOW, client.send_now)
-        player = PlayerConnection(socket, entry, services)
+        player = TableSocket(socket, entry, services)
         try:
             if table.presence.watchers > (not client.held):
                 client.tell(table.here())
@@ -216,7 +216,8 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
             move_seats(connection, table_id, events)
 
         try:
-            await table.perform(decide, seats={seat: SeatAccess(hash_token(token), person.id)}, also=also)
+            seats = {seat: SeatAccess(hash_token(token), person.id)}
+            await table.submit(Change.once(decide, seats=seats, also=also))
         except SessionError:  # unless the same request was done meanwhile
             if _sits_already(table, seat, person) is None:
                 raise
@@ -246,7 +247,8 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
         asked = table.occupants.get(seat)
         kept = seat < len(table.settings.seats) and table.settings.seats[seat].kind == "bot" and asked is not None
         place = SeatAccess(None, asked.person_id if kept and asked is not None else None)
-        number = await table.perform(decide, request_id=hash_token(f"stand {seat} {taken} {who}"), seats={seat: place})
+        request_id = hash_token(f"stand {seat} {taken} {who}")
+        number = await table.submit(Change.once(decide, request_id, seats={seat: place}))
         return Json({"id": table_id, "number": number})
 
 
@@ -272,5 +274,5 @@ async def link(table_id: str, seat: SeatNumber, request: Request, ask: LinkReque
 
         occupant = table.occupants.get(seat)
         place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
-        await table.perform(decide, request_id=request_id, seats={seat: place})
+        await table.submit(Change.once(decide, request_id, seats={seat: place}))
         return Json({"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}, 201)

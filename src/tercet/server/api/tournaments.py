@@ -19,12 +19,11 @@ from tercet.server.api.analysis import open_socket, receive_text, translated, un
 from tercet.server.api.opening import check_opening_rate
 from tercet.server.errors import ApiError, Json
 from tercet.server.people.identity import Person, person_for, person_of, remember
+from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.services import language_of, services_of
-from tercet.server.tables.presence import why_unrated_table
-from tercet.server.tables.state import encode
-from tercet.server.tournaments.director import Director
-from tercet.server.tournaments.followers import PUSH_SECONDS, Followed, described, head, rights, your_part
-from tercet.server.tournaments.storage import Announcement, StoredTournament
+from tercet.server.store.tournaments import Announcement, StoredTournament
+from tercet.server.tables.clients import encode
+from tercet.server.tournaments import PUSH_SECONDS, Director, Followed, described, head, rights, your_part
 from tercet.server.wire.tables import TournamentRequest, TournamentServerMessage
 
 router = APIRouter(tags=["tournaments"])

@@ -41,7 +41,6 @@ from tercet.engines.analysis import Lengthener
 from tercet.engines.base import PlannedEngine
 from tercet.engines.preparing import QUICK_LEVEL, is_ready
 from tercet.games import game_definition
-from tercet.server.limits.spender import Bounded
 
 REPORT_SECONDS = 0.25  # between two reports
 MAX_THINKING_ENGINES = 4  # engines that keep their trees between moves: large
@@ -83,12 +82,12 @@ def _execution(name: str, strength: int) -> str:
     return "interpreted" if strength <= QUICK_LEVEL and not is_ready(name, "engine") else usual_execution()
 
 
-def _position(asked: Message) -> Position:
+def _position(question: Message) -> Position:
     import numpy as np
 
-    name = asked["game"]
-    game = _game(name, tuple(sorted(asked["options"].items())), _execution(name, asked["level"]))
-    row = np.frombuffer(base64.b64decode(asked["row"]), np.int64)
+    name = question["game"]
+    game = _game(name, tuple(sorted(question["options"].items())), _execution(name, question["level"]))
+    row = np.frombuffer(base64.b64decode(question["row"]), np.int64)
     return Position(game, row.copy() if game.execution == "compiled" else row.tolist())
 
 
@@ -96,42 +95,46 @@ class EngineStates:
     """The engines that one worker has, and what it does with them."""
 
     def __init__(self) -> None:
-        self._engines_of: Bounded[tuple[str, Game, str, int], Engine] = Bounded(MAX_THINKING_ENGINES)
-        self._planned: Bounded[tuple[str, Game, str, int], Engine] = Bounded(MAX_PLANNING_ENGINES)
+        self._thinking: dict[tuple[str, Game, str, int], Engine] = {}  # by owner, game, execution and strength
+        self._planning: dict[tuple[str, Game, str, int], Engine] = {}
 
     def forget(self, owner: str) -> None:
         """Drop the owner's engines."""
-        for engines in (self._engines_of, self._planned):
+        for engines in (self._thinking, self._planning):
             for key in [key for key in engines if key[0] == owner]:
                 del engines[key]
 
     def _engine(self, owner: str, game: Game, strength: int) -> Engine:
         key = (owner, game, game.execution, strength)
-        engine = self._engines_of.get(key) or self._planned.get(key) or level(game, strength)
-        if isinstance(engine, PlannedEngine):
-            self._planned[key] = engine
-        elif strength >= FULL:  # a weaker one remembers nothing between moves
-            self._engines_of[key] = engine
+        engine = self._thinking.pop(key, None) or self._planning.pop(key, None) or level(game, strength)
+        is_planned = isinstance(engine, PlannedEngine)
+        if is_planned or strength >= FULL:  # a weaker one remembers nothing between moves
+            engines, most = (
+                (self._planning, MAX_PLANNING_ENGINES) if is_planned else (self._thinking, MAX_THINKING_ENGINES)
+            )
+            engines[key] = engine
+            if len(engines) > most:
+                del engines[next(iter(engines))]
         return engine
 
-    def answer(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
+    def answer(self, question: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
         """What is found out: ``{"best", "ahead"}`` of an engine (``ahead`` is the rest of the turn that it has planned,
         by the positions' fingerprints), or an exploration's findings. ``begins`` is called when an engine is made and
         thinks. Typed errors."""
-        if asked["do"] == "explore":
-            return explored(asked["position"], asked["id"], asked["cell"])
-        return self._think(asked, stop, report, begins)
+        if question["do"] == "explore":
+            return explored(question["position"], question["id"], question["cell"])
+        return self._think(question, stop, report, begins)
 
-    def _think(self, asked: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
-        position = _position(asked)
-        engine = self._engine(asked["owner"], position.game, asked["level"])
+    def _think(self, question: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
+        position = _position(question)
+        engine = self._engine(question["owner"], position.game, question["level"])
         begins()
         reported_at = 0.0
-        lengthener = Lengthener(position.game) if asked.get("lengthened") else None
+        lengthener = Lengthener(position.game) if question.get("lengthened") else None
 
         def shown(info: Info) -> Message:
-            found: Message = to_json(info if lengthener is None else lengthener.lengthen(position, info))
-            return found
+            data: Message = to_json(info if lengthener is None else lengthener.lengthen(position, info))
+            return data
 
         def on_info(info: Info) -> None:
             nonlocal reported_at
@@ -140,7 +143,7 @@ class EngineStates:
                 reported_at = now
                 report(shown(info))
 
-        limits = Limits(movetime=asked["movetime"], multipv=asked["multipv"])
+        limits = Limits(movetime=question["movetime"], multipv=question["multipv"])
         thought = engine.think(position, limits, stop=stop, on_info=on_info)
         report(shown(thought.info))
         ahead = {}
@@ -159,17 +162,17 @@ def _prepared(kernel: str) -> Message:
     return {"done": min(count_ready(name), max(0, needed - 1)), "of": needed}
 
 
-def work(states: EngineStates, asked: Message, stop: threading.Event, say: Asker) -> None:
+def work(states: EngineStates, question: Message, stop: threading.Event, say: Asker) -> None:
     """Answer one question, with an error if need be, and with the processor seconds that it took."""
-    number, began = asked["number"], time.thread_time()
+    number, began = question["number"], time.thread_time()
     try:
-        found = states.answer(
-            asked,
+        answer = states.answer(
+            question,
             stop,
             lambda info: say({"says": "info", "number": number, "info": info}),
             lambda: say({"says": "begins", "number": number}),
         )
-        say({"says": "done", "number": number, "found": found, "cpu": time.thread_time() - began})
+        say({"says": "done", "number": number, "found": answer, "cpu": time.thread_time() - began})
     except Exception as error:
         found_wrong = answer_error(error)
         if found_wrong is None:
@@ -181,15 +184,15 @@ def work(states: EngineStates, asked: Message, stop: threading.Event, say: Asker
 def _listen(lines: IO[str], questions: queue.SimpleQueue[Message], stops: dict[int, threading.Event]) -> None:
     """Pass on what is asked; end the process with its asker."""
     for line in lines:
-        asked = json.loads(line)
-        if asked["do"] == "stop":
-            stop = stops.get(asked["number"])
+        message = json.loads(line)
+        if message["do"] == "stop":
+            stop = stops.get(message["number"])
             if stop is not None:
                 stop.set()
             continue
-        if asked["do"] != "forget":
-            stops[asked["number"]] = threading.Event()
-        questions.put(asked)
+        if message["do"] != "forget":
+            stops[message["number"]] = threading.Event()
+        questions.put(message)
     os._exit(0)
 
 
@@ -217,9 +220,9 @@ def main() -> None:
     with contextlib.suppress(BrokenPipeError):
         say({"says": "ready"})
         while True:
-            asked = questions.get()
-            if asked["do"] == "forget":
-                states.forget(asked["owner"])
+            question = questions.get()
+            if question["do"] == "forget":
+                states.forget(question["owner"])
             else:
-                work(states, asked, stops[asked["number"]], say)
-                del stops[asked["number"]]
+                work(states, question, stops[question["number"]], say)
+                del stops[question["number"]]

@@ -16,12 +16,10 @@ from tercet.core.view import to_json
 from tercet.engines import FULL, Info
 from tercet.errors import OptionError
 from tercet.server.engines.main import Message, fingerprint, question
-from tercet.server.engines.process import ProcessWorker, Report, ThreadWorker, Worker
-from tercet.server.engines.queue import GRACE_SECONDS, EngineQueue, Job
+from tercet.server.engines.queue import GRACE_SECONDS, EngineQueue, Job, ProcessWorker, Report, ThreadWorker, Worker
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import counted
+from tercet.server.limits.budgets import Bounded, counted
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import Bounded
 
 MOVE_SECONDS = 120.0  # for a move, whatever its level: what takes longer is ended
 EXPLORE_SECONDS = 10.0
@@ -123,13 +121,13 @@ class EnginePool:
             report(ahead[1])
             return ahead[0]
         asked = question(position, strength, None, 1)
-        found = await self._ask(self._moves, person, name, asked, stop, report, MOVE_SECONDS, asker)
+        answer = await self._ask(self._moves, person, name, asked, stop, report, MOVE_SECONDS, asker)
         self._plans.pop(name, None)
-        if found is None:
+        if answer is None:
             return ""
-        if found["ahead"]:
-            self._plans[name] = found["ahead"]
-        return str(found["best"])
+        if answer["ahead"]:
+            self._plans[name] = answer["ahead"]
+        return str(answer["best"])
 
     async def analyse(
         self,
@@ -158,8 +156,8 @@ class EnginePool:
         with counted(self._analysing, person):
             asked = question(position, FULL, seconds, lines, lengthened=True)
             limit = 1.5 * seconds + GRACE_SECONDS
-            found = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
-        return "" if found is None else str(found["best"])
+            answer = await self._ask(self._analyses, person, name, asked, stop, report, limit, asker)
+        return "" if answer is None else str(answer["best"])
 
     async def suggest(self, position: Position, person: str) -> list[str]:
         """Return the actions of an engine at full strength for the rest of the turn, after a moment's thought, for a
@@ -168,9 +166,9 @@ class EnginePool:
         known = self._suggested.recent(position)
         if known is None:
             owner = f"adviser {person}"
-            found = await self._question(question(position, FULL, HINT_SECONDS, 1), owner, person, MOVE_SECONDS)
+            answer = await self._question(question(position, FULL, HINT_SECONDS, 1), owner, person, MOVE_SECONDS)
             self._moves.forget(owner)
-            known = [str(found["best"]), *(str(action) for action, _ in found["ahead"].values())]
+            known = [str(answer["best"]), *(str(action) for action, _ in answer["ahead"].values())]
             for number, action in enumerate(known):
                 self._suggested[position] = known[number:]
                 position = position.play(action)
@@ -182,7 +180,7 @@ class EnginePool:
         asked = {"do": "explore", "position": position, "id": exploration, "cell": cell}
         return await self._question(asked, f"explorer {person}", person, EXPLORE_SECONDS)
 
-    async def _question(self, asked: Message, owner: str, person: str, seconds: float) -> Message:
+    async def _question(self, question: Message, owner: str, person: str, seconds: float) -> Message:
         """Return the answer to a person's question outside their games, unless too many of their questions wait. It
         stops once no client waits for it."""
         share = self._share(person)
@@ -195,28 +193,28 @@ class EnginePool:
             )
         stop = threading.Event()
         try:
-            found = await self._ask(self._moves, share, owner, asked, stop, lambda _info: None, seconds, person)
+            answer = await self._ask(self._moves, share, owner, question, stop, lambda _info: None, seconds, person)
         finally:
             stop.set()
-        if found is None:
+        if answer is None:
             raise ApiError("unavailable", "server", "The server is shutting down. Try again in a moment.")
-        return found
+        return answer
 
     async def _ask(
         self,
         pool: EngineQueue,
         share: str,
         owner: str,
-        asked: Message,
+        question: Message,
         stop: threading.Event,
         report: Report,
         seconds: float,
         person: str,
     ) -> Message | None:
         answer = asyncio.get_running_loop().create_future()
-        asked = {**asked, "owner": owner}
+        question = {**question, "owner": owner}
         charge = functools.partial(self._fair_share.think, person)
-        return await pool.ask(Job(share, owner, asked, stop, report, seconds, answer, charge))
+        return await pool.ask(Job(share, owner, question, stop, report, seconds, answer, charge))
 
 
 def _name(owner: Hashable) -> str:

@@ -1,28 +1,30 @@
-"""How much each person and each network has used of what is scarce, and how much that may be.
+"""Whom work is charged to, and how much each person and each network may use: rates of what is cheap, budgets of what
+is costly.
 
-Four things are counted: seconds in which engines think, seconds of other computing, bytes of requests and answers, and
-rows written to the database. What was used is forgotten at the rate that a budget allows for a minute, and the amount
-of :data:`BURST_MINUTES` may be used at once. A network has :data:`NETWORK_FACTOR` times a person's budget.
+Budgets count four resources: seconds in which engines think, seconds of other computing, bytes of requests and
+answers, and rows written to the database. A budget refills at its rate a minute; the amount of :data:`BURST_MINUTES`
+minutes may be used at once. A network has :data:`NETWORK_FACTOR` times a person's budget.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import math
 import re
 import secrets
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from tercet.errors import OptionError
 from tercet.server.errors import ApiError, repeat
-from tercet.server.limits.spender import Bounded, Spender
 from tercet.server.metrics import OVER_BUDGET
-from tercet.server.processes.pubsub import PubSub
+from tercet.server.store.pubsub import PubSub
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,8 @@ class ServerLimits:
 
     @classmethod
     def read(cls, text: str) -> ServerLimits:
-        """As ``text`` says (``TERCET_BOUNDS``): ``name=number`` or, for a rate, ``name=none``, separated by spaces or
-        commas. OptionError names what makes no sense."""
+        """Read the limits of ``TERCET_BOUNDS``: ``name=number`` or, for a rate, ``name=none``, separated by spaces or
+        commas. Raise OptionError, which names what is wrong."""
         given: dict[str, float | None] = {}
         known = {one.name: one for one in fields(cls)}
         for word in text.replace(",", " ").split():
@@ -77,6 +79,123 @@ class ServerLimits:
         return replace(cls(), **given)  # type: ignore[arg-type]
 
 
+MAX_REMEMBERED = 50_000  # people
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+SPENDER = "tercet.spender"  # in the scope of a request or a socket: its sender
+
+
+class Spender:
+    """A client that is charged: its ``network``, and its ``person`` (an id) once known. In queues each account counts
+    for itself, and all guests of a network count as one. Without both it is the server itself, which has no limits."""
+
+    __slots__ = ("is_guest", "network", "person")
+
+    def __init__(self, network: str | None, person: str | None = None, is_guest: bool = True) -> None:
+        self.network = network
+        self.person = person
+        self.is_guest = is_guest
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of the budgets that are charged."""
+        person = () if self.person is None else (f"person {self.person}",)
+        return person if self.network is None else (*person, f"network {self.network}")
+
+    @property
+    def share(self) -> str:
+        """Return the key by which queues take turns."""
+        if self.person is not None and not self.is_guest:
+            return self.person
+        return "the server" if self.network is None else f"guests of {self.network}"
+
+
+class KnownSpenders:
+    """The people who came to this process lately, and the network that each came from last."""
+
+    def __init__(self) -> None:
+        self._known: Bounded[str, Spender] = Bounded(MAX_REMEMBERED)
+
+    def note(self, person_id: str, host: str | None, is_guest: bool = True) -> None:
+        """Note that a person has come from this host."""
+        self._known[person_id] = Spender(network_group(host), person_id, is_guest)
+
+    def network(self, person_id: str) -> str | None:
+        """Return the network that this person came from last; None if they have not come."""
+        known = self._known.get(person_id)
+        return None if known is None else known.network
+
+    def of(self, person_id: str) -> Spender:
+        """Return who is charged for this person (an id, or the :attr:`Spender.share` of a network's guests)."""
+        if person_id.startswith("guests of "):
+            return Spender(person_id.removeprefix("guests of "))
+        return self._known.get(person_id) or Spender(None, person_id, is_guest=False)
+
+    def share(self, person_id: str) -> str:
+        """Return the share by which this person takes turns."""
+        return self.of(person_id).share
+
+
+SERVER = Spender(None)
+_CURRENT: ContextVar[Spender] = ContextVar("spender", default=SERVER)
+
+
+def spender(new: Spender | None = None) -> Spender:
+    """Return whom the current task charges; with ``new``, set that first."""
+    if new is not None:
+        _CURRENT.set(new)
+    return _CURRENT.get()
+
+
+def address_in(host: str | None) -> Address | None:
+    """Return the address that ``host`` is; None if it is none. An IPv4 address written as IPv6 is an IPv4 address."""
+    try:
+        address = ipaddress.ip_address(host or "")
+    except ValueError:
+        return None
+    return (address.ipv4_mapped or address) if address.version == 6 else address
+
+
+def address_group(host: str | None) -> str:
+    """Return what counts as one address: an IPv4 address, or an IPv6 network of 64 bits."""
+    address = address_in(host)
+    if address is None:
+        return "unknown"
+    return str(address) if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))
+
+
+def network_group(host: str | None) -> str:
+    """Return what counts as one network: 24 bits of an IPv4 address, 56 bits of an IPv6 address."""
+    address = address_in(host)
+    if address is None:
+        return "unknown"
+    return str(ipaddress.ip_network((address, 24 if address.version == 4 else 56), strict=False))
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Bounded(OrderedDict[K, V]):
+    """A map of the ``most`` keys that were set, or read with :meth:`recent`, last."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self.most:
+            self.popitem(last=False)
+
+    def recent(self, key: K) -> V | None:
+        """Return the value of ``key``, which becomes the latest; None if there is none."""
+        if key not in self:
+            return None
+        self.move_to_end(key)
+        return self[key]
+
+
 # Processor seconds that are charged for a table's socket and its snapshot: to measure each would cost more.
 VISIT = 0.004
 MAX_BUCKETS = 10_000
@@ -87,7 +206,7 @@ MAX_HELD = 100  # sockets of a network that are held at once; the others get no 
 
 @contextlib.contextmanager
 def counted(counter: Counter[str], key: str) -> Iterator[None]:
-    """Count ``key`` as long as this lasts."""
+    """Count ``key`` while this lasts."""
     counter[key] += 1
     try:
         yield
@@ -108,7 +227,7 @@ class Bucket:
         self._at = time.monotonic()
 
     def take(self, tokens: float = 1) -> bool:
-        """Take ``tokens`` if there are enough."""
+        """Take ``tokens`` if there are enough. Return whether there were."""
         now = time.monotonic()
         self._left = min(self._size, self._left + (now - self._at) * self._rate)
         self._at = now
@@ -123,13 +242,13 @@ class Bucket:
 
     @property
     def wait(self) -> float:
-        """Return in how many seconds there is a token."""
+        """Return in how many seconds there will be a token."""
         return max(0.0, (1 - self._left) / self._rate)
 
 
 class Buckets:
-    """A bucket for each address, of so many a minute, or as many at once as ``size`` says; the latest
-    :data:`MAX_BUCKETS` addresses are remembered. ``taken`` gets each use."""
+    """A bucket for each address (or any other key), which refills ``per_minute`` (None: no limit) up to ``size`` (None:
+    a minute's). The latest :data:`MAX_BUCKETS` are remembered. ``taken`` is called with the address of each use."""
 
     def __init__(self, per_minute: float | None, size: float | None = None) -> None:
         self._per_minute = per_minute
@@ -143,7 +262,7 @@ class Buckets:
         return cls(None if most is None else most / 60, most)
 
     def take(self, address: str) -> bool:
-        """Whether ``address`` may once more."""
+        """Take a token of ``address``. Return whether there was one."""
         if self._per_minute is None or self._size is None:
             return True
         taken = self._bucket(address, self._per_minute, self._size).take()
@@ -152,17 +271,17 @@ class Buckets:
         return taken
 
     def check(self, where: str, why: str, *addresses: str) -> None:
-        """Raise ApiError, with this place and sentence, unless each of ``addresses`` may once more."""
+        """Take a token of each of ``addresses``. Raise ApiError, with ``where`` and ``why``, if one has none."""
         if not all(self.take(address) for address in addresses):
             raise ApiError("too-many", where, why, retry=max(self.wait(address) for address in addresses))
 
     def wait(self, address: str) -> float:
-        """In how many seconds ``address`` may once more."""
+        """Return in how many seconds ``address`` will have a token."""
         bucket = self._buckets.get(address)
         return 0.0 if bucket is None else bucket.wait
 
     def owe(self, address: str, tokens: float) -> None:
-        """``address`` was served so often by another process."""
+        """Remove tokens of ``address`` that another process has taken."""
         if self._per_minute is not None and self._size is not None:
             self._bucket(address, self._per_minute, self._size).owe(tokens)
 
@@ -174,14 +293,14 @@ class Buckets:
 
 
 class Visits:
-    """The sockets that networks open, no more than ``buckets`` have."""
+    """How many sockets networks may open: as many as ``buckets`` have tokens."""
 
     def __init__(self, buckets: Buckets) -> None:
         self._buckets = buckets
         self._held: Counter[str] = Counter()
 
     def refusal(self, who: Spender) -> ApiError | None:
-        """Why ``who`` may not open a socket now, if so; else it is counted."""
+        """Count a socket that ``who`` opens. Return the error if it is refused, else None."""
         network = who.network or "unknown"
         if self._buckets.take(network):
             return None
@@ -190,7 +309,7 @@ class Visits:
         return ApiError("too-many", "network", why, retry=wait)
 
     async def hold(self, who: Spender) -> bool:
-        """Let the refused client ``who`` wait for the reason; return False if its network has too many waiting."""
+        """Let the refused client ``who`` wait for the error. Return False if its network has too many waiting."""
         network = who.network or "unknown"
         if self._held[network] >= MAX_HELD:
             return False
@@ -207,8 +326,8 @@ Used = Callable[[str, Sequence[float]], None]
 
 
 class Exchange:
-    """Sends the other processes, once a second, the use here by kind and key, and passes theirs to the counters of
-    each kind; likewise the present numbers of each client, such as open sockets. Alone it does nothing."""
+    """Tells the other processes once a second what was used here, by kind and key, and how many of something each key
+    has now, such as open sockets. It passes on what they tell. In a single process it does nothing."""
 
     def __init__(self) -> None:
         self._process_id = secrets.token_hex(6)
@@ -221,22 +340,22 @@ class Exchange:
         self._told_levels = False
 
     def show(self, kind: str, now: Mapping[str, int]) -> None:
-        """Send the other processes the values of this changing mapping that are above :data:`UNSHARED_COUNT`."""
+        """Tell the other processes those values of ``now``, which changes, above :data:`UNSHARED_COUNT`."""
         self._levels[kind] = now
 
     def elsewhere(self, kind: str, key: str) -> int:
-        """Return how many of this kind ``key`` has in the other processes, by their latest messages."""
+        """Return how many of this kind ``key`` has in the other processes, as they said last."""
         if not self._elsewhere:
             return 0
         since = time.monotonic() - BELIEVED_SECONDS
         return sum(levels.get(kind, {}).get(key, 0) for at, levels in self._elsewhere.values() if at > since)
 
     def count(self, kind: str, used: Used) -> None:
-        """Have ``used`` called with a key and amounts whenever some of this kind were used in another process."""
+        """Call ``used`` with key and amounts whenever another process says that some of this kind were used."""
         self._counting[kind] = used
 
     def share(self, kind: str, buckets: Buckets) -> None:
-        """Let what is taken from ``buckets`` be taken from those of the other processes too."""
+        """Have the other processes take from their ``buckets`` what is taken from these."""
         self.count(kind, lambda key, amounts: buckets.owe(key, amounts[0]))
         buckets.taken = lambda key: self.note(kind, key, (1.0,))
 
@@ -249,17 +368,17 @@ class Exchange:
             known[number] += amount
 
     async def begin(self, pubsub: PubSub) -> None:
-        """Listen to the other processes from now on."""
+        """Subscribe to what the other processes tell."""
         if pubsub.reaches_others:
             self._pubsub = pubsub
             await pubsub.subscribe(CHANNEL, self._hear)
 
     async def run(self) -> None:
-        """Publish this process's uses regularly, until cancelled."""
+        """Tell the other processes regularly, until cancelled."""
         await repeat("tell the other processes what was used", self.tell, EXCHANGE_SECONDS)
 
     async def tell(self) -> None:
-        """Publish this process's uses now. What could not be published is published the next time."""
+        """Tell the other processes now. What cannot be published is told the next time."""
         if self._pubsub is None:
             return
         levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}
@@ -304,14 +423,14 @@ KIND = "budget"
 
 @dataclass
 class _Used:
-    """The use of a person or network at the time ``at``."""
+    """What a person or network has used, as of the time ``at``."""
 
     amounts: list[float]
     at: float
 
 
 class Budgets:
-    """The budgets of one process, which hears from the others of what is used there. ``now`` tells seconds."""
+    """The budgets of all persons and networks. ``now`` tells the time in seconds."""
 
     def __init__(self, limits: ServerLimits, exchange: Exchange, now: Callable[[], float] = time.monotonic) -> None:
         a_minute = (
@@ -327,7 +446,7 @@ class Budgets:
         exchange.count(KIND, self._add)
 
     def spend(self, who: Spender, *, engine: float = 0, cpu: float = 0, size: int = 0, rows: int = 0) -> None:
-        """Count what ``who`` has used: seconds of engines, seconds of other computing, bytes, rows."""
+        """Charge ``who``: seconds of engines, seconds of other computing, bytes (``size``), rows."""
         amounts = (engine, cpu, size, rows)
         for key in who.keys:
             self._add(key, amounts)
@@ -339,7 +458,7 @@ class Budgets:
             used.amounts[number] += amount
 
     def _of(self, key: str) -> _Used:
-        """What ``key`` has used as of now."""
+        """Return what ``key`` has used, as of now."""
         now, used = self._now(), self._used.recent(key)
         if used is None:
             used = self._used[key] = _Used([0.0] * len(RESOURCES), now)
@@ -350,7 +469,7 @@ class Budgets:
         return used
 
     def _sizes(self, key: str) -> list[float | None]:
-        """Return the budgets of ``key``: how much of each resource it may use at once."""
+        """Return how much of each resource ``key`` may use at once."""
         times = NETWORK_FACTOR if key.startswith("network ") else 1
         return [None if rate is None else BURST_SECONDS * rate * times for rate in self._a_second]
 
@@ -385,24 +504,24 @@ class Budgets:
         return {name: round(used[number], 1) for number, name in enumerate(RESOURCES)}
 
     def pressure(self, most: int = 20) -> list[dict[str, Any]]:
-        """Those who have used most of their budgets: ``{of, who, used, share}``, the greatest share (1: all of it)
-        first."""
-        found: list[dict[str, Any]] = []
+        """Return those who have used most of their budgets: ``{of, who, used, share}``, with the greatest share (1: all
+        of a budget) first."""
+        users: list[dict[str, Any]] = []
         for key in list(self._used):
             used, (of, _, who) = self._of(key).amounts, key.partition(" ")
             sizes = zip(used, self._sizes(key), strict=True)
             share = max((amount / size for amount, size in sizes if size), default=0.0)
             if share > 0.001:
-                found.append({"of": of, "who": who, "used": self._told(used), "share": round(share, 3)})
-        found.sort(key=lambda one: (-one["share"], one["who"]))
-        return found[:most]
+                users.append({"of": of, "who": who, "used": self._told(used), "share": round(share, 3)})
+        users.sort(key=lambda one: (-one["share"], one["who"]))
+        return users[:most]
 
     def greatest(self) -> dict[tuple[str, str], float]:
         """Return, by ``person`` or ``network`` and resource, the greatest used share of a budget."""
-        found = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
+        shares = {(of, resource): 0.0 for of in ("person", "network") for resource in RESOURCES}
         for key in list(self._used):
             of, used = key.partition(" ")[0], self._of(key).amounts
             for resource, amount, size in zip(RESOURCES, used, self._sizes(key), strict=True):
                 if size:
-                    found[of, resource] = max(found[of, resource], round(amount / size, 4))
-        return found
+                    shares[of, resource] = max(shares[of, resource], round(amount / size, 4))
+        return shares

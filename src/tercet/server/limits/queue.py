@@ -1,24 +1,36 @@
-"""Who is served next where many wait: persons take turns, whatever the number of things that each wants."""
+"""Who is served next where many wait: people take turns, however much each of them asks for.
+
+Work is done in threads (:class:`FairThreads`), or, where it may take long and much memory, in a process of its own
+(:class:`WorkApart`). :class:`Turns` shares out the event loop.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
+import multiprocessing
+import os
+import signal
+import threading
 import time
+import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
+from tercet.answers.errors import AnswerError, as_text
+from tercet.errors import TercetError
 from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import Budgets
-from tercet.server.limits.spender import Spender, spender
+from tercet.server.limits.budgets import Budgets, Spender, spender
 
 T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Lines of waiting items, one for each person.
+    """A line of waiting items for each person.
 
     :meth:`take` serves the waiting person with the fewest items at work, among these the one with the least recent use
     (``used``), and among these the one served longest ago. Each person has at most ``most`` at work at once.
@@ -41,7 +53,7 @@ class FairQueue(Generic[T]):
         return len(self._lines.get(person, ()))
 
     def put(self, person: str, item: T, again: bool = False) -> None:
-        """Let ``item`` wait; before ``person``'s others where it was at work ``again``st its will."""
+        """Let ``item`` wait behind ``person``'s others; with ``again``, before them."""
         line = self._lines.setdefault(person, deque())
         if again:
             line.appendleft(item)
@@ -62,13 +74,13 @@ class FairQueue(Generic[T]):
         return person, item
 
     def done(self, person: str) -> None:
-        """An item of ``person``'s is no longer at work."""
+        """Note that an item of ``person`` is no longer at work."""
         self._at_work[person] -= 1
         if self._at_work[person] <= 0:
             del self._at_work[person]
 
     def drop(self, person: str, item: T) -> bool:
-        """Let ``item`` wait no longer; False where it did not."""
+        """Remove a waiting ``item``. Return False if it did not wait."""
         line = self._lines.get(person)
         if line is None or item not in line:
             return False
@@ -79,7 +91,7 @@ class FairQueue(Generic[T]):
 
 
 class FairTurns:
-    """Lets ``size`` things be done at once, ``most`` of a person's, who take turns as in a :class:`FairQueue`."""
+    """Lets ``size`` things be done at once, at most ``most`` of one person, by the turns of a :class:`FairQueue`."""
 
     def __init__(self, size: int, most: int) -> None:
         self.size = size
@@ -87,7 +99,7 @@ class FairTurns:
         self._busy = 0
 
     async def wait(self, person: str) -> None:
-        """Wait for a turn of ``person``, which lasts until :meth:`release`."""
+        """Wait for a turn of ``person``, which they have until :meth:`release`."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.queue.put(person, turn)
         self._feed()
@@ -117,12 +129,12 @@ MAX_CHARGED_SECONDS = 5.0  # for one thing: what takes longer had something comp
 def timed(work: Callable[[], T]) -> tuple[T | Exception, float]:
     """Return the result of ``work``, or its error, and the processor seconds that it took."""
     began = time.thread_time()
-    found: T | Exception
+    result: T | Exception
     try:
-        found = work()
+        result = work()
     except Exception as error:
-        found = error
-    return found, time.thread_time() - began
+        result = error
+    return result, time.thread_time() - began
 
 
 class FairThreads:
@@ -156,10 +168,10 @@ class FairThreads:
         await self._turns.wait(who.share)
         doing = asyncio.get_running_loop().run_in_executor(self._executor, timed, work)
         doing.add_done_callback(functools.partial(self._done, who))
-        found, _ = await asyncio.shield(doing)  # a thread goes on though its client has left
-        if isinstance(found, Exception):
-            raise found
-        return found
+        result, _ = await asyncio.shield(doing)  # a thread goes on though its client has left
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     def _done(self, who: Spender, doing: asyncio.Future[tuple[Any, float]]) -> None:
         self._turns.release(who.share)
@@ -239,3 +251,123 @@ class Turns:
             asyncio.get_running_loop().call_soon(self._next, network)
         else:
             del self._begun[network]
+
+
+MAX_TASK_SECONDS = 40.0  # that one thing may take: a game to print took over 20 on a slow machine
+START_SECONDS = 120.0  # in which a process begins, and more for its first thing: kernels may have to compile
+IDLE_SECONDS = 30.0  # after which the process ends
+NICENESS = 6  # a little more than an engine in a game; with much more, a busy machine starves it
+MAX_WAITING_EACH, MAX_WAITING = 4, 32  # things of one share, and of all, that may wait
+Work = Callable[..., Any]
+
+
+def one_process() -> ProcessPoolExecutor:
+    """Return an executor with one process of lower priority. It starts when it is needed and ends with this one."""
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
+
+
+def end_process(executor: Executor) -> None:
+    """Kill the executor's process, even in the middle of a task."""
+    for process in list((getattr(executor, "_processes", None) or {}).values()):
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+    executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin() -> None:
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(0)
+
+
+def _ready(_work: Work) -> None:
+    """Do nothing: to call this, the process has imported the module of ``_work``."""
+
+
+def _answer(work: Work, fields: dict[str, Any]) -> str:
+    try:
+        return as_text(work(**fields))
+    except (AnswerError, TercetError):
+        raise
+    except Exception:
+        traceback.print_exc()  # the error goes to the server without it
+        raise
+
+
+def _timed(work: Work, fields: dict[str, Any]) -> tuple[str | Exception, float]:
+    return timed(functools.partial(_answer, work, fields))
+
+
+class WorkApart:
+    """Work in a process of its own, or in a thread (without ``processes``). It ends work that takes more than so many
+    ``seconds``, and ends itself when there is nothing more to do. Clients take turns."""
+
+    def __init__(self, budgets: Budgets, processes: bool = True, seconds: float = MAX_TASK_SECONDS) -> None:
+        self._budgets = budgets
+        self._processes = processes
+        self._seconds = self._limit = seconds
+        self._turns = FairTurns(1, 1)
+        self._executor: Executor | None = None
+        self._idle: asyncio.TimerHandle | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Return how many tasks are waiting."""
+        return len(self._turns.queue)
+
+    async def run(self, work: Work, fields: dict[str, Any], who: Spender) -> str:
+        """Return what ``work``, a function of a module, answers to these ``fields``, as JSON. The work ends if the
+        caller is cancelled. Raise its error, or ApiError if too much waits or it takes too long."""
+        if self._turns.queue.waiting(who.share) >= MAX_WAITING_EACH or self.waiting >= MAX_WAITING:
+            why = "The server is busy reading other records. Try again in a moment."
+            raise ApiError("too-many", "request", why, retry=5)
+        await self._turns.wait(who.share)
+        try:
+            return await self._in_time(work, fields, who)
+        finally:
+            self._turns.release(who.share)
+
+    async def _in_time(self, work: Work, fields: dict[str, Any], who: Spender) -> str:
+        loop, executor, sound = asyncio.get_running_loop(), self._begun(), False
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await loop.run_in_executor(executor, _ready, work)
+            async with asyncio.timeout(self._limit):
+                result, seconds = await loop.run_in_executor(executor, _timed, work, fields)
+            self._idle, self._limit, sound = loop.call_later(IDLE_SECONDS, self.close), self._seconds, True
+        except TimeoutError:
+            self._budgets.spend(who, cpu=self._seconds)
+            raise ApiError("unavailable", "engine", "The engine took too long. Try again.") from None
+        except BrokenExecutor:
+            if executor is self._executor:  # it was not closed
+                raise ApiError("unavailable", "engine", "The engine failed. Try again.") from None
+            raise ApiError("unavailable", "server", "The server is shutting down. Try again in a moment.") from None
+        finally:
+            if not sound:
+                self.close()
+        self._budgets.spend(who, cpu=min(seconds, self._seconds))
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    def _begun(self) -> Executor:
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._executor is None:
+            self._limit = self._seconds + START_SECONDS
+            self._executor = one_process() if self._processes else ThreadPoolExecutor(1, "tercet-apart")
+        return self._executor
+
+    def close(self) -> None:
+        """Cancel the work in progress and end the process."""
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            end_process(executor)

@@ -1,15 +1,181 @@
-"""Everything by which one server process shares what is scarce between people."""
+"""What one server process shares between people, and how: budgets, rates and queues together, how many tables of a
+network may wait for players, and the networks that the operator has banned."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, TypeVar
+import contextlib
+import ipaddress
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, Literal, TypeVar
 
-from tercet.server.limits.apart import WorkApart
-from tercet.server.limits.bans import Bans
-from tercet.server.limits.budgets import Buckets, Budgets, Exchange, ServerLimits, Visits
-from tercet.server.limits.queue import FairThreads, Turns
-from tercet.server.limits.spender import KnownSpenders, spender
+import sqlalchemy as sa
+
+from tercet.errors import OptionError
+from tercet.server.errors import ApiError, repeat
+from tercet.server.limits.budgets import (
+    Bounded,
+    Buckets,
+    Budgets,
+    Exchange,
+    KnownSpenders,
+    ServerLimits,
+    Visits,
+    address_in,
+    spender,
+)
+from tercet.server.limits.queue import FairThreads, Turns, WorkApart
+from tercet.server.store.database import Database
+from tercet.server.store.pubsub import PubSub
+from tercet.server.store.schema import KEY_VALUES, TABLES
+
+PREFIX = "ban "
+CHECK_SECONDS = 5.0  # between two looks
+MAX_REASON_CHARACTERS = 100
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def _network(text: str) -> Network:
+    try:
+        return ipaddress.ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise OptionError("ban", f"A ban must name an address or a network, not {text[:40]!r}.") from None
+
+
+async def banned(database: Database) -> list[dict[str, Any]]:
+    """Return the bans in force: ``{network, until, why}``, with ``until`` in seconds, or None for ever."""
+    query = sa.select(KEY_VALUES).where(KEY_VALUES.c.name.startswith(PREFIX)).order_by(KEY_VALUES.c.name)
+    rows = await database.rows(query)
+    bans = [{"network": row.name.removeprefix(PREFIX), **json.loads(row.value)} for row in rows]
+    return [one for one in bans if one["until"] is None or one["until"] > time.time()]
+
+
+async def ban(database: Database, network: str, hours: float | None = None, why: str = "") -> str:
+    """Ban ``network`` (an address or a network) for so many ``hours`` (None: for ever). Return a sentence that says so.
+    Raise OptionError if it is neither."""
+    name = PREFIX + str(_network(network))
+    until = None if hours is None else round(time.time() + 3600 * hours)
+    value = json.dumps({"until": until, "why": why[:MAX_REASON_CHARACTERS]}, ensure_ascii=False)
+    await database.change(
+        sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name), KEY_VALUES.insert().values(name=name, value=value)
+    )
+    return f"{name.removeprefix(PREFIX)} is banned" + ("." if hours is None else f" for {hours:g} hours.")
+
+
+async def unban(database: Database, network: str) -> str:
+    """Let ``network`` in again. Return a sentence that says so. Raise OptionError if it is not banned."""
+    name = PREFIX + str(_network(network))
+    if await database.change(sa.delete(KEY_VALUES).where(KEY_VALUES.c.name == name)) != 1:
+        raise OptionError("unban", f"The network {name.removeprefix(PREFIX)} is not banned.")
+    return f"{name.removeprefix(PREFIX)} may come again."
+
+
+class Bans:
+    """The networks that the operator has banned (``tercet people ban``), as the database lists them."""
+
+    def __init__(self) -> None:
+        self._networks: list[Network] = []
+        self._connected: dict[object, tuple[str, Callable[[], object]]] = {}
+
+    @contextlib.contextmanager
+    def connected(self, host: str | None, hang_up: Callable[[], object]) -> Iterator[None]:
+        """While this lasts, call ``hang_up`` if the network of ``host`` is banned."""
+        key = object()
+        self._connected[key] = host or "", hang_up
+        try:
+            yield
+        finally:
+            self._connected.pop(key, None)
+
+    def refuses(self, host: str | None) -> bool:
+        """Return whether this host is banned."""
+        address = address_in(host) if self._networks else None
+        return address is not None and any(address in network for network in self._networks)
+
+    async def refresh(self, database: Database) -> None:
+        """Read the bans, and hang up on clients whom they concern."""
+        self._networks = [_network(one["network"]) for one in await banned(database)]
+        for key, (host, hang_up) in list(self._connected.items()):
+            if self.refuses(host):
+                del self._connected[key]
+                hang_up()
+
+    async def run(self, database: Database) -> None:
+        """Read the bans regularly, until cancelled."""
+        await repeat("look for bans", lambda: self.refresh(database), CHECK_SECONDS)
+
+
+CHANNEL = "waiting"
+MAX_NETWORKS = 10_000  # that are remembered
+
+
+class _Network:
+    """The tables that a network opened and that waited when last looked at, and how many are just being opened."""
+
+    def __init__(self) -> None:
+        self.tables: list[str] = []
+        self.opening = 0
+
+    @property
+    def count(self) -> int:
+        return len(self.tables) + self.opening
+
+
+class WaitingTables:
+    """Keeps networks from filling the lobby: at most ``most`` tables of each may wait at once (None: any number).
+    Processes tell each other by ``pubsub`` which tables they open; those of a process that has ended do not count."""
+
+    def __init__(self, database: Database, most: int | None, pubsub: PubSub) -> None:
+        self.database = database
+        self.most = most
+        self.pubsub = pubsub
+        self._networks: Bounded[str, _Network] = Bounded(MAX_NETWORKS)
+
+    async def begin(self) -> None:
+        """Subscribe to the tables that other processes open."""
+        await self.pubsub.subscribe(CHANNEL, self._hear)
+
+    def _hear(self, data: dict[str, Any]) -> None:
+        if self.most is not None:
+            tables = self._network(data["network"]).tables
+            tables.append(data["table"])
+            del tables[: -4 * self.most]  # old ones, which no client of this process opened
+
+    def _network(self, network: str) -> _Network:
+        known = self._networks.recent(network)
+        if known is None:
+            known = self._networks[network] = _Network()
+        return known
+
+    async def opened(self, network: str, table_id: str) -> None:
+        """Tell all processes that a table of ``network`` waits."""
+        await self.pubsub.publish(CHANNEL, {"network": network, "table": table_id})
+
+    @contextlib.asynccontextmanager
+    async def reserve(self, network: str) -> AsyncIterator[None]:
+        """Count one more table of ``network`` while it is being opened; then the caller calls :meth:`opened`. Raise
+        ApiError if too many wait already."""
+        known = self._network(network)
+        if self.most is not None and known.count >= self.most:
+            await self._recount(known)
+            if known.count >= self.most:
+                raise ApiError(
+                    "too-many", "network", f"{self.most} games from your network are already waiting for players."
+                )
+        known.opening += 1
+        try:
+            yield
+        finally:
+            known.opening -= 1
+
+    async def _recount(self, known: _Network) -> None:
+        before = list(known.tables)
+        still = TABLES.c.id.in_(before) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
+        query = sa.select(TABLES.c.id).where(still)
+        waiting = await self.database.scalars(query)
+        known.tables[:] = [one for one in known.tables if one in waiting or one not in before]
+
 
 T = TypeVar("T")
 Queue = Literal["opening", "reading", "drawing"]
@@ -17,10 +183,10 @@ MAX_READS = 8  # connections of a network that are read from in one turn of the 
 
 
 class FairShare:
-    """Budgets and bans, rates that all processes count together, and the threads in which people's work is done by
-    turns: ``opening`` tables, ``reading`` records and positions, ``drawing``; what takes long is done ``apart``, in a
-    process of its own (with ``processes``). ``spenders`` knows who came from where.
-    ``turns`` and ``reads`` are the turns in which the requests of a network are begun, and its connections read."""
+    """What one process limits its clients with: budgets, bans, rates that all processes count together, and the
+    ``threads`` in which people's work is done by turns: ``opening`` tables, ``reading`` records and positions,
+    ``drawing``. Long work is done ``apart``: in a process of its own, with ``processes``. ``spenders`` knows who came
+    from where. Networks begin requests by ``turns``; their connections are read by the turns of ``reads``."""
 
     def __init__(self, limits: ServerLimits, processes: bool = True) -> None:
         self.limits = limits
@@ -43,23 +209,23 @@ class FairShare:
         self.apart = WorkApart(self.budgets, processes)
 
     def rate(self, kind: str, buckets: Buckets) -> Buckets:
-        """``buckets``, from which the other processes take too."""
+        """Return ``buckets``, from which the other processes take too."""
         self.exchange.share(kind, buckets)
         return buckets
 
     async def compute(self, work: Callable[[], T], queue: Queue = "reading") -> T:
-        """Run ``work`` in a thread of that ``queue``, in turns with its other clients and charged to the client of the
-        current task. Raise ApiError if the client has used up its share, or too much waits."""
+        """Return the result of ``work``, done in a thread of that ``queue`` by turns, and charged to the client of the
+        current task. Raise ApiError if the client's budget is used up, or too much waits."""
         self.budgets.check(spender(), "cpu", "bytes")
         return await self.threads[queue].run(work)
 
     def think(self, person_id: str, seconds: float) -> None:
-        """Count that engines thought for this person."""
+        """Charge this person for seconds in which engines thought."""
         self.budgets.spend(self.spenders.of(person_id), engine=seconds)
 
     @property
     def waiting(self) -> dict[str, int]:
-        """Return how many things wait for threads, by their kind."""
+        """Return how much waits, by queue; as ``task`` what waits to be done apart."""
         return {**{queue: threads.waiting for queue, threads in self.threads.items()}, "task": self.apart.waiting}
 
     def close(self) -> None:

@@ -30,15 +30,14 @@ from starlette.responses import Response
 from tercet.answers.names import clean, guest_name
 from tercet.errors import TercetError
 from tercet.server.errors import ApiError, repeat
-from tercet.server.limits.budgets import Buckets, ServerLimits
+from tercet.server.limits.budgets import SPENDER, Buckets, ServerLimits, address_group
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import SPENDER, address_group
 from tercet.server.people import names
 from tercet.server.people.mail import Mailer
 from tercet.server.people.names import is_handle
 from tercet.server.people.passwords import Passwords
-from tercet.server.processes.pubsub import PubSub
 from tercet.server.store.database import Database
+from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE, SEATS, SESSIONS
 
 COOKIE = "tercet"
@@ -147,12 +146,12 @@ class People:
             if len(given) < 32:
                 raise IdentityError("TERCET_SECRET must have at least 32 characters.")
             return cls(database, given.encode(), limits, fair_share)
-        found = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "secret")
-        kept = await database.scalar(found)
+        query = sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == "secret")
+        kept = await database.scalar(query)
         if kept is None:
             with contextlib.suppress(IntegrityError):  # another process was faster
                 await database.change(KEY_VALUES.insert().values(name="secret", value=secrets.token_urlsafe(48)))
-            kept = await database.scalar(found)
+            kept = await database.scalar(query)
         return cls(database, str(kept).encode(), limits, fair_share)
 
     async def begin(self, pubsub: PubSub) -> None:
@@ -179,7 +178,7 @@ class People:
         """Return how many people have a socket open here."""
         return len({socket.person_id for socket in self._sockets})
 
-    async def look_at_sockets(self) -> None:
+    async def close_ended_sockets(self) -> None:
         """Close the sockets of ended sessions and deleted guests that no message announced."""
         open_here = list(self._sockets)
         sessions = {socket.key for socket in open_here if not socket.is_guest}
@@ -192,7 +191,7 @@ class People:
     async def patrol(self) -> None:
         """Look at the sockets from time to time, until cancelled."""
         await asyncio.sleep(PATROL_SECONDS)
-        await repeat("look at the sockets", self.look_at_sockets, PATROL_SECONDS)
+        await repeat("look at the sockets", self.close_ended_sockets, PATROL_SECONDS)
 
     def watch(self, connection: HTTPConnection, person: Person) -> None:
         """Have a socket closed when ``person`` signs out."""
@@ -242,7 +241,7 @@ class People:
             await self.database.change(seen)
         return Person(row.id, row.kind, row.handle, row.name, row.session, kind == "bot")
 
-    async def look(self, connection: HTTPConnection) -> Person | None:
+    async def identify(self, connection: HTTPConnection) -> Person | None:
         """Return the person whom the headers of ``connection`` identify."""
         said = connection.headers.get("authorization")
         if said is not None:
@@ -275,7 +274,7 @@ async def person_of(connection: HTTPConnection) -> Person | None:
     """
     if KNOWN not in connection.scope:
         people = people_of(connection)
-        person = connection.scope[KNOWN] = await people.look(connection)
+        person = connection.scope[KNOWN] = await people.identify(connection)
         if person is not None:
             people.requests.check("person", "You have sent too many requests. Wait a moment.", person.id)
             _note(connection, person)
@@ -361,8 +360,8 @@ async def free_name(people: People, text: str, person: Person | None, where: str
     The name that a person has already may stay, whatever the rules were when it was chosen.
     """
     name = clean(text)
-    found = names.skeletons(name)
-    if not found:
+    skeletons = names.skeletons(name)
+    if not skeletons:
         raise ApiError("bad-message", where, "A name must have at least one letter or digit.")
     if person is not None and name == person.name:
         return name
@@ -370,7 +369,7 @@ async def free_name(people: People, text: str, person: Person | None, where: str
         raise ApiError("taken", where, "This name is reserved. Choose another.")
     if names.mixes_scripts(name):
         raise ApiError("bad-message", where, "A word of a name must not mix alphabets.")
-    alike = NAME_SKELETONS.c.skeleton.in_([one[:MAX_SKELETON_CHARACTERS] for one in found])
+    alike = NAME_SKELETONS.c.skeleton.in_([one[:MAX_SKELETON_CHARACTERS] for one in skeletons])
     of_another = NAME_SKELETONS.c.person_id != ("" if person is None else person.id)
     other = sa.select(NAME_SKELETONS.c.person_id).where(alike & of_another).limit(1)
     if await people.database.scalar(other) is not None:
@@ -386,8 +385,8 @@ def keep_skeletons(connection: sa.Connection, person_id: str, name: str, handle:
 
 
 def _rows(person_id: str, name: str, handle: str) -> list[dict[str, str]]:
-    found = {one[:MAX_SKELETON_CHARACTERS] for one in names.skeletons(name) | names.skeletons(handle)}
-    return [{"skeleton": one, "person_id": person_id} for one in sorted(found)]
+    skeletons = {one[:MAX_SKELETON_CHARACTERS] for one in names.skeletons(name) | names.skeletons(handle)}
+    return [{"skeleton": one, "person_id": person_id} for one in sorted(skeletons)]
 
 
 async def refresh_skeletons(database: Database) -> None:

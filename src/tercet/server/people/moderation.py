@@ -60,7 +60,7 @@ _TIES = (
 async def delete_person(people: People, person_id: str) -> None:
     """Delete a person's name, handle, password, sessions, blocks and chat; their seats and the basis of others'
     ratings stay. Reported lines are hidden, and kept until a moderator has seen the report. A server takes them out of
-    their games and tournaments (``tables.upkeep.let_leave``, ``tournaments.storage``)."""
+    their games and tournaments (``tables.registry.let_leave``, ``store.tournaments``)."""
     gone = await people.database.write_alone(lambda connection: _delete(connection, person_id))
     await people.ended({*gone, person_id})
     await people.changed(person_id, gone=True)
@@ -112,7 +112,7 @@ class OfficeError(TercetError):
 async def reports(database: Database, everything: bool = False) -> list[dict[str, Any]]:
     """Return the reports that have not been looked at (or all), the oldest first, with what they are about."""
     reporter, about = PEOPLE.alias("reporter"), PEOPLE.alias("about")
-    found = (
+    query = (
         sa.select(
             REPORTS,
             reporter.c.name.label("by"),
@@ -128,8 +128,8 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
         .order_by(REPORTS.c.id)
     )
     if not everything:
-        found = found.where(~REPORTS.c.handled)
-    rows = await database.rows(found)
+        query = query.where(~REPORTS.c.handled)
+    rows = await database.rows(query)
     return [
         {
             "report": row.id,

@@ -55,7 +55,7 @@ def skeletons(name: str) -> frozenset[str]:
     and spacing. A capital I counts once as i and once as l, which it looks like.
     """
     plain = unicodedata.normalize("NFKD", name)
-    return frozenset(found for text in (plain, plain.casefold()) if (found := _skeleton(text)))
+    return frozenset(skeleton for text in (plain, plain.casefold()) if (skeleton := _skeleton(text)))
 
 
 def _skeleton(text: str) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tercet.core.game import Game
+from tercet.games import game_definition
 from tercet.play.ratings import (
     PERIOD,
     Effect,
@@ -23,10 +25,12 @@ from tercet.play.ratings import (
     rate_game,
     read_rating,
     shown,
+    why_unrated,
 )
+from tercet.play.session import TableSettings
 from tercet.server.errors import Unreachable, going_on
-from tercet.server.processes.pubsub import happens
 from tercet.server.store.database import Database
+from tercet.server.store.pubsub import happens
 from tercet.server.store.schema import EVENTS, HISTORY, KEY_VALUES, RATINGS, SEATS, TABLES
 
 LOG = logging.getLogger("tercet.server")
@@ -44,6 +48,20 @@ def new_rating(players: int) -> Rating:
 def rating_data(rating: Rating, at: float) -> dict[str, Any]:
     """Return a rating that has stood since ``at`` (seconds) as it is shown."""
     return shown(rating, max(0.0, time.time() - at) / DAY_SECONDS)
+
+
+def why_unrated_table(settings: TableSettings) -> str | None:
+    """Return the sentence that says why a table with these settings cannot be rated; None where it can."""
+    definition = game_definition(settings.game)
+    if settings.clock is None:
+        return "A rated game needs a clock, or days for each turn."
+    if settings.position is not None or settings.opening:
+        return "A rated game begins at the start of the game."
+    if len(settings.seats) < 2 or any(seat.kind == "engine" for seat in settings.seats):
+        return "A rated game is between people with accounts."
+    if settings.takebacks == "own" and definition.takebacks != "own":
+        return f"In a rated game of {definition.title}, takebacks are off or need the consent of the others."
+    return why_unrated(Game(definition, dict(settings.options), "interpreted"))
 
 
 def _kept_as(pool: str) -> str:
@@ -69,9 +87,9 @@ def _keep_effects(connection: sa.Connection, pool: str, effects: Sequence[Effect
 def _acted(connection: sa.Connection, table_id: str) -> list[int]:
     """Return the seats that made the actions that stand, in order."""
     kinds = (EVENTS.c.table_id == table_id) & EVENTS.c.kind.in_(("action", "takeback"))
-    found = sa.select(EVENTS.c.kind, EVENTS.c.data).where(kinds).order_by(EVENTS.c.number)
+    query = sa.select(EVENTS.c.kind, EVENTS.c.data).where(kinds).order_by(EVENTS.c.number)
     seats: list[int] = []
-    for row in connection.execute(found):
+    for row in connection.execute(query):
         del seats[row.data["ply"] :]
         if row.kind == "action":
             seats.append(row.data["seat"])
@@ -85,9 +103,9 @@ def _times_met(connection: sa.Connection, people: Sequence[str], ended: float) -
     both = (one.c.table_id == other.c.table_id) & (one.c.person_id < other.c.person_id)
     those = one.c.person_id.in_(people) & other.c.person_id.in_(people)
     lately = one.c.at.between(ended - PERIOD * DAY_SECONDS, ended)
-    asked = sa.select(one.c.person_id, other.c.person_id, sa.func.count()).where(both & those & lately)
+    query = sa.select(one.c.person_id, other.c.person_id, sa.func.count()).where(both & those & lately)
     times: dict[tuple[int, int], int] = {}
-    for first, second, count in connection.execute(asked.group_by(one.c.person_id, other.c.person_id)):
+    for first, second, count in connection.execute(query.group_by(one.c.person_id, other.c.person_id)):
         low, high = sorted((people.index(first), people.index(second)))
         times[low, high] = int(count)
     return times
@@ -101,7 +119,7 @@ class RatingUpdates:
         self._nudged = asyncio.Event()
         self._unreadable: set[str] = set()
 
-    def look_soon(self) -> None:
+    def nudge(self) -> None:
         """Look for finished games soon: a rated one has ended."""
         self._nudged.set()
 
@@ -121,10 +139,10 @@ class RatingUpdates:
         if await self.database.scalar(unrated):  # there is nothing to count of them
             await self.database.change(TABLES.update().where(waiting & ~TABLES.c.rated).values(counted=True))
         while True:
-            asked = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
-            asked = asked.order_by(TABLES.c.ended, TABLES.c.id).limit(GAMES_AT_ONCE)
-            found = await self.database.scalars(asked)
-            for table_id in found:
+            query = sa.select(TABLES.c.id).where(waiting & TABLES.c.rated & TABLES.c.id.not_in(self._unreadable))
+            query = query.order_by(TABLES.c.ended, TABLES.c.id).limit(GAMES_AT_ONCE)
+            tables = await self.database.scalars(query)
+            for table_id in tables:
                 try:
                     done += await self.count(table_id)
                 except Unreachable:
@@ -132,7 +150,7 @@ class RatingUpdates:
                 except Exception:
                     self._unreadable.add(table_id)
                     LOG.exception("could not count table %s", table_id)
-            if len(found) < GAMES_AT_ONCE:
+            if len(tables) < GAMES_AT_ONCE:
                 return done
 
     async def count(self, table_id: str) -> bool:
@@ -159,11 +177,11 @@ class RatingUpdates:
         """Return the players by seat; empty if the game does not count."""
         if table.result is None or not table.rated:  # aborted
             return []
-        asked = sa.select(SEATS.c.seat, SEATS.c.person_id).where(SEATS.c.table_id == table.id)
-        known = {row.seat: row.person_id for row in connection.execute(asked)}
+        query = sa.select(SEATS.c.seat, SEATS.c.person_id).where(SEATS.c.table_id == table.id)
+        known = {row.seat: row.person_id for row in connection.execute(query)}
         people = [known.get(seat) for seat in range(len(table.setup["seats"]))]
-        found = [person for person in people if person is not None]
-        return found if len(found) == len(people) == len(set(found)) > 1 else []
+        known_people = [person for person in people if person is not None]
+        return known_people if len(known_people) == len(people) == len(set(known_people)) > 1 else []
 
     def _scores(self, connection: sa.Connection, table: sa.Row[Any]) -> list[float]:
         """Return the scores by seat; a player who left the seat to an engine comes last, however it played."""

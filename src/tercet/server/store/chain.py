@@ -1,7 +1,7 @@
-"""The hash chain of a table's log. Each event's row holds a digest of the row before and of its own content, and the
-table's row holds the newest, so that a row that has rotted, vanished or been rewritten is noticed when it is read.
+"""The hash chain of a table's log. Each event's row has a digest of its content and of the digest before it; the
+table's row has the last one. So a reader notices a row that is damaged, missing or rewritten.
 
-Names that players gave themselves are left out of it: they are erased when an account is deleted.
+Names that players gave themselves are not part of the digests: they are erased when an account is deleted.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ DIGEST_BYTES = 16
 
 @dataclass(frozen=True)
 class ChainSegment:
-    """Events that follow one another as they were written, and the ``digest`` of the last. ``fault`` says why the log
-    cannot be followed further; None where it can."""
+    """Events of a log that are as they were written, and the ``digest`` of the last. ``fault`` says what is wrong with
+    the next one (None: nothing)."""
 
     events: tuple[LogEvent, ...]
     client_ids: tuple[str | None, ...]
@@ -37,19 +37,19 @@ class ChainSegment:
 
     @property
     def acks(self) -> dict[str, int]:
-        """Return the number of the event that each client id became."""
+        """Return the event number that each client id was acknowledged with."""
         return {by: event.number for event, by in zip(self.events, self.client_ids, strict=True) if by}
 
 
 def first_link(table_id: str, setup: Mapping[str, Any]) -> bytes:
-    """Return the digest before a table's first event. ``setup`` is its settings as they are stored."""
+    """Return the digest before a table's first event. ``setup`` are its settings as they are stored."""
     seats = [{key: value for key, value in seat.items() if key != "name"} for seat in setup.get("seats", ())]
     content = f"{table_id}\0{json.dumps({**setup, 'seats': seats})}"
     return blake2b(content.encode(), digest_size=DIGEST_BYTES).digest()
 
 
 def link(previous: bytes, number: int, kind: str, data: Mapping[str, Any], client_id: str | None, at: float) -> bytes:
-    """Return the digest of an event that follows the one whose digest is ``previous``."""
+    """Return the digest of an event after one whose digest is ``previous``."""
     if kind == "sit":
         data = {key: value for key, value in data.items() if key != "name"}
     content = f"{number}\0{kind}\0{client_id or ''}\0{at!r}\0{json.dumps(data)}"
@@ -57,8 +57,8 @@ def link(previous: bytes, number: int, kind: str, data: Mapping[str, Any], clien
 
 
 def columns(is_sqlite: bool) -> list[sa.ColumnElement[Any]]:
-    """Return the columns of an event for :func:`follow`. SQLite's texts are read as bytes: a damaged one might be no
-    text any more, and the driver would fail before the digest could be compared."""
+    """Return the columns of an event that :func:`follow` reads. SQLite's texts are read as bytes: a damaged one may not
+    be UTF-8, and the driver would fail before its digest is compared."""
     kind: sa.types.TypeEngine[Any] = sa.LargeBinary() if is_sqlite else sa.Text()
     texts = {name: sa.cast(EVENTS.c[name], kind).label(name) for name in ("kind", "data", "client_id")}
     return [EVENTS.c.number, *texts.values(), EVENTS.c.at, EVENTS.c.digest]
@@ -69,8 +69,8 @@ def _text(value: Any) -> Any:
 
 
 def follow(previous: bytes, number: int, rows: Iterable[sa.Row[Any]]) -> ChainSegment:
-    """Return the events of ``rows`` (of :func:`columns`) that follow the one of that ``number`` with the digest
-    ``previous``, up to the first that is not as it was written."""
+    """Return the events of ``rows`` (which have :func:`columns`) up to the first that is not as it was written.
+    ``number`` and ``previous`` are number and digest of the event before them."""
     events: list[LogEvent] = []
     client_ids: list[str | None] = []
     fault = None
@@ -93,12 +93,13 @@ def follow(previous: bytes, number: int, rows: Iterable[sa.Row[Any]]) -> ChainSe
     return ChainSegment(tuple(events), tuple(client_ids), previous, fault)
 
 
-MAX_BYTES = 1 << 22  # of a file; the one before is kept, so that a few ten thousand events are always named
+MAX_BYTES = 1 << 22  # of a file; with the one before it there are always some ten thousand events in it
 
 
 class Heads:
-    """The file. It is written without waiting for the disk: after a power cut it may name less than was written, never
-    more. Several processes may write to it."""
+    """A file beside an SQLite database that names the events written last, so that a database that has lost some is
+    noticed. It is written without waiting for the disk: after a power cut it may name fewer events than the database
+    has, never more. Several processes may write to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -107,14 +108,14 @@ class Heads:
 
     @classmethod
     def beside(cls, database: Database) -> Heads | None:
-        """Return the file beside ``database``; None where that is no file here."""
+        """Return the file beside ``database``; None if the database is not a file."""
         name = database.url.database
         if not database.is_sqlite or not name or name == ":memory:":
             return None
         return cls(Path(f"{name}-heads"))
 
     def note(self, table_id: str, number: int, digest: bytes) -> None:
-        """Note that this event was written. On a full disk the note is left out, and play goes on."""
+        """Add an event that was written. On a full disk it is left out, and play goes on."""
         with contextlib.suppress(OSError):
             if self._file is None:
                 self._file = io.FileIO(self.path, "a")
@@ -124,19 +125,19 @@ class Heads:
                 self.path.replace(self._older)
 
     def read(self) -> dict[str, tuple[int, bytes]]:
-        """Return the newest number and digest of each table that is named."""
-        found: dict[str, tuple[int, bytes]] = {}
+        """Return number and digest of the last event of each table in the file."""
+        heads: dict[str, tuple[int, bytes]] = {}
         for path in (self._older, self.path):
             with contextlib.suppress(OSError):
                 for line in path.read_bytes().splitlines():
                     with contextlib.suppress(ValueError):  # cut off by a power failure
                         table_id, number, digest = line.decode().split(" ")
-                        if len(digest) == 32 and int(number) >= found.get(table_id, (0, b""))[0]:
-                            found[table_id] = (int(number), bytes.fromhex(digest))
-        return found
+                        if len(digest) == 32 and int(number) >= heads.get(table_id, (0, b""))[0]:
+                            heads[table_id] = (int(number), bytes.fromhex(digest))
+        return heads
 
     def clear(self) -> None:
-        """Empty the file after it has been compared with the database."""
+        """Empty the file."""
         with contextlib.suppress(OSError):
             os.truncate(self.path, 0)
             self._older.unlink(missing_ok=True)

@@ -1,4 +1,5 @@
-"""One database, by its address: SQLite in a file, or PostgreSQL."""
+"""A database, by its address: SQLite in a file, or PostgreSQL. Works that wait at the same time are written in one
+transaction, so that one wait for the disk serves many."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ SETTINGS = (
     "tcp_keepalives_count = 3",
     "tcp_user_timeout = 10000",
 )
-# On this side a line is given up when the other processes find this one dead, so that what waits on it goes on over a
-# new one when the database can be reached again. By itself the kernel would wait for a quarter of an hour.
+# This process gives a connection up when the other processes hold it for dead, so that its works go on over a new one
+# when the database can be reached again. By itself the kernel would wait for a quarter of an hour.
 LINE = {
     "connect_timeout": 5,
     "keepalives_idle": 2,
@@ -51,9 +52,9 @@ MAX_WORKS = 64  # in one transaction
 WRITER_CONNECTIONS = 4  # with PostgreSQL
 READER_THREADS = 8
 IDS_AT_ONCE = 500  # in one statement
-# Seconds between the beginnings of two transactions of a writer: what comes meanwhile goes with the next. To wait for a
-# disk takes processor time too: a slow one is asked less often (after twice the time that the last transaction took),
-# and so is one that many ask: at 80 works a second and fewer as often as can be, at 240 and more as seldom as may be.
+# Seconds between the starts of two transactions of a writer: works that come meanwhile join the next. Waiting for a
+# disk takes processor time too. So a slow disk gets fewer transactions (each after twice the time of the last one), and
+# so does a crowd: the pause is the shortest up to 80 works a second, and the longest from 240 on.
 PACE_SECONDS, SLOWEST_PACE_SECONDS = 0.01, 0.03
 CROWD_WORKS = 8000  # a second, for each second of the pace
 T = TypeVar("T")
@@ -76,9 +77,9 @@ def address(where: str | Path) -> URL:
 
 
 def migrate(url: URL) -> None:
-    """Bring the database to the newest schema, creating it where there is none. Several processes may call at once.
+    """Bring the database to the newest schema; create it if there is none. Several processes may call this at once.
 
-    DatabaseError, which names the database, where it cannot be reached, or where another version of Tercet wrote it
+    Raise DatabaseError, which names the database, if it cannot be reached, or if it was written by a version of Tercet
     from which no migration leads here.
     """
     is_sqlite = url.drivername.startswith("sqlite")
@@ -93,12 +94,12 @@ def migrate(url: URL) -> None:
             if not is_sqlite:
                 connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})"))
             VERSION.create(connection, checkfirst=True)
-            found = connection.execute(sa.select(VERSION)).scalar()
-            if found is None:
+            revision = connection.execute(sa.select(VERSION)).scalar()
+            if revision is None:
                 METADATA.create_all(connection)
                 connection.execute(VERSION.insert().values(version_num=HEAD))
-            elif found != HEAD:
-                _upgrade(connection, f"The database {name}", found)
+            elif revision != HEAD:
+                _upgrade(connection, f"The database {name}", revision)
         engine.dispose()
     except ImportError:
         raise DatabaseError(needs_extra("PostgreSQL", "psycopg")) from None
@@ -106,8 +107,8 @@ def migrate(url: URL) -> None:
         raise DatabaseError(f"The database {name} cannot be used: {str(error.orig).strip().splitlines()[0]}.") from None
 
 
-def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
-    """Run the migrations that lead from the revision ``found`` to the newest."""
+def _upgrade(connection: sa.Connection, database: str, revision: str) -> None:
+    """Run the migrations from ``revision`` to the newest."""
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -118,7 +119,7 @@ def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
     try:
         command.upgrade(config, "head")
     except CommandError:
-        if found > HEAD:
+        if revision > HEAD:
             raise DatabaseError(f"{database} was written by a newer version of Tercet. Update Tercet.") from None
         raise DatabaseError(
             f"{database} was written by a development version before Tercet 0.2, which no later version can read. "
@@ -127,8 +128,8 @@ def _upgrade(connection: sa.Connection, database: str, found: str) -> None:
 
 
 def _wait_until_created(engine: sa.Engine) -> None:
-    """Connect, again for ten seconds where another process is just creating the file: to change the journal's mode,
-    SQLite does not wait."""
+    """Connect; try for ten seconds if another process is just creating the file. SQLite does not wait by itself when
+    the journal's mode changes."""
     end = time.monotonic() + 10
     while True:
         try:
@@ -141,8 +142,8 @@ def _wait_until_created(engine: sa.Engine) -> None:
 
 
 def _begin_immediately(engine: sa.Engine) -> None:
-    """Have every transaction on SQLite's ``engine`` wait for its turn to write when it begins. The driver would begin
-    one of its own accord, and then neither for a schema nor at a savepoint."""
+    """Have every transaction of SQLite's ``engine`` begin with the right to write. The driver would begin transactions
+    by itself, but neither for a change of schema nor at a savepoint."""
 
     @sa.event.listens_for(engine, "connect")
     def leave(connection: Any, _record: Any) -> None:
@@ -157,7 +158,7 @@ def _begin_immediately(engine: sa.Engine) -> None:
 
 
 def _settle(engine: sa.Engine, is_sqlite: bool) -> None:
-    """Have every new connection of ``engine`` do as is needed."""
+    """Give every new connection of ``engine`` the settings above."""
 
     @sa.event.listens_for(engine, "connect")
     def settle(connection: Any, _record: Any) -> None:
@@ -170,8 +171,8 @@ def _settle(engine: sa.Engine, is_sqlite: bool) -> None:
 
 
 @contextlib.contextmanager
-def _told() -> Any:
-    """Turns what the drivers raise where the database is away into Unreachable."""
+def _as_unreachable() -> Any:
+    """Turn what drivers raise while the database does not answer into Unreachable."""
     try:
         yield
     except (OperationalError, InterfaceError, NoConnection, OSError) as error:
@@ -192,8 +193,7 @@ class _Work:
 
 
 class _Turn:
-    """The turns of writers to a file that takes one at a time. A writer that comes ``first`` waits only for the
-    present one."""
+    """Lets one writer at a time write to SQLite's file. A writer that goes ``first`` waits only for the present one."""
 
     def __init__(self) -> None:
         self._is_taken = False
@@ -202,7 +202,7 @@ class _Turn:
 
     @contextlib.asynccontextmanager
     async def take(self, first: bool = False) -> AsyncIterator[None]:
-        """Wait for the turn, then take it."""
+        """Wait for a turn, and have it while this lasts."""
         if self._is_taken:
             turn = asyncio.get_running_loop().create_future()
             (self._first if first else self._others).append(turn)
@@ -228,7 +228,7 @@ class _Turn:
 
 
 class _Lane:
-    """Works that are written one transaction after another."""
+    """Works that wait for the next transaction of one writer."""
 
     def __init__(self) -> None:
         self.waiting: list[_Work] = []
@@ -238,14 +238,14 @@ class _Lane:
         self._began = 0.0
 
     def note(self, works: int, began: float, took: float) -> None:
-        """A transaction of so many ``works`` began then and ``took`` so many seconds."""
+        """Note a transaction: how many works it had, when it began, and how many seconds it took."""
         since, self._began = began - self._began, began
         self._rate += 0.3 * (works / max(since, PACE_SECONDS) - self._rate)
         self.next = began + max(PACE_SECONDS, min(max(2 * took, self._rate / CROWD_WORKS), SLOWEST_PACE_SECONDS))
 
 
 class Database:
-    """A pool of connections. With SQLite writers take turns; readers never wait for them. Everything raises
+    """Connections to a database. With SQLite writers take turns; readers never wait for them. All methods raise
     Unreachable while the database does not answer."""
 
     def __init__(self, url: URL) -> None:
@@ -273,8 +273,8 @@ class Database:
         self._reading = ThreadPoolExecutor(READER_THREADS, "tercet-reading")
 
     async def write_alone(self, do: Callable[[sa.Connection], T]) -> T:
-        """Return the result of ``do`` on a connection, run in a thread, in a transaction of its own. What it wrote is
-        then on disk, or is discarded if it raises. No one else can write to a file meanwhile."""
+        """Return the result of ``do`` on a connection, run in a thread, in a transaction of its own. Its writes are
+        then on disk; if it raises, nothing is written. With SQLite no other work is written meanwhile."""
         with _WRITES.time():
             async with self._own_turn():
                 return await asyncio.get_running_loop().run_in_executor(self._threads, self._write_one, do)
@@ -285,8 +285,9 @@ class Database:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        """A transaction. SQLite's one writer keeps its connection: the pool takes a third of a small transaction."""
-        with _told():
+        """Yield a connection in a transaction. SQLite's one writer keeps its connection: the pool would take a third of
+        a small transaction's time."""
+        with _as_unreachable():
             connection, self._kept = self._kept or self._writer.connect(), None
             try:
                 with connection.begin():
@@ -304,32 +305,32 @@ class Database:
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._find, do)
 
     def _find(self, do: Callable[[sa.Connection], T]) -> T:
-        with _READS.time(), _told(), self._reader.connect() as connection:
+        with _READS.time(), _as_unreachable(), self._reader.connect() as connection:
             return do(connection)
 
-    async def rows(self, asked: sa.Select[Any], given: Given = None) -> Sequence[Any]:
-        """Return the rows that ``asked`` finds with the ``given`` parameters."""
-        return await self.find(lambda connection: connection.execute(asked, given).all())
+    async def rows(self, query: sa.Select[Any], given: Given = None) -> Sequence[Any]:
+        """Return the rows that ``query`` finds with the ``given`` parameters."""
+        return await self.find(lambda connection: connection.execute(query, given).all())
 
-    async def rows_of(self, asked: sa.Select[Any], ids: Collection[Any]) -> Sequence[Any]:
-        """Return the rows that ``asked`` finds for its parameter ``ids``, of which there may be any number."""
+    async def rows_of(self, query: sa.Select[Any], ids: Collection[Any]) -> Sequence[Any]:
+        """Return the rows that ``query`` finds for its parameter ``ids``, a list of any length."""
         listed = list(ids)
         parts = [listed[first : first + IDS_AT_ONCE] for first in range(0, len(listed), IDS_AT_ONCE)]
         return await self.find(
-            lambda connection: [row for part in parts for row in connection.execute(asked, {"ids": part})]
+            lambda connection: [row for part in parts for row in connection.execute(query, {"ids": part})]
         )
 
-    async def first(self, asked: sa.Select[Any], given: Given = None) -> sa.Row[Any] | None:
-        """Return the first row that ``asked`` finds, or None."""
-        return await self.find(lambda connection: connection.execute(asked, given).first())
+    async def first(self, query: sa.Select[Any], given: Given = None) -> sa.Row[Any] | None:
+        """Return the first row that ``query`` finds, or None."""
+        return await self.find(lambda connection: connection.execute(query, given).first())
 
-    async def scalar(self, asked: sa.Select[Any], given: Given = None) -> Any:
-        """Return the first value that ``asked`` finds, or None."""
-        return await self.find(lambda connection: connection.scalar(asked, given))
+    async def scalar(self, query: sa.Select[Any], given: Given = None) -> Any:
+        """Return the first value that ``query`` finds, or None."""
+        return await self.find(lambda connection: connection.scalar(query, given))
 
-    async def scalars(self, asked: sa.Select[Any], given: Given = None) -> list[Any]:
-        """Return the first value of each row that ``asked`` finds."""
-        return await self.find(lambda connection: list(connection.scalars(asked, given)))
+    async def scalars(self, query: sa.Select[Any], given: Given = None) -> list[Any]:
+        """Return the first value of each row that ``query`` finds."""
+        return await self.find(lambda connection: list(connection.scalars(query, given)))
 
     async def change(self, *changes: sa.UpdateBase, order: str | None = None) -> int:
         """Make ``changes`` in one transaction, with an ``order`` as in :meth:`write_together`. Return how many rows the
@@ -341,13 +342,12 @@ class Database:
         return await (self.write_alone(write) if order is None else self.write_together(order, write))
 
     async def write_together(self, order: str, do: Callable[[sa.Connection], T]) -> T:
-        """Return the result of ``do`` on a connection, run in a thread. What it wrote is then on disk, or is discarded
-        if it raises.
+        """Return the result of ``do`` on a connection, run in a thread. Its writes are then on disk; if it raises,
+        nothing is written.
 
-        Everything that waits at the same time is written in one transaction, so that one wait for the disk serves many;
-        where much is written, each waits up to :data:`PACE_SECONDS` (at most :data:`SLOWEST_PACE_SECONDS`) for others.
-        Works of the same ``order`` follow one another; they must not wait for anything but the database. ``do`` is
-        called a second time where another work of the same transaction fails, of which then nothing is kept.
+        All works that wait at the same time share one transaction; between two transactions a writer pauses for
+        :data:`PACE_SECONDS` to :data:`SLOWEST_PACE_SECONDS`. Works of the same ``order`` are written in their order.
+        ``do`` must wait for nothing but the database. It is called again if another work of its transaction fails.
         """
         lane = self._lanes[crc32(order.encode()) % len(self._lanes)]
         work = _Work(do, order, asyncio.get_running_loop().create_future())
@@ -355,8 +355,8 @@ class Database:
         if lane.writing is None or lane.writing.done():
             lane.writing = asyncio.get_running_loop().create_task(self._write_lane(lane))
         with _WRITES.time():
-            found: T = await work.done
-        return found
+            result: T = await work.done
+        return result
 
     async def _write_lane(self, lane: _Lane) -> None:
         waiting, loop = lane.waiting, asyncio.get_running_loop()
@@ -370,15 +370,15 @@ class Database:
             del waiting[:MAX_WORKS]
             try:
                 async with self._own_turn(first=True):  # one step, where others take several on a loop that is busy
-                    found = await loop.run_in_executor(self._threads, self._write_all, batch)
+                    results = await loop.run_in_executor(self._threads, self._write_all, batch)
             except BaseException as error:
                 # Without this frame: a request that lets go of the error clears its frames, which would end the task.
                 is_over = not isinstance(error, Exception)
-                found = [Unreachable("the server stops") if is_over else error.with_traceback(None)] * len(batch)
+                results = [Unreachable("the server stops") if is_over else error.with_traceback(None)] * len(batch)
                 if is_over:
                     waiting.clear()
             lane.note(len(batch), began, loop.time() - began)
-            for work, result in zip(batch, found, strict=True):
+            for work, result in zip(batch, results, strict=True):
                 if work.done.done():
                     continue
                 if isinstance(result, Exception):
@@ -387,8 +387,8 @@ class Database:
                     work.done.set_result(result)
 
     def _write_all(self, batch: list[_Work]) -> list[Any]:
-        """Return what each of ``batch`` returns or raises. All run in one transaction. If one raises, all run again,
-        kept apart by savepoints, which cost more than most of the writes."""
+        """Run ``batch`` in one transaction. Return what each work returns or raises. If one raises, all run again, in
+        savepoints, which cost more than most works."""
         try:
             with self._transaction() as connection:
                 return [work.do(connection) for work in batch]
@@ -398,18 +398,18 @@ class Database:
             return [error] if len(batch) == 1 else self._write_apart(batch)
 
     def _write_apart(self, batch: list[_Work]) -> list[Any]:
-        """As `_write_all`, in savepoints: a work that raises loses only its own writes."""
-        found: list[Any] = []
+        """Run ``batch`` in savepoints: a work that raises loses only its own writes."""
+        results: list[Any] = []
         with self._transaction() as connection:
             for work in batch:
                 try:
                     with connection.begin_nested():
-                        found.append(work.do(connection))
+                        results.append(work.do(connection))
                 except (OperationalError, InterfaceError):
                     raise
                 except Exception as error:
-                    found.append(error)
-        return found
+                    results.append(error)
+        return results
 
     async def close(self) -> None:
         """Finish the writes in progress, then close all connections."""

@@ -1,10 +1,11 @@
-"""Tables and the log of events, which is the truth. What :meth:`Store.append` has returned from survives a killed
-process and a power cut (SQLite with a write-ahead log and ``synchronous=FULL``; PostgreSQL as it comes)."""
+"""Tables and their logs. When :meth:`Store.append` returns, its events survive a killed process and a power cut (SQLite
+with a write-ahead log and ``synchronous=FULL``; PostgreSQL with its defaults)."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +22,7 @@ from tercet.play.session import LogEvent, TableSettings
 from tercet.server.store import chain
 from tercet.server.store.chain import Heads
 from tercet.server.store.database import Database
-from tercet.server.store.schema import CHALLENGES, EVENTS, PAIRINGS, PEOPLE, RATINGS, RUNS, SEATS, TABLES
+from tercet.server.store.schema import CHALLENGES, EVENTS, PAIRINGS, PEOPLE, RATINGS, SEATS, TABLES
 
 AlsoWrite = Callable[[sa.Connection, Sequence[LogEvent]], None]  # writes more with the events
 
@@ -32,7 +33,7 @@ class Conflict(Exception):  # noqa: N818  (it reports a state, not a fault)
 
 @dataclass(frozen=True)
 class SeatAccess:
-    """The keys of a seat: the token with this hash, and this person wherever they are signed in."""
+    """What opens a seat: the token with this hash, and this person wherever they are signed in."""
 
     token_hash: str | None = None
     person_id: str | None = None
@@ -40,8 +41,8 @@ class SeatAccess:
 
 @dataclass(frozen=True)
 class TableSummary:
-    """The part of the log's outcome that is stored beside it for searches: when a flag falls (milliseconds), how
-    many seats still wait for a player, whether the game is over and how it ended."""
+    """What follows from a log and is stored beside it for queries: when a flag falls (milliseconds), how many seats
+    wait for a player, whether the game is over, and how it ended."""
 
     deadline: int | None = None
     waiting: int = 0
@@ -51,10 +52,10 @@ class TableSummary:
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table as it is on disk, ``opened`` at that time (seconds). ``tokens`` are the hashes of each seat's token,
-    ``occupants`` the people known to sit there; ``acks`` the event number that each client id became; ``owner`` the
-    process that acts at it unasked, seen last at ``owner_seen`` (seconds). ``digest`` is the last event's; ``damage``
-    says why the log cannot be trusted after that event, None where it can."""
+    """A table as it is on disk. ``opened`` is when (seconds), ``tokens`` are the hashes of the seats' tokens,
+    ``occupants`` the known people in the seats. ``acks`` has the event number that each client id was acknowledged
+    with. ``owner`` is the process that lets flags fall and runs engines. ``digest`` is the last event's; ``damage``
+    says why the log cannot be trusted after that event (None: it can)."""
 
     info: TableInfo
     opened: float
@@ -63,7 +64,6 @@ class StoredTable:
     acks: Mapping[str, int]
     occupants: Mapping[int, Occupant] = field(default_factory=dict)
     owner: int | None = None
-    owner_seen: float | None = None
     digest: bytes = b""
     damage: str | None = None
 
@@ -76,8 +76,8 @@ def hash_token(token: str) -> str:
 
 @dataclass(frozen=True)
 class _Text:
-    """A statement as one driver takes it: its text, the names of its parameters, in their order where the text does not
-    name them, and what turns some of their values into the driver's."""
+    """A statement as one driver takes it: its ``text``, the ``names`` of its parameters (in order, if the text has
+    question marks), and functions that convert the values of some of them."""
 
     text: str
     names: tuple[str, ...]
@@ -86,14 +86,14 @@ class _Text:
 
 
 class Prepared:
-    """A ``statement`` that is looked into once, which takes longer than to execute it."""
+    """A ``statement`` that is compiled once: that takes longer than to execute it."""
 
     def __init__(self, statement: sa.Insert | sa.Update) -> None:
         self._statement = statement
         self._made: dict[str, _Text] = {}
 
     def execute(self, connection: sa.Connection, values: Mapping[str, Any]) -> int:
-        """Execute it with ``values`` for all its parameters; returns the number of rows that it concerned."""
+        """Execute it with ``values`` for all its parameters. Return the number of rows that it concerned."""
         made = self._made.get(connection.dialect.name)
         if made is None:
             made = self._made[connection.dialect.name] = self._make(connection.dialect)
@@ -116,8 +116,8 @@ class Prepared:
     def _make(self, dialect: Dialect) -> _Text:
         compiled = self._statement.compile(dialect=dialect)
         names = tuple(compiled.params if compiled.positiontup is None else compiled.positiontup)
-        found = {name: compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in names}
-        convert = {name: process for name, process in found.items() if process is not None}
+        processors = {name: compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in names}
+        convert = {name: process for name, process in processors.items() if process is not None}
         return _Text(str(compiled), names, compiled.positiontup is not None, convert)
 
 
@@ -150,17 +150,17 @@ _LEFT_CHALLENGES = (
 )
 
 
-def _open_seat(connection: sa.Connection, table_id: str, seat: int, place: SeatAccess) -> None:
-    asked = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
-    opened = {"token_hash": place.token_hash, "person_id": place.person_id}
-    if not connection.execute(SEATS.update().where(asked).values(**opened)).rowcount:
+def _open_seat(connection: sa.Connection, table_id: str, seat: int, access: SeatAccess) -> None:
+    this = (SEATS.c.table_id == table_id) & (SEATS.c.seat == seat)
+    opened = {"token_hash": access.token_hash, "person_id": access.person_id}
+    if not connection.execute(SEATS.update().where(this).values(**opened)).rowcount:
         connection.execute(SEATS.insert().values(table_id=table_id, seat=seat, **opened))
 
 
 @functools.cache
 def _change(owned: bool, over: bool) -> Prepared:
-    """Return the statement that brings a table up to date with events of its log, if they follow on (and if a certain
-    process ``owned`` it)."""
+    """Return the statement that brings a table's row up to date with new events of its log. It changes no row if the
+    log has gone on meanwhile, nor (with ``owned``) if another process owns the table. ``over``: the game is over."""
     known = (
         (TABLES.c.id == sa.bindparam("of"))
         & (TABLES.c.number == sa.bindparam("before"))
@@ -220,8 +220,8 @@ def _read_seats(
 
 
 def _fault(links: chain.ChainSegment, number: int, head_number: int, head: bytes | None) -> str | None:
-    """Why the log on disk cannot be trusted after its event ``number``, to which ``links`` lead; None where it can.
-    ``head_number`` and ``head`` are the last event's as the table's row has them."""
+    """Return why a log cannot be trusted after its event ``number``, the last of ``links``; None if it can. The table's
+    row says that its last event has the number ``head_number`` and the digest ``head``."""
     if links.fault is not None:
         return links.fault
     if number < head_number:
@@ -239,13 +239,13 @@ class Store:
         self._columns = chain.columns(database.is_sqlite)
         self.heads_file = Heads.beside(database)
 
-    async def open_table(self, info: TableInfo, places: Mapping[int, SeatAccess]) -> None:
-        """Write a new table with its seats, each opened by what ``places`` says."""
-        await self.database.write_together(info.id, self.opening(info, places))
+    async def open_table(self, info: TableInfo, accesses: Mapping[int, SeatAccess]) -> None:
+        """Write a new table with its seats, and what opens them."""
+        await self.database.write_together(info.id, self.opening(info, accesses))
 
     @staticmethod
-    def opening(info: TableInfo, places: Mapping[int, SeatAccess]) -> Callable[[sa.Connection], None]:
-        """Return the statements that write a new table with its seats."""
+    def opening(info: TableInfo, accesses: Mapping[int, SeatAccess]) -> Callable[[sa.Connection], None]:
+        """Return the function that writes a new table with its seats."""
         setup = info.settings.data()
         table = TABLES.insert().values(
             id=info.id,
@@ -261,8 +261,8 @@ class Store:
             after=info.after,
         )
         seats = [
-            {"table_id": info.id, "seat": seat, "token_hash": place.token_hash, "person_id": place.person_id}
-            for seat, place in places.items()
+            {"table_id": info.id, "seat": seat, "token_hash": access.token_hash, "person_id": access.person_id}
+            for seat, access in accesses.items()
         ]
 
         def write(connection: sa.Connection) -> None:
@@ -273,94 +273,92 @@ class Store:
         return write
 
     async def load(self, table_id: str) -> StoredTable | None:
-        """Return the table as it is on disk; None where there is none."""
+        """Return the table as it is on disk; None if there is none."""
         return await self.database.find(lambda connection: self._load(connection, table_id))
 
     def _load(self, connection: sa.Connection, table_id: str) -> StoredTable | None:
-        found = connection.execute(
-            sa.select(TABLES, RUNS.c.seen.label("owner_seen"), PAIRINGS.c.tournament_id)
-            .outerjoin(RUNS, RUNS.c.id == TABLES.c.owner)
+        row = connection.execute(
+            sa.select(TABLES, PAIRINGS.c.tournament_id)
             .outerjoin(PAIRINGS, PAIRINGS.c.table_id == TABLES.c.id)
             .where(TABLES.c.id == table_id)
         ).first()
-        if found is None:
+        if row is None:
             return None
         info = TableInfo(
             table_id,
-            TableSettings.read(found.setup),
-            found.speed,
-            found.creator,
-            found.public,
-            found.rated,
-            found.after,
-            found.tournament_id,
+            TableSettings.read(row.setup),
+            row.speed,
+            row.creator,
+            row.public,
+            row.rated,
+            row.after,
+            row.tournament_id,
         )
         tokens, occupants = _read_seats(connection, table_id, info.settings, info.speed)
-        links, damage = self._read_log(connection, found)
+        links, damage = self._read_log(connection, row)
         return StoredTable(
             info,
-            found.opened,
+            row.opened,
             tokens,
             links.events,
             links.acks,
             occupants,
-            found.owner,
-            found.owner_seen,
+            row.owner,
             links.digest,
             damage,
         )
 
     def _events_after(self, table_id: str, number: int) -> sa.Select[Any]:
-        asked = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
-        return sa.select(*self._columns).where(asked).order_by(EVENTS.c.number)
+        later = (EVENTS.c.table_id == table_id) & (EVENTS.c.number > number)
+        return sa.select(*self._columns).where(later).order_by(EVENTS.c.number)
 
     async def read_seats(self, table_id: str) -> tuple[dict[int, str], dict[int, Occupant]]:
-        """Return the hashes of the seats' tokens, and the people known to sit there, as they are on disk."""
+        """Return the hashes of the seats' tokens, and the known people in them."""
         about = sa.select(TABLES.c.setup, TABLES.c.speed).where(TABLES.c.id == table_id)
 
         def find(connection: sa.Connection) -> tuple[dict[int, str], dict[int, Occupant]]:
-            found = connection.execute(about).one()
-            return _read_seats(connection, table_id, TableSettings.read(found.setup), found.speed)
+            row = connection.execute(about).one()
+            return _read_seats(connection, table_id, TableSettings.read(row.setup), row.speed)
 
         return await self.database.find(find)
 
     async def seat_tokens(self, tables: Sequence[str]) -> dict[str, dict[int, str]]:
-        """Return the hashes of the tokens that open seats of ``tables``, by table and seat."""
-        found: dict[str, dict[int, str]] = {}
+        """Return the hashes of the seats' tokens, by table and seat."""
+        tokens: dict[str, dict[int, str]] = {}
         for row in await self.database.rows_of(_TOKENS, tables):
-            found.setdefault(row.table_id, {})[row.seat] = row.token_hash
-        return found
+            tokens.setdefault(row.table_id, {})[row.seat] = row.token_hash
+        return tokens
 
     async def since(self, table_id: str, number: int, digest: bytes) -> chain.ChainSegment:
-        """Return the events after ``number``, whose digest is ``digest``. Where the log on disk does not lead on from
-        there, or not to its end, there is a fault."""
+        """Return the events after the one with this ``number`` and ``digest``. They have a fault if the log on disk
+        does not go on from there, or not up to its last event."""
         head = sa.select(TABLES.c.number, TABLES.c.digest, TABLES.c.damage).where(TABLES.c.id == table_id)
-        asked = self._events_after(table_id, number)
+        query = self._events_after(table_id, number)
 
         def find(connection: sa.Connection) -> tuple[Any, Sequence[Any]]:
-            return connection.execute(head).one(), connection.execute(asked).all()
+            return connection.execute(head).one(), connection.execute(query).all()
 
-        found, rows = await self.database.find(find)
-        known = [row for row in rows if row.number <= found.number]  # later ones came since then
+        table, rows = await self.database.find(find)
+        known = [row for row in rows if row.number <= table.number]  # later ones came since then
         links = chain.follow(digest, number, known)
-        fault = found.damage or _fault(links, number + len(links.events), found.number, found.digest)
+        fault = table.damage or _fault(links, number + len(links.events), table.number, table.digest)
         return replace(links, fault=fault)
 
     async def note_damage(self, table_id: str, damage: str) -> bool:
-        """Note that the log of that table cannot be trusted, so that no process acts at it from now on; return whether
-        that is news."""
-        asked = (TABLES.c.id == table_id) & TABLES.c.damage.is_(None)
-        change = TABLES.update().where(asked).values(damage=damage[:200])
+        """Write that the log of this table cannot be trusted: no process acts at it from now on. Return whether that is
+        new."""
+        sound = (TABLES.c.id == table_id) & TABLES.c.damage.is_(None)
+        change = TABLES.update().where(sound).values(damage=damage[:200])
         return await self.database.change(change, order=table_id) > 0
 
     async def compare_heads(self) -> dict[str, str]:
-        """Note and return the damage of tables whose newest event, as the file beside SQLite's names it, the database
-        does not have. The file then begins again."""
+        """Find tables whose last event is in the file of :class:`Heads` and not in the database: write that they are
+        damaged, and return it. Then empty the file."""
         named = {} if self.heads_file is None else self.heads_file.read()
-        asked = sa.select(EVENTS.c.table_id, EVENTS.c.number, EVENTS.c.digest)
+        query = sa.select(EVENTS.c.table_id, EVENTS.c.number, EVENTS.c.digest)
         keys = sa.tuple_(EVENTS.c.table_id, EVENTS.c.number).in_(_IDS)
         heads = [(table_id, number) for table_id, (number, _) in named.items()]
-        rows = await self.database.rows_of(asked.where(keys), heads)
+        rows = await self.database.rows_of(query.where(keys), heads)
         have, lost = {(row.table_id, row.number): row.digest for row in rows}, {}
         for table_id, (number, digest) in named.items():
             if have.get((table_id, number)) != digest:
@@ -372,31 +370,30 @@ class Store:
         return lost
 
     async def damaged(self) -> dict[str, tuple[int, str]]:
-        """Read every log in the database; return, of each table whose log cannot be trusted, the number of the last
-        event that can, and what is wrong after it."""
+        """Read every log in the database. Return the tables whose logs cannot be trusted, each with the number of the
+        last event that can, and what is wrong after it."""
 
         def find(connection: sa.Connection) -> dict[str, tuple[int, str]]:
-            found: dict[str, tuple[int, str]] = {}
+            damaged: dict[str, tuple[int, str]] = {}
             for table_id in connection.scalars(sa.select(TABLES.c.id).order_by(TABLES.c.id)).all():
                 table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
                 links, fault = self._read_log(connection, table)
                 if fault is not None:
-                    found[table_id] = len(links.events), fault
-            return found
+                    damaged[table_id] = len(links.events), fault
+            return damaged
 
         return await self.database.find(find)
 
     def _read_log(self, connection: sa.Connection, table: sa.Row[Any]) -> tuple[chain.ChainSegment, str | None]:
-        """Return the events of a table (its row), as far as they can be trusted, and why the rest cannot."""
+        """Return the events of a table (its row) that can be trusted, and why the rest cannot."""
         rows = connection.execute(self._events_after(table.id, 0)).all()
         known = [row for row in rows if row.number <= table.number]  # later ones came since then
         links = chain.follow(chain.first_link(table.id, table.setup), 0, known)
         return links, table.damage or _fault(links, len(links.events), table.number, table.digest)
 
     async def cut(self, table_id: str, summary: Callable[[TableSettings, Sequence[LogEvent]], TableSummary]) -> int:
-        """Let the log of a damaged table end with the last event that can be trusted, so that the game goes on from
-        there; return that event's number. ``summary`` makes of the events what is stored beside them. The table must
-        not be in any server's memory."""
+        """Delete the events of a damaged table that cannot be trusted, so that its game can go on. Return the number of
+        the last event. ``summary`` makes the summary of the events left. No server may have the table in memory."""
 
         def write(connection: sa.Connection) -> int:
             table = connection.execute(sa.select(TABLES).where(TABLES.c.id == table_id)).one()
@@ -426,12 +423,12 @@ class Store:
         return await self.database.write_together(table_id, write)
 
     async def heads(self, tables: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-        """Return for each of ``tables`` the number of its last event and the id of the process that owns it."""
+        """Return, by table, the number of its last event and the process that owns it."""
         return {row.id: (row.number, row.owner) for row in await self.database.rows_of(_HEADS, tables)}
 
     async def overdue(self, now: int, most: int) -> list[str]:
-        """Return the tables without an owner where a flag should have fallen by ``now`` (milliseconds), the longest
-        overdue first."""
+        """Return tables without an owner where a flag should have fallen by ``now`` (milliseconds), the most overdue
+        first."""
         return await self.database.scalars(_OVERDUE, {"now": now, "most": most})
 
     async def owners(self) -> list[int]:
@@ -439,10 +436,10 @@ class Store:
         return await self.database.scalars(_OWNERS)
 
     async def clocks_of(self, process_id: int, most: int) -> list[str]:
-        """Tables that ``process_id`` owns where a clock runs."""
-        asked = (TABLES.c.owner == process_id) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
-        asked &= TABLES.c.damage.is_(None)
-        return await self.database.scalars(sa.select(TABLES.c.id).where(asked).limit(most))
+        """Return tables that ``process_id`` owns where a clock runs."""
+        running = (TABLES.c.owner == process_id) & TABLES.c.deadline.is_not(None) & TABLES.c.over.is_(False)
+        running &= TABLES.c.damage.is_(None)
+        return await self.database.scalars(sa.select(TABLES.c.id).where(running).limit(most))
 
     async def forget_idle(self, process_id: int) -> None:
         """Release the tables of the dead ``process_id`` where no clock runs."""
@@ -461,11 +458,12 @@ class Store:
         also: AlsoWrite | None = None,
         previous: bytes | None = None,
     ) -> bytes:
-        """Write ``events`` in one transaction; it is on disk when this returns the digest of the last of them.
-        ``client_id`` goes to that; ``previous`` is the digest of the event before (None: it is looked up).
+        """Write ``events`` in one transaction, which is on disk when this returns the digest of the last of them.
 
-        ``summary`` is what they lead to; ``seats`` get new tokens with them, and ``also`` writes more. Conflict where
-        the log has moved on or knows the client id, or where ``owner`` is given and no longer owns the table.
+        ``client_id`` belongs to the last of them. ``summary`` is what they lead to. ``previous`` is the digest of the
+        event before them (None: it is read). In the same transaction ``seats`` get new keys, and ``also`` writes more.
+        Raise Conflict if the log has gone on or knows the client id, or if ``owner`` is given and owns the table no
+        longer.
         """
         now = time.time()
         summary = summary or TableSummary()
@@ -495,8 +493,8 @@ class Store:
                 raise Conflict
             for row in rows:
                 _WRITE_EVENT.execute(connection, row)
-            for seat, place in (seats or {}).items():
-                _open_seat(connection, table_id, seat, place)
+            for seat, access in (seats or {}).items():
+                _open_seat(connection, table_id, seat, access)
             if also is not None:
                 also(connection, events)
             return digest
@@ -510,21 +508,21 @@ class Store:
         return digest
 
     async def left(self) -> set[tuple[str, int | None, str]]:
-        """Return the seats of games in progress that only people hold who are gone: table, seat and person. With None
-        for the seat: the tables that wait for the answer of such people to a challenge."""
-        rows = [row for asked in (_LEFT_SEATS, _LEFT_CHALLENGES) for row in await self.database.rows(asked)]
+        """Return the seats (table, seat, person) of people who are gone, in games in progress, if no token opens them
+        either. With None for the seat: tables that wait for such a person's answer to a challenge."""
+        rows = [row for query in (_LEFT_SEATS, _LEFT_CHALLENGES) for row in await self.database.rows(query)]
         return {(row[0], row[1], row[2]) for row in rows}
 
-    async def open_seat(self, table_id: str, seat: int, place: SeatAccess) -> None:
-        """Give ``seat`` a new token, and no other way in."""
-        await self.database.write_together(table_id, lambda connection: _open_seat(connection, table_id, seat, place))
+    async def open_seat(self, table_id: str, seat: int, access: SeatAccess) -> None:
+        """Give ``seat`` a new token or person: nothing else opens it from now on."""
+        await self.database.write_together(table_id, lambda connection: _open_seat(connection, table_id, seat, access))
 
     async def own(self, tables: Sequence[str], process_id: int, instead_of: int | None) -> dict[str, int]:
-        """Let ``process_id`` own those of ``tables`` (some hundred at most) that ``instead_of`` (a dead one; None:
-        none) owned: return the numbers of their last events. Other processes were faster with the rest."""
+        """Let ``process_id`` own those of ``tables`` (some hundred at most) that the dead process ``instead_of`` owned
+        (None: no process did). Return these, with the numbers of their last events; another process took the rest."""
         before = TABLES.c.owner.is_(None) if instead_of is None else TABLES.c.owner == instead_of
-        asked = TABLES.c.id.in_(tables) & before
-        change = TABLES.update().where(asked).values(owner=process_id).returning(TABLES.c.id, TABLES.c.number)
+        theirs = TABLES.c.id.in_(tables) & before
+        change = TABLES.update().where(theirs).values(owner=process_id).returning(TABLES.c.id, TABLES.c.number)
 
         def write_one(connection: sa.Connection) -> dict[str, int]:
             return {row.id: row.number for row in connection.execute(change)}
@@ -534,14 +532,36 @@ class Store:
 
         def write_many(connection: sa.Connection) -> dict[str, int]:
             # In one order everywhere, so that no two processes ever wait for each other's rows.
-            connection.execute(sa.select(TABLES.c.id).where(asked).order_by(TABLES.c.id).with_for_update())
+            connection.execute(sa.select(TABLES.c.id).where(theirs).order_by(TABLES.c.id).with_for_update())
             return write_one(connection)
 
         return await self.database.write_alone(write_many)
 
     async def disown(self, process_id: int, tables: Iterable[str] | None = None) -> None:
-        """Let go of ``tables`` (None: all) that ``process_id`` owns."""
+        """Release ``tables`` (None: all) that ``process_id`` owns."""
         theirs = TABLES.c.owner == process_id
         if tables is not None:
             theirs &= TABLES.c.id.in_(list(tables))
         await self.database.change(TABLES.update().where(theirs).values(owner=None))
+
+
+def draw_lots(seats: int) -> tuple[int, ...]:
+    """Return a random order: for each seat, the one to which its player moves."""
+    return tuple(secrets.SystemRandom().sample(range(seats), seats))
+
+
+def move_seats(connection: sa.Connection, table_id: str, events: Sequence[LogEvent]) -> None:
+    """Write that players move to the seats that were drawn by lot, if that is among ``events``."""
+    for event in events:
+        if event.kind != "lots":
+            continue
+        theirs = SEATS.c.table_id == table_id
+        rows = {row.seat: row for row in connection.execute(sa.select(SEATS).where(theirs))}
+        connection.execute(sa.delete(SEATS).where(theirs))
+        moved = [
+            {"table_id": table_id, "seat": to, "token_hash": rows[seat].token_hash, "person_id": rows[seat].person_id}
+            for seat, to in enumerate(event.data["seats"])
+            if seat in rows
+        ]
+        if moved:
+            connection.execute(SEATS.insert(), moved)

@@ -19,13 +19,12 @@ from tercet.answers.tables import badge_of, seats_view
 from tercet.answers.wire.client_messages import MAX_LINE
 from tercet.answers.wire.table_messages import ChatLine
 from tercet.play.session import LogEvent, SessionError
-from tercet.server.limits.budgets import Buckets
+from tercet.server.limits.budgets import Bounded, Buckets, spender
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import Bounded, spender
 from tercet.server.people.identity import Person
 from tercet.server.store.schema import BLOCKS, PEOPLE, TALK
+from tercet.server.tables.clients import Client
 from tercet.server.tables.registry import TableRegistry
-from tercet.server.tables.state import Client
 from tercet.server.tables.table import Table
 
 LAST_LINES = 50  # that a new client gets
@@ -103,9 +102,9 @@ class Chat:
 
     async def _number_of(self, table_id: str, key: str) -> int | None:
         """Return the number of the line with that key, if it has been said, wherever that was."""
-        asked = sa.select(TALK.c.id).where((TALK.c.table_id == table_id) & (TALK.c.client_id == key))
-        found: int | None = await self.database.scalar(asked)
-        return found
+        query = sa.select(TALK.c.id).where((TALK.c.table_id == table_id) & (TALK.c.client_id == key))
+        number: int | None = await self.database.scalar(query)
+        return number
 
     def _may_watchers_speak(self, table: Table) -> bool:
         """Return whether one more watcher's line is within the rates of its network and of the table. The table's is
@@ -171,10 +170,10 @@ class Chat:
         """Send ``client`` the last lines that it may read, if there are any."""
         if table.id in self._silent and self.registry.lease.is_alone:
             return
-        asked = _last_lines(rooms_to_read(table, client.held), client.person_id is not None)
+        query = _last_lines(rooms_to_read(table, client.held), client.person_id is not None)
         given = {"of": table.id, "reader": client.person_id}
         before = self._written
-        rows, is_silent = await self.database.find(lambda connection: _find_lines(connection, asked, given))
+        rows, is_silent = await self.database.find(lambda connection: _find_lines(connection, query, given))
         if is_silent and self._written == before:
             self._silent[table.id] = None
         if rows:
@@ -185,22 +184,22 @@ class Chat:
 def _last_lines(rooms: tuple[str, ...], is_known: bool) -> sa.Select[Any]:
     """Return the query for the last lines ``of`` a table in ``rooms``; for a ``reader`` who ``is_known``, without
     those of people whom the reader has blocked."""
-    asked = (TALK.c.table_id == sa.bindparam("of")) & TALK.c.room.in_(rooms) & TALK.c.hidden.is_(False)
+    readable = (TALK.c.table_id == sa.bindparam("of")) & TALK.c.room.in_(rooms) & TALK.c.hidden.is_(False)
     if is_known:
         unread = sa.select(BLOCKS.c.other_id).where(BLOCKS.c.person_id == sa.bindparam("reader"))
-        asked &= TALK.c.person_id.is_(None) | TALK.c.person_id.not_in(unread)
-    found = sa.select(TALK, PEOPLE.c.handle, PEOPLE.c.kind).outerjoin(PEOPLE, PEOPLE.c.id == TALK.c.person_id)
-    return found.where(asked).order_by(TALK.c.id.desc()).limit(LAST_LINES)
+        readable &= TALK.c.person_id.is_(None) | TALK.c.person_id.not_in(unread)
+    lines = sa.select(TALK, PEOPLE.c.handle, PEOPLE.c.kind).outerjoin(PEOPLE, PEOPLE.c.id == TALK.c.person_id)
+    return lines.where(readable).order_by(TALK.c.id.desc()).limit(LAST_LINES)
 
 
 _ANY_LINE = sa.select(TALK.c.id).where(TALK.c.table_id == sa.bindparam("of")).limit(1)
 
 
 def _find_lines(
-    connection: sa.Connection, asked: sa.Select[Any], given: dict[str, Any]
+    connection: sa.Connection, query: sa.Select[Any], given: dict[str, Any]
 ) -> tuple[Sequence[sa.Row[Any]], bool]:
     """Return the lines that were asked for, and whether nothing at all was ever said at the table."""
-    rows = connection.execute(asked, given).all()
+    rows = connection.execute(query, given).all()
     return rows, not rows and connection.execute(_ANY_LINE, given).first() is None
 
 

@@ -16,8 +16,8 @@ from tercet.engines import FULL
 from tercet.errors import TercetError
 from tercet.play.session import PlayAction, Session, SessionError, Step
 from tercet.server.engines.pool import progress
-from tercet.server.tables.followers import Followers
-from tercet.server.tables.state import Change, Client, TableState
+from tercet.server.tables.clients import Client
+from tercet.server.tables.state import Change, FollowedTable, TableState
 
 DEVICE_SECONDS = 6.0  # that a device has to choose an action; levels below the highest take at most 3
 CLOCK_SHARE = 0.25  # of the time that the engine's clock has left
@@ -114,13 +114,10 @@ class EngineSeats:
     """The engines of one table, of which at most one thinks. They play like anyone else, by ``submit``. ``devices`` are
     those of clients that think for them."""
 
-    def __init__(
-        self, state: TableState, followers: Followers, submit: Callable[[Change, int], Awaitable[int]]
-    ) -> None:
-        self._state = state
-        self._followers = followers
+    def __init__(self, table: FollowedTable, submit: Callable[[Change], Awaitable[int]]) -> None:
+        self._table = table
         self._submit = submit
-        self.devices = DeviceEngines(state)
+        self.devices = DeviceEngines(table)
         self._thinking: asyncio.Task[None] | None = None
         self._thought_about: Any = None
         self._stop = threading.Event()
@@ -137,45 +134,45 @@ class EngineSeats:
 
     def wake(self) -> None:
         """Let the engine whose decision it is think, if there is one; stop one that thinks about another position."""
-        state, session = self._state, self._state.session
+        table, session = self._table, self._table.session
         if self.is_thinking:
             if self._thought_about is session.position and not session.is_over:
                 return
             self.stop()
         mover = session.mover
-        if mover is None or session.seats[mover].kind != "engine" or not state.owned or state.damage is not None:
+        if mover is None or session.seats[mover].kind != "engine" or not table.owned or table.damage is not None:
             return
-        if all(seat.kind == "engine" for seat in session.seats) and not (state.clients or state.presence.watchers):
+        if all(seat.kind == "engine" for seat in session.seats) and not (table.clients or table.presence.watchers):
             return
         self._stop = threading.Event()
         self._thought_about = session.position
-        self._thinking = state.host.spawn(self._think(session, mover, self._stop))
+        self._thinking = table.host.spawn(self._think(session, mover, self._stop))
 
     async def _think(self, session: Session, seat: int, stop: threading.Event) -> None:
         try:
             chosen = await self._choose(session, seat, stop)
         except Exception:
-            LOG.exception("the engine in seat %d of table %s failed", seat, self._state.id)
+            LOG.exception("the engine in seat %d of table %s failed", seat, self._table.id)
             message: ErrorMessage = {
                 "type": "error",
                 "code": "unavailable",
                 "where": "engine",
                 "why": "The engine failed. Reload the page to let it try again.",
             }
-            await self._followers.tell_everywhere(message)
+            await self._table.tell_everywhere(message)
             return
-        state = self._state
+        table = self._table
 
         def is_due() -> bool:
-            now = state.session
+            now = table.session
             return not stop.is_set() and now.position is session.position and now.mover == seat
 
         def decide(now: Session, came: int) -> list[Step]:
             return now.apply(PlayAction(frozenset({seat}), session.ply, chosen), came) if is_due() else []
 
-        while is_due() and state.owned and not state.host.draining:  # the next owner starts the engine again
+        while is_due() and table.owned and not table.host.draining:  # the next owner starts the engine again
             try:
-                await self._submit(Change(decide, short=True, as_owner=True), state.host.now())
+                await self._submit(Change(decide, short=True, as_owner=True))
             except SessionError as refused:
                 if refused.code != "unavailable":  # its time is up, say
                     return
@@ -183,20 +180,20 @@ class EngineSeats:
 
     async def _choose(self, session: Session, seat: int, stop: threading.Event) -> str:
         """Return the action that the engine chooses; clients follow its progress."""
-        state, loop = self._state, asyncio.get_running_loop()
-        found = await self.devices.ask(session, seat)
-        if found is not None or stop.is_set():
-            return found or ""
+        table, loop = self._table, asyncio.get_running_loop()
+        chosen = await self.devices.ask(session, seat)
+        if chosen is not None or stop.is_set():
+            return chosen or ""
 
-        def tell(found: dict[str, Any]) -> None:
-            info, preparing = progress(found)
+        def tell(report: dict[str, Any]) -> None:
+            info, preparing = progress(report)
             message = {"type": "thinking", "seat": seat, "info": info, "preparing": preparing}
-            state.host.spawn(self._followers.tell_everywhere(cast("Thinking", message)))
+            table.host.spawn(self._table.tell_everywhere(cast("Thinking", message)))
 
         def report(info: dict[str, Any]) -> None:
             loop.call_soon_threadsafe(tell, info)
 
-        person = state.info.creator or next((occupant.person_id for occupant in state.occupants.values()), None)
-        return await state.host.engine_pool.move(
-            f"{state.id} {seat}", session.position, session.seats[seat].level, stop, report, person
+        person = table.info.creator or next((occupant.person_id for occupant in table.occupants.values()), None)
+        return await table.host.engine_pool.move(
+            f"{table.id} {seat}", session.position, session.seats[seat].level, stop, report, person
         )

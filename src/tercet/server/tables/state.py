@@ -1,41 +1,147 @@
-"""What one process knows of a table: what was settled, what happened, who sits there and who follows it here."""
+"""What one process knows of a table: what was settled, what happened, who sits there and who follows it here; and the
+messages to these followers."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import functools
-import json
 import logging
+import math
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-import orjson
-
-from tercet.answers import tables
-from tercet.answers.tables import TableInfo
-from tercet.answers.translation.messages import Translator
-from tercet.answers.wire.game_data import PositionView
-from tercet.answers.wire.table_messages import AwayView, PresenceMessage, ServerMessage
-from tercet.core.view import fields_of, to_json
+from tercet.answers.tables import Shaper, TableInfo, seen_by
+from tercet.answers.translation import Translator
+from tercet.answers.wire.table_messages import AwayView, PresenceMessage, ServerMessage, TableGame
+from tercet.core.execution import choose_execution, usual_execution
+from tercet.engines.preparing import exercise_rules
 from tercet.play.session import LogEvent, Session, SessionError, Step, TableSettings
+from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import Unreachable
-from tercet.server.limits.spender import Bounded
+from tercet.server.limits.budgets import SERVER, Bounded, Budgets, Spender, spender
+from tercet.server.limits.queue import FairThreads
 from tercet.server.metrics import DAMAGED_TABLES
-from tercet.server.processes.lease import Lease
-from tercet.server.store.leases import time_down
-from tercet.server.store.tables import AlsoWrite, SeatAccess, StoredTable, hash_token
-from tercet.server.tables.host import TableHost
-from tercet.server.tables.presence import Presence
+from tercet.server.store.lease import Lease, Leases, Now, time_down
+from tercet.server.store.pubsub import PubSub
+from tercet.server.store.tables import AlsoWrite, SeatAccess, Store, StoredTable, hash_token
+from tercet.server.tables.clients import (
+    HERE,
+    SEATING,
+    Client,
+    Presence,
+    Rendered,
+    Written,
+    WrittenView,
+    encode,
+    render,
+    view_of,
+    written_fields,
+)
+
+MAX_CHARGED_SECONDS = 0.2  # for work done at once: in the rest of the time others had the processor
+LONG_SECONDS = 0.008  # that nothing else may wait for
+T = TypeVar("T")
+
+
+@dataclass(eq=False, repr=False)
+class TableHost:
+    """The process as its tables see it. ``now`` tells the time in milliseconds. A server that stops is first
+    ``leaving`` (it accepts no new clients), then ``draining`` (it takes no more commands)."""
+
+    store: Store
+    engine_pool: EnginePool
+    clock: Callable[[], int] | None = None
+    pubsub: PubSub = field(default_factory=PubSub)
+    budgets: Budgets | None = None
+    leaving: bool = field(init=False, default=False)
+    draining: bool = field(init=False, default=False)
+    _ready: set[str] = field(init=False, default_factory=set)  # games whose compiled rules are loaded
+    _tasks: set[asyncio.Task[Any]] = field(init=False, default_factory=set)
+    _running_to_end: set[asyncio.Task[Any]] = field(init=False, default_factory=set)
+    _endless: list[asyncio.Task[Any]] = field(init=False, default_factory=list)
+    _taking: asyncio.Task[None] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.now = Now(self.clock)
+        self.lease = Lease(Leases(self.store.database), self.now)
+        self._threads = FairThreads("table", 4, self.budgets, None, None)
+
+    @property
+    def is_taking_over(self) -> bool:
+        """Return whether tables are being taken over, many at once."""
+        return self._taking is not None and not self._taking.done()
+
+    async def compute(self, work: Callable[[], T], who: Spender | None = None) -> T:
+        """Return the result of ``work``, done in a thread and charged to ``who`` (None: the client of the current
+        task). The event loop must not wait for it: a kernel's first call may compile it."""
+        return await self._threads.run(work, who)
+
+    async def compute_short(self, game: str, work: Callable[[], T], took: float) -> T:
+        """Return the result of ``work``, which recently ``took`` so many seconds. A few milliseconds are spent at once,
+        since a thread beside the loop costs more, unless kernels of the game may have to be compiled."""
+        if (game not in self._ready and usual_execution(game) == "compiled") or took > LONG_SECONDS:
+            return await self.compute(work)
+        began = time.perf_counter()  # nothing is waited for, and a thread's own clock is slow to read
+        try:
+            return work()
+        finally:
+            if self.budgets is not None:
+                self.budgets.spend(spender(), cpu=min(MAX_CHARGED_SECONDS, time.perf_counter() - began))
+
+    async def load_compiled(self, game: str) -> None:
+        """Load the compiled kernels of a game that tables need, in a thread, and use them from now on. Compile those
+        that are missing. Tables in memory go on with the execution that they were read with."""
+        if game not in self._ready:
+            await self.compute(lambda: exercise_rules(game), SERVER)
+            self._ready.add(game)
+        choose_execution(game, "compiled")
+
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start a task. It runs until it is done, even if its client leaves."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def spawn_until_closed(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start a task that runs until the process ends."""
+        self._endless.append(self.spawn(work))
+
+    async def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result of ``work``, which runs to its end even if the caller is cancelled. Raise SessionError if
+        the server is stopping."""
+        if self.draining:
+            work.close()
+            raise SessionError("unavailable", "server", "The server is shutting down. Send it again in a moment.")
+        task = self.spawn(work)
+        self._running_to_end.add(task)
+        return await asyncio.shield(task)
+
+    async def drain(self) -> None:
+        """Refuse new commands and stop all clocks, then wait for the commands in progress."""
+        self.draining = True
+        self.lease.stop_serving()
+        if self._running_to_end:
+            await asyncio.wait(self._running_to_end, timeout=3)
+        await asyncio.sleep(0.05)  # for the acknowledgements to be on their way
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        self._running_to_end.discard(task)
+        if not task.cancelled():
+            task.exception()  # the task's waiter sees it; a caller that has left need not
+
 
 TimeLost = Callable[[Session, int], int]  # of a session, until then: both in milliseconds
 
 
 async def time_lost(lease: Lease, before: int | None, sessions: Iterable[Session]) -> TimeLost:
-    """Return the function that tells for how long no process served a table with one of these ``sessions``, or a later
-    one. The process ``before`` owned it last (None: it was let go of)."""
+    """Return the function that tells for how long no process served a table, whose session is one of ``sessions`` or a
+    later one. The process ``before`` owned it last (None: no process owned it)."""
     clocks = [session.clock.at for session in sessions if session.clock is not None]
     served = await lease.leases.since(min(clocks) / 1000) if clocks else []
     of_another = before is not None and before != lease.process_id and before not in lease.over
@@ -47,163 +153,36 @@ async def time_lost(lease: Lease, before: int | None, sessions: Iterable[Session
             return 0
         if session.seats[clock.running].kind == "engine":  # it thinks only while the table is in memory
             return now - clock.at
-        found = round(1000 * time_down(served, clock.at / 1000, now / 1000))
+        longest = round(1000 * time_down(served, clock.at / 1000, now / 1000))
         if before is not None:
-            found = max(found, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
+            longest = max(longest, round(1000 * lease.time_away(before, clock.at / 1000, now / 1000)))
         if seen is not None:  # until we came, the game could not be played
-            found = max(found, now - max(clock.at, round(1000 * seen)))
-        return found
+            longest = max(longest, now - max(clock.at, round(1000 * seen)))
+        return longest
 
     return lost
 
 
-MAX_QUEUED_COMMITS = 64  # commits that a client may lag behind
-SEATING = ("sit", "stand", "lots", "claim", "link")  # events that change who sits where, or what opens a seat
-
-Readers = frozenset[int] | None  # the seats of clients that read messages; None: no client does
-
-
-class Written:
-    """A part of a message that is JSON already: it is written once for many, and embedded as it is."""
-
-    __slots__ = ("fragment", "text")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.fragment = orjson.Fragment(text)
-
-
-def _data(value: Any) -> Any:
-    """What stands for ``value`` in JSON; TypeError where nothing does."""
-    if isinstance(value, Written):
-        return value.fragment
-    data = to_json(value)
-    if data is value:
-        raise TypeError(f"{type(value).__name__} cannot be written as JSON.")
-    return data
-
-
-_ENCODER = json.JSONEncoder(
-    separators=(",", ":"),
-    check_circular=False,
-    default=lambda value: json.loads(value.text) if isinstance(value, Written) else _data(value),
-)
-
-
-def encode(message: Any) -> str:
-    """``message``, in which dataclasses may stand, as JSON. Where something in it cannot be written in UTF-8 (half of a
-    surrogate pair, which a client may send as an escape), all of it is pure ASCII."""
-    try:
-        return orjson.dumps(message, default=_data).decode()
-    except TypeError:
-        return _ENCODER.encode(message)
-
-
-def written_fields(data: Mapping[str, Any]) -> dict[str, Written]:
-    """Return the fields of an object, each written already."""
-    return {name: Written(encode(value)) for name, value in data.items()}
-
-
-# A view whose parts are dataclasses.
-view_of = functools.partial(tables.view_of, as_data=fields_of)
-
-
-class Client:
-    """A client that follows a table: a player (with ``held`` seats, as ``tokens`` and ``person_id`` say) or a
-    spectator. ``opened`` says that this person opened the table. Messages queue up where ``send_now`` cannot send
-    them at once; the server cuts a client that lags too far. A client that does not ``read`` only learns that there
-    is something new, and nothing is rendered for it. A client in another language than English has a ``translator``."""
-
-    reads = True
-    translator: Translator | None = None
-
-    def __init__(
-        self,
-        held: frozenset[int],
-        tokens: Iterable[str] = (),
-        person_id: str | None = None,
-        opened: bool = False,
-    ) -> None:
-        self.held = held
-        self.tokens = tuple(tokens)
-        self.person_id = person_id
-        self.opened = opened
-        self.send_now: Callable[[Sequence[str]], bool] = lambda _: False
-        self.queue: asyncio.Queue[tuple[str, ...]] = asyncio.Queue(MAX_QUEUED_COMMITS)
-        self.unsent = 0  # tuples of messages in the queue, or taken from it and not sent yet
-        self.cut = asyncio.Event()
-        self.sent_characters = 0
-        self.came: int | None = None  # when the client began to follow, in milliseconds
-
-    @property
-    def language(self) -> str:
-        """Return the language that the client reads."""
-        return "en" if self.translator is None else self.translator.language
-
-    def tell(self, *messages: ServerMessage | str) -> None:
-        """Send or queue ``messages``, which belong together, or cut the client off where its queue is full. Those that
-        are text are in the client's language already."""
-        texts = tuple(one if isinstance(one, str) else encode(self._in_language(one)) for one in messages)
-        self.sent_characters += sum(len(text) for text in texts)
-        if not self.unsent and self.send_now(texts):
-            return
-        try:
-            self.queue.put_nowait(texts)
-            self.unsent += 1
-        except asyncio.QueueFull:
-            self.cut.set()
-
-    def _in_language(self, message: ServerMessage) -> Any:
-        return message if self.translator is None else self.translator.value(message, ServerMessage)
-
-
-class WrittenView:
-    """A view of :func:`view_of` as text: ``full`` for the player to move, and ``bare``, without paths and gestures, for
-    all others; its texts in the ``translator``'s language. Both are :class:`Written` that stand for a
-    ``PositionView``."""
-
-    __slots__ = ("bare", "full")
-    bare: Any
-    full: Any
-
-    def __init__(self, view: Mapping[str, Any], translator: Translator | None = None) -> None:
-        if translator is not None:
-            view = translator.value(view, PositionView)
-        scene = Written(encode(view["scene"]))  # most of it: once for both
-        self.bare = self.full = Written(encode({**view, "scene": scene, "paths": [], "gestures": []}))
-        if view["paths"] or view["gestures"]:
-            self.full = Written(encode({**view, "scene": scene}))
-
-
 @dataclass(frozen=True)
-class Rendered:
-    """An event, the session after it, and its view, as data and as text (None: no client reads it)."""
+class Change:
+    """A change that a table is asked for. ``decide`` gets the session, and when the change was asked for
+    (milliseconds); it returns the events, or raises SessionError. ``client_ids`` are the sender's ids for the change,
+    which happens once under any of them; the first is stored. ``seats`` get new keys with it, and ``also`` writes more
+    in the same transaction. ``short``: it plays an action or a few. ``as_owner``: it is written only if this process
+    owns the table."""
 
-    event: LogEvent
-    session: Session
-    view: PositionView | None = None
-    written: WrittenView | None = None
+    decide: Callable[[Session, int], list[Step]]
+    client_ids: tuple[str, ...] = ()
+    seats: Mapping[int, SeatAccess] | None = None
+    also: AlsoWrite | None = None
+    short: bool = False
+    as_owner: bool = False
 
-
-def readers(clients: Iterable[Client]) -> Readers:
-    """Return the seats of those of ``clients`` that read; None where none does."""
-    reading = [client.held for client in clients if client.reads]
-    return frozenset().union(*reading) if reading else None
-
-
-def render(steps: Sequence[Step], most: int, who: Readers) -> list[Rendered]:
-    """Return what ``steps`` lead to, one by one, or only the last if there are more than ``most``, for the readers
-    ``who``. Only the last view has paths, and only if a reader may move then (or may turn out to, since these steps
-    seat a player)."""
-    if who is None:
-        return [Rendered(event, session) for event, session in steps]
-    seated = any(event.kind in SEATING for event, _ in steps)
-    found = []
-    for number, (event, session) in enumerate(steps, 1):
-        if number == len(steps) or len(steps) <= most:
-            view = view_of(session, paths=number == len(steps) and (seated or session.mover in who))
-            found.append(Rendered(event, session, view, WrittenView(view)))
-    return found
+    @classmethod
+    def once(cls, decide: Callable[[Session, int], list[Step]], request_id: str | None = None, **more: Any) -> Change:
+        """Return a change that happens once, even if it is written and its answer is lost. The same ``request_id``
+        always names the same change (None: this one alone); ``more`` are other fields."""
+        return cls(decide, (request_id or secrets.token_hex(8),), **more)
 
 
 LOG = logging.getLogger("tercet.server")
@@ -214,28 +193,12 @@ DAMAGED = (
 MAX_REFUSALS = 64  # that are remembered
 
 
-@dataclass(frozen=True)
-class Change:
-    """A requested change of a table: ``decide`` makes its events of the session as it then is and of the time at which
-    the change was asked for (milliseconds), or raises SessionError. ``client_ids`` are the sender's ids for it, under
-    which it happens once; the first is stored. ``seats`` get new tokens with it; ``also`` writes more in the same
-    transaction; ``short`` says that it plays an action or a few; ``as_owner`` that it is written only as long as this
-    process owns the table."""
-
-    decide: Callable[[Session, int], list[Step]]
-    client_ids: tuple[str, ...] = ()
-    seats: Mapping[int, SeatAccess] | None = None
-    also: AlsoWrite | None = None
-    short: bool = False
-    as_owner: bool = False
-
-
 class TableState:
-    """One table in memory. ``info`` are its settings, ``log`` its events, ``session`` where they led, ``acks`` the
-    event number of each client id; ``tokens`` are the hashes of the seats' tokens and ``occupants`` the people known
-    to sit there, which ``are_seats_old`` if the database did not answer when they changed; ``owner`` is the process
-    that runs its clocks and engines; ``digest`` is the last event's, ``damage`` says why the log on disk cannot be
-    trusted (None if it can). All of these change only under ``lock``."""
+    """A table in memory. ``info`` are its settings, ``log`` its events, ``session`` what they lead to; ``acks`` has the
+    event number that each client id was acknowledged with. ``tokens`` are the hashes of the seats' tokens,
+    ``occupants`` the known people in the seats; ``are_seats_old``: the database did not answer when they changed.
+    ``owner`` is the process that runs clocks and engines. ``digest`` is the last event's; ``damage`` says why the log
+    on disk cannot be trusted (None: it can). All of these change only under ``lock``."""
 
     def __init__(self, host: TableHost, stored: StoredTable, session: Session) -> None:
         self.host = host
@@ -268,21 +231,21 @@ class TableState:
 
     @property
     def owned(self) -> bool:
-        """Return whether this process owns the table (runs its clocks and engines)."""
+        """Return whether this process owns the table."""
         return self.owner == self.host.lease.process_id
 
     async def publish(self, data: dict[str, Any]) -> None:
-        """Tell the other processes that have the table in memory."""
+        """Send ``data`` to the other processes that have the table in memory."""
         if self.host.pubsub.reaches_others:
             await self.host.pubsub.publish(self.channel, {"run": self.host.lease.process_id, **data})
 
     def refuse_if_damaged(self) -> None:
-        """Raise SessionError where the log on disk cannot be trusted: the game is read, and not played on."""
+        """Raise SessionError if the log on disk cannot be trusted: such a game can be read, and not played on."""
         if self.damage is not None:
             raise SessionError("damaged", "table", DAMAGED)
 
     async def note_damage(self, damage: str) -> None:
-        """Note that the log on disk is damaged: no one can play on at this table."""
+        """Note why the log on disk cannot be trusted, and tell clients and database."""
         if self.damage is not None:
             return
         self.damage = damage
@@ -294,9 +257,9 @@ class TableState:
         DAMAGED_TABLES.inc()
         LOG.error("table %s is damaged and cannot be played on: %s", self.id, damage)
 
-    def answered(self, client_ids: tuple[str, ...]) -> int | None:
-        """Return the number of the event that a command with one of these ids caused, or None if no such command was
-        acknowledged. Raise SessionError if it was refused: a later copy is refused too, even if it could be done."""
+    def acknowledged(self, client_ids: tuple[str, ...]) -> int | None:
+        """Return the event number that a command with one of these ids was acknowledged with; None if there was none.
+        Raise SessionError if it was refused: a copy that comes later is refused too, even if it has become possible."""
         for one in client_ids:
             if one in self.acks:
                 return self.acks[one]
@@ -306,15 +269,15 @@ class TableState:
         return None
 
     def note_refused(self, client_ids: tuple[str, ...], refused: SessionError) -> None:
-        """Note that a command with these ids was refused. It stays refused, unless the client is to send it again."""
+        """Note that a command with these ids is refused from now on, unless the client was asked to send it again."""
         if refused.code == "unavailable":
             return
         for one in client_ids:
             self._refused[one] = SessionError(refused.code, refused.where, refused.why)
 
     def seats_of(self, tokens: Iterable[str], person_id: str | None = None) -> tuple[frozenset[int], bool]:
-        """Return the seats that ``tokens`` open or this person sits in, and whether each token opens one. A seat
-        that an engine has taken over, or that an invited player has not taken yet, is held by no one."""
+        """Return the seats that ``tokens`` open or this person sits in, and whether each token opens one. No one holds
+        a seat that an engine has taken over, or that an invited player has not taken yet."""
         held, all_known = set(), True
         for token in tokens:
             made = hash_token(token)
@@ -330,8 +293,8 @@ class TableState:
 
     @property
     def expected(self) -> frozenset[int]:
-        """Return the seats whose invited player has not come yet: the game may be aborted, but the player is not
-        absent."""
+        """Return the seats of invited players who have not come yet. They do not count as absent while the game can be
+        aborted."""
         if not self.session.abortable:
             return frozenset()
         return frozenset(
@@ -339,7 +302,7 @@ class TableState:
         )
 
     def away(self) -> list[AwayView]:
-        """Return the players who are not here, with the time they went (milliseconds), and whether they ever came."""
+        """Return the players who are not here, since when (milliseconds), and whether they ever came."""
         people = self._people()
         if self.presence.present.issuperset(people):  # most often; who is expected takes longer to say
             return []
@@ -348,3 +311,217 @@ class TableState:
     def here(self) -> PresenceMessage:
         """Return who is here, as clients get it."""
         return self.presence.shown(self._people(), self.expected)
+
+
+LINGER_SECONDS = 2.0  # before the others learn that a client left: most come right back
+PRESENCE_SECONDS = 1.0  # between two words on who is here
+MAX_SNAPSHOTS = 64  # whose public part is kept as text
+MAX_REPLAYED_EVENTS = 50  # events that a client is sent one by one; beyond that a snapshot
+
+
+@dataclass(frozen=True)
+class _Snapshot:
+    """The part of a snapshot of ``session`` that all clients of a language get, as text."""
+
+    session: Session
+    view: WrittenView
+    game: dict[str, Written]
+
+
+_SNAPSHOTS: Bounded[tuple[str, str], _Snapshot] = Bounded(MAX_SNAPSHOTS)  # by table and language
+
+
+def steps_of(session: Session, events: Sequence[LogEvent]) -> list[Step]:
+    """Return ``events`` of a log, each with the session after it."""
+    steps = []
+    for event in events:
+        session = session.after(event)
+        steps.append(Step(event, session))
+    return steps
+
+
+class FollowedTable(TableState):
+    """A table and the clients that follow it here: which messages they get. A method is called under the table's lock
+    unless it says otherwise."""
+
+    def __init__(self, host: TableHost, stored: StoredTable, session: Session) -> None:
+        super().__init__(host, stored, session)
+        self._shaper = Shaper(self.info)
+        self._announcing: asyncio.TimerHandle | None = None
+        self._announced = -math.inf  # when presence was last sent; a machine's own clock begins at 0
+        self._published: frozenset[int] = frozenset()  # the seats here that other processes know of
+
+    async def _snapshot(self, held: frozenset[int], opened: bool, language: str) -> str:
+        """Return the table's state as text, for a client with these seats. The common part is written in each language
+        once for all clients."""
+        session = self.session
+        kept = _SNAPSHOTS.recent((self.id, language))
+        if kept is None or kept.session is not session:
+            kept = _SNAPSHOTS[self.id, language] = await self.host.compute(
+                lambda: self._write_snapshot(session, language)
+            )
+        shared = self._shaper.snapshot(session, kept.view.full, kept.game, self.host.now(), self.occupants, self.away())
+        return encode(seen_by(self._in(language, shared), held, opened, kept.view.bare))
+
+    def _write_snapshot(self, session: Session, language: str) -> _Snapshot:
+        """Write the part of a snapshot that all clients get."""
+        game = self._in(language, self._shaper.game(session), TableGame)
+        view = WrittenView(view_of(session, paths=True), self._translator(language))
+        return _Snapshot(session, view, written_fields(game))
+
+    def _translator(self, language: str) -> Translator | None:
+        """Return the translator into a language (None: it is English already)."""
+        return None if language == "en" else Translator(language, self.settings.game)
+
+    def _in(self, language: str, message: Mapping[str, Any], kind: Any = ServerMessage) -> Mapping[str, Any]:
+        """Return a message in a language, or a part of one, which is of the type ``kind``."""
+        translator = self._translator(language)
+        said: Mapping[str, Any] = message if translator is None else translator.value(message, kind)
+        return said
+
+    async def _greet(self, client: Client, since: int | None) -> None:
+        """Send ``client`` the events after number ``since`` if they are few, else a snapshot."""
+        missed = self.session.number - since if since else 0
+        if client.reads and since and 0 < missed <= MAX_REPLAYED_EVENTS:
+            client.tell(*await self.host.compute(lambda: self._replay(since, client)))
+        else:
+            await self._tell_anew([client])
+
+    def _replay(self, since: int, client: Client) -> list[str]:
+        earlier = Session.replay(self.settings, self.log[:since])
+        steps = render(steps_of(earlier, self.log[since:]), MAX_REPLAYED_EVENTS, client.held)
+        shared = self._shared(steps, self.away(), client.language)
+        return [encode(seen_by(message, client.held, client.opened, bare)) for message, bare in shared]
+
+    def _shared(
+        self, steps: Iterable[Rendered], away: Sequence[AwayView], language: str
+    ) -> list[tuple[Mapping[str, Any], Written]]:
+        """Return the messages about ``steps`` that all clients of a language share, each with the view of those who
+        cannot move."""
+        shared, now = [], self.host.now()
+        for step in steps:
+            assert step.view is not None
+            assert step.written is not None
+            view = step.written if language == "en" else WrittenView(step.view, self._translator(language))
+            message = self._shaper.event(step.event, step.session, view.full, now, self.occupants, away)
+            shared.append((self._in(language, message), view.bare))
+        return shared
+
+    async def _tell_events(self, events: Sequence[LogEvent], steps: list[Rendered]) -> None:
+        """Send ``events`` to all clients; where ``steps`` are fewer, a snapshot."""
+        seated: list[Client] = []
+        if any(event.kind in SEATING for event in events):
+            with contextlib.suppress(Unreachable):  # they are read when the database answers again
+                seated = await self._read_seats()
+        texts: dict[tuple[frozenset[int], bool, str], list[str]] = {}
+        shared: dict[str, list[tuple[Mapping[str, Any], Written]]] = {}
+        away = self.away()
+        for language in {client.language for client in self.clients if client.reads}:
+            work = functools.partial(self._shared, steps, away, language)
+            shared[language] = work() if language == "en" else await self.host.compute(work, SERVER)
+        for client in list(self.clients):
+            if not client.reads or len(steps) < len(events):
+                await self._tell_anew([client])
+                continue
+            who = client.held, client.opened, client.language
+            if who not in texts:
+                texts[who] = [
+                    encode(seen_by(message, client.held, client.opened, bare))
+                    for message, bare in shared[client.language]
+                ]
+            client.tell(*texts[who])
+        await self._tell_anew(seated)  # a snapshot before the events would tell them twice
+
+    async def _tell_seats(self) -> None:
+        """Read again who sits here, and under which names, and send it to those whom it concerns."""
+        await self._tell_anew(await self._read_seats(names=True))
+
+    async def _read_seats(self, names: bool = False) -> list[Client]:
+        """Read again who sits in the seats. Return the clients that this concerns: those whose seats have changed;
+        with ``names`` all, if players or their names have changed."""
+        before, self.are_seats_old = self.occupants, True
+        self.tokens, self.occupants = await self.host.store.read_seats(self.id)
+        self.are_seats_old = False
+        concerned = []
+        for client in list(self.clients):
+            held, _ = self.seats_of(client.tokens, client.person_id)
+            if held != client.held or (names and self.occupants != before):
+                client.held = held
+                concerned.append(client)
+        self.note_presence()
+        return concerned
+
+    async def _tell_anew(self, clients: Iterable[Client]) -> None:
+        """Send ``clients`` a snapshot."""
+        for client in clients:
+            snapshots = [await self._snapshot(client.held, client.opened, client.language)] if client.reads else []
+            client.tell(*snapshots)
+
+    def tell(self, message: ServerMessage, but: Client | None = None) -> None:
+        """Send a message to all clients in this process, ``but`` one. Needs no lock."""
+        texts: dict[str, str] = {}
+        for client in self.clients:
+            if client is not but:
+                text = texts.get(client.language)
+                if text is None:
+                    text = texts[client.language] = encode(self._in(client.language, message))
+                client.tell(text)
+
+    async def tell_everywhere(self, message: ServerMessage) -> None:
+        """Send a message to all clients, in whatever process. Needs no lock."""
+        self.tell(message)
+        await self.publish({"tell": message})
+
+    # Presence -------------------------------------------------------------------------------------------------------
+
+    def note_presence(self, coming: Client | None = None) -> None:
+        """Note who follows here, or is ``coming``. Like all that follows, this needs no lock."""
+        clients = self.clients if coming is None else {*self.clients, coming}
+        held = frozenset(seat for client in clients for seat in client.held)
+        if self.presence.note(HERE, held, sum(not client.held for client in clients)):
+            if held != self._published:  # of watchers they hear when everybody does
+                self._publish_presence()
+            self._announce(coming)
+
+    def _publish_presence(self) -> None:
+        """Publish to the other processes who follows in this one."""
+        self._published, watching = self.presence.here
+        if self.host.pubsub.reaches_others:
+            self.host.spawn(self.publish({"here": [sorted(self._published), watching]}))
+
+    def _note_elsewhere(self, process_id: int, seats: Iterable[int], watching: int) -> bool:
+        """Note who follows in another process. Return whether that changes anything."""
+        changes = self.presence.note(process_id, seats, watching)
+        if changes:
+            self._announce()
+        return changes
+
+    def only_alive(self, process_ids: Iterable[int]) -> None:
+        """Forget who followed in other processes than these, which are alive."""
+        if self.presence.only(process_ids):
+            self._announce()
+
+    def _announce(self, but: Client | None = None) -> None:
+        """Send who is here: at once after an arrival, else a little later, but never more often than every
+        :data:`PRESENCE_SECONDS` seconds."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        when = now + LINGER_SECONDS if but is None else max(now, self._announced + PRESENCE_SECONDS)
+        if when <= now:
+            self._stop_announcing()
+            self._announce_now(but)
+        elif self._announcing is None or self._announcing.when() > when:
+            self._stop_announcing()
+            self._announcing = loop.call_at(when, self._announce_now)
+
+    def _announce_now(self, but: Client | None = None) -> None:
+        self._announcing = None
+        if self.clients - {but}:
+            self._announced = asyncio.get_running_loop().time()
+        self._publish_presence()
+        self.tell(self.here(), but)
+
+    def _stop_announcing(self) -> None:
+        if self._announcing is not None:
+            self._announcing.cancel()
+            self._announcing = None

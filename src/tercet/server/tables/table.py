@@ -1,9 +1,8 @@
-"""A table in play: a session in memory over the log on disk, the clients that follow it, engines in its seats.
+"""A table in play: its session in memory over its log on disk, the clients that follow it, the engines in its seats.
 
-Everything that happens at a table happens in :meth:`Table.submit`, under the table's lock and in this order: gate,
-decide, write, publish, adopt, tell, wake. Memory is a cache: other processes may write to the log too, and this one
-reads their events as they come. The process that owns the table runs its engines and clocks: it alone lets flags fall
-and gives lost time back.
+Every change of a table goes through :meth:`Table.submit`, under the table's lock and in this order: gate, decide,
+write, publish, adopt, tell, wake. Memory is a cache: other processes may write to the log too, and this one reads
+their events as they come. One process owns the table: it alone runs engines, lets flags fall and gives lost time back.
 """
 
 from __future__ import annotations
@@ -12,28 +11,24 @@ import asyncio
 import contextlib
 import functools
 import logging
-import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from tercet.core.view import to_json
-from tercet.play.session import LogEvent, Session, SessionError, Step
+from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable
-from tercet.server.store.tables import AlsoWrite, Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.store.tables import Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.tables.clients import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
-from tercet.server.tables.followers import MAX_REPLAYED_EVENTS, Followers, steps_of
-from tercet.server.tables.host import TableHost
 from tercet.server.tables.state import (
     DAMAGED,
+    MAX_REPLAYED_EVENTS,
     Change,
-    Client,
-    Rendered,
-    TableState,
+    FollowedTable,
+    TableHost,
     TimeLost,
-    readers,
-    render,
+    steps_of,
     time_lost,
 )
 
@@ -44,7 +39,7 @@ GRACE_SECONDS = 0.3  # that actions which other processes took in time have to b
 
 
 def summary_of(session: Session) -> TableSummary:
-    """What is stored beside the log."""
+    """Return what is stored beside the log of ``session``."""
     result = session.result
     return TableSummary(
         deadline=session.deadline,
@@ -56,18 +51,12 @@ def summary_of(session: Session) -> TableSummary:
     )
 
 
-@dataclass(frozen=True)
-class _Decided:
-    """Events that are not written yet, what clients get of them, and what is stored beside them."""
-
-    events: list[LogEvent]
-    rendered: list[Rendered]
-    summary: TableSummary | None
+# The events of a change before they are written, what clients get of them, and what is stored beside the log.
+Decided = tuple[list[LogEvent], list[Rendered], TableSummary | None]
 
 
-class Table(TableState):
-    """One table in memory, and its operations. ``note`` is called with the events that this process wrote, after
-    clients got them."""
+class Table(FollowedTable):
+    """A table in memory. ``note`` is called with the events that this process wrote, after clients got them."""
 
     def __init__(
         self,
@@ -80,37 +69,25 @@ class Table(TableState):
         self.visitors = 0
         self.used = time.monotonic()
         self._note = note
-        self._followers = Followers(self)
-        self.engines = EngineSeats(self, self._followers, self.submit)
+        self.engines = EngineSeats(self, self.submit)
         self._took = 0.0  # recent processor seconds to prepare an action or a few
         self._alarm: asyncio.TimerHandle | None = None
 
     # Commands -------------------------------------------------------------------------------------------------------
 
-    async def perform(
-        self,
-        decide: Callable[[Session, int], list[Step]],
-        *,
-        request_id: str | None = None,
-        seats: Mapping[int, SeatAccess] | None = None,
-        also: AlsoWrite | None = None,
-    ) -> int:
-        """Submit a :class:`Change` that is asked for now, and return its event's number. The change happens once, even
-        if the database writes it and the answer is lost: the same ``request_id`` always names the same change. It runs
-        to its end even if the caller is cancelled."""
-        change = Change(decide, (request_id or secrets.token_hex(8),), seats, also)
-        return await self.host.perform(self.submit(change, self.host.now()))
+    async def submit(self, change: Change, since: int | None = None) -> int:
+        """Make a ``change`` that is asked for now, to its end even if the caller is cancelled. Return the number of its
+        last event, which is on disk by then. A change that was acknowledged under one of its ids is not made again and
+        gets the same number; one that was refused is refused again. ``since`` is when the sender connected to this
+        process (milliseconds), if it did. Raise SessionError if the table refuses."""
+        return await self.host.run_to_end(self._submit(change, self.host.now(), since))
 
-    async def submit(self, change: Change, came: int, since: int | None = None) -> int:
-        """Do what was asked for at ``came`` (milliseconds). Return the number of its (last) event, which is on disk by
-        then. What was already acknowledged under one of the client's ids gets the same number and does nothing; what
-        was refused is refused again. ``since`` is when the sender connected to this process (milliseconds), if it did.
-        Raise SessionError if the table refuses."""
+    async def _submit(self, change: Change, came: int, since: int | None) -> int:
         deadline, pause = time.monotonic() + PATIENCE_SECONDS, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
                 async with self.lock:
-                    number = self.answered(change.client_ids)
+                    number = self.acknowledged(change.client_ids)
                     if number is not None:
                         return number
                     self.refuse_if_damaged()
@@ -134,25 +111,35 @@ class Table(TableState):
                 await self.consider_owning()
 
     async def _commit(self, change: Change, came: int, deadline: float | None = None) -> int:
-        """Decide, write, publish, adopt, tell, wake; return the number of the last event. Under the lock, past the
-        gate. SessionError where it is refused, or cannot be written until ``deadline`` (of ``time.monotonic``; None:
-        for :data:`PATIENCE_SECONDS` seconds); Unreachable where the database stays away in between."""
+        """Decide, write, publish, adopt, tell, wake. Return the number of the last event. The caller has the lock and
+        has passed the gate. Raise SessionError if the change is refused, or cannot be written until ``deadline`` (of
+        ``time.monotonic``; None: in :data:`PATIENCE_SECONDS`), Unreachable if the database does not answer
+        meanwhile."""
         deadline = time.monotonic() + PATIENCE_SECONDS if deadline is None else deadline
-        owner = self.owner, self.owned
+        owner, client_id = (self.owner, self.owned), next(iter(change.client_ids), None)
         while True:
             self.refuse_if_damaged()
-            decided = await self._compute(change, functools.partial(self._decide, change, self.session, came))
-            if not decided.events:
+            work = functools.partial(self._decide, change, self.session, came)
+            events, rendered, summary = await self._compute(change, work)
+            if not events:
                 return self.session.number
             try:
-                digest = await self._write(change, decided)
+                digest = await self.host.store.append(
+                    self.id,
+                    events,
+                    client_id,
+                    summary,
+                    owner=self.owner if change.as_owner else None,
+                    seats=change.seats,
+                    also=change.also,
+                    previous=self.digest,
+                )
                 break
             except (Conflict, Unreachable) as error:
                 await self._see_what_was_written(error, deadline)
-            number = self.answered(change.client_ids)
+            number = self.acknowledged(change.client_ids)
             if number is not None or (change.as_owner and (self.owner, self.owned) != owner):
                 return self.session.number if number is None else number
-        events, client_id = decided.events, _first(change.client_ids)
         await self.publish(
             {
                 "number": events[0].number,
@@ -161,42 +148,29 @@ class Table(TableState):
                 "digest": digest.hex(),
             }
         )
-        self._adopt(events, decided.rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
-        await self._followers.tell_events(events, decided.rendered)
+        self._adopt(events, rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
+        await self._tell_events(events, rendered)
         self._wake()
         self._note(self, events)
         return self.session.number
 
-    def _compute(self, change: Change, work: Callable[[], _Decided]) -> Awaitable[_Decided]:
+    def _compute(self, change: Change, work: Callable[[], Decided]) -> Awaitable[Decided]:
         if change.short:
             return self.host.compute_short(self.settings.game, work, self._took)
         return self.host.compute(work)
 
-    def _decide(self, change: Change, session: Session, came: int) -> _Decided:
-        """Return the events of ``change``, and what clients get of them. In any thread."""
+    def _decide(self, change: Change, session: Session, came: int) -> Decided:
+        """Return the events of ``change``, and what follows from them. Any thread may call this."""
         began = time.thread_time()
         steps = change.decide(session, came)
         rendered = render(steps, MAX_REPLAYED_EVENTS, readers(self.clients))
-        decided = _Decided([step.event for step in steps], rendered, summary_of(steps[-1].after) if steps else None)
+        summary = summary_of(steps[-1].after) if steps else None
         if change.short:
             self._took += 0.3 * (time.thread_time() - began - self._took)
-        return decided
-
-    def _write(self, change: Change, decided: _Decided) -> Awaitable[bytes]:
-        """Return the digest of the last event, which is on disk then."""
-        return self.host.store.append(
-            self.id,
-            decided.events,
-            _first(change.client_ids),
-            decided.summary,
-            owner=self.owner if change.as_owner else None,
-            seats=change.seats,
-            also=change.also,
-            previous=self.digest,
-        )
+        return [step.event for step in steps], rendered, summary
 
     async def _see_what_was_written(self, error: Exception, deadline: float) -> None:
-        """After a write that failed: take over what others wrote, or what was written though no answer came."""
+        """After a write that failed, read what others wrote, or what this process wrote without getting the answer."""
         if isinstance(error, Conflict):
             if await self.catch_up():
                 return
@@ -216,44 +190,44 @@ class Table(TableState):
                     return
 
     def _adopt(self, events: list[LogEvent], rendered: list[Rendered], acks: Mapping[str, int], digest: bytes) -> None:
-        """The log on disk has these events now, and so has the table in memory."""
+        """Take events that are on disk into memory."""
         self.digest = digest
         self.log += events
         self.acks.update(acks)
         self.session = rendered[-1].session
 
     def _wake(self) -> None:
-        """Have engine and clock look at the session that is new."""
+        """Let engine and clock take notice of the new session."""
         self.engines.wake()
         self.set_alarm()
 
     # What others wrote ----------------------------------------------------------------------------------------------
 
     async def catch_up(self) -> bool:
-        """Take over what other processes have written; whether they have. Under the lock."""
-        found = await self.host.store.since(self.id, self.session.number, self.digest)
-        if found.events:
-            await self._take_over(list(found.events), found.acks, found.digest)
-        if found.fault is not None:
-            await self.note_damage(found.fault)
+        """Read what other processes have written. Return whether there was anything. The caller has the lock."""
+        segment = await self.host.store.since(self.id, self.session.number, self.digest)
+        if segment.events:
+            await self._take_over(list(segment.events), segment.acks, segment.digest)
+        if segment.fault is not None:
+            await self.note_damage(segment.fault)
         if self.are_seats_old:
-            await self._followers.tell_seats()
-        return bool(found.events)
+            await self._tell_seats()
+        return bool(segment.events)
 
     async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
         session, who = self.session, readers(self.clients)
         rendered = await self.host.compute(lambda: render(steps_of(session, events), MAX_REPLAYED_EVENTS, who))
         self._adopt(events, rendered, acks, digest)
-        await self._followers.tell_events(events, rendered)
+        await self._tell_events(events, rendered)
         self._wake()
 
-    async def look_again(self) -> None:
-        """Take over what others have written, if they have."""
+    async def refresh(self) -> None:
+        """Read what other processes have written."""
         async with self.lock:
             await self.catch_up()
 
     async def listen(self) -> None:
-        """Hear of the table from other processes from now on, at first who is there."""
+        """Subscribe to the other processes' messages about the table, and ask who is there."""
         if self.host.pubsub.reaches_others:
             await self.host.pubsub.subscribe(self.channel, self._hear)
             await self.publish({"who": True})
@@ -264,18 +238,18 @@ class Table(TableState):
         if "events" in data:
             self.host.spawn(self._hear_events(data))
         elif "tell" in data:
-            self._followers.tell(data["tell"])
+            self.tell(data["tell"])
         elif "here" in data:
-            if self._followers.note_elsewhere(data["run"], *data["here"]):
+            if self._note_elsewhere(data["run"], *data["here"]):
                 self.engines.wake()
         elif "who" in data:
             if self.clients:
-                self._followers.publish_presence()
+                self._publish_presence()
         elif "seats" in data:
-            self.host.spawn(self.look_at_seats())
+            self.host.spawn(self.reread_seats())
 
     async def _hear_events(self, data: Mapping[str, Any]) -> None:
-        """Take over events that another process published; those in between, if there are any, from the database."""
+        """Adopt events that another process published. If some before them are missing, read all from the database."""
         async with self.lock:
             first, number = data["number"], self.session.number
             if first > number + 1:
@@ -290,67 +264,63 @@ class Table(TableState):
     async def snapshot(self, held: frozenset[int], opened: bool = False, language: str = "en") -> str:
         """Return the table's state for a client with these seats, as text."""
         async with self.lock:
-            return await self._followers.snapshot(held, opened, language)
+            return await self._snapshot(held, opened, language)
 
     async def join(self, client: Client, since: int | None) -> None:
-        """Let ``client`` follow: it gets the events after number ``since`` if they are few, else a snapshot."""
+        """Add a client. It gets the events after number ``since`` if they are few, else a snapshot."""
         async with self.lock:
             if since is not None and since > self.session.number:
                 await self.catch_up()
             client.came = self.host.now()
-            self._followers.note_presence(client)
-            await self._followers.greet(client, since)
+            self.note_presence(client)
+            await self._greet(client, since)
             if self.damage is not None:
                 client.tell({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED})
             self.clients.add(client)
             self.engines.wake()
 
     def leave(self, client: Client) -> None:
-        """Forget ``client``."""
+        """Remove a client."""
         self.clients.discard(client)
         self.engines.devices.offer(client, False)
         self.used = time.monotonic()
-        self._followers.note_presence()
+        self.note_presence()
 
-    def only_alive(self, process_ids: Iterable[int]) -> None:
-        """Of the other processes only these are alive."""
-        self._followers.only_alive(process_ids)
-
-    async def look_at_seats(self) -> None:
+    async def reread_seats(self) -> None:
         """Read again who sits here, and under which names."""
         async with self.lock:
-            await self._followers.tell_seats()
+            await self._tell_seats()
 
     async def reseat(self, seat: int, access: SeatAccess) -> None:
-        """Give ``seat`` a new token or person: the player who held it before loses it."""
+        """Give ``seat`` a new token or person. Whoever held it before loses it."""
         async with self.lock:
             await self.host.store.open_seat(self.id, seat, access)
-            await self._followers.tell_seats()
+            await self._tell_seats()
         await self.publish({"seats": True})
 
     @property
     def is_idle(self) -> bool:
-        """Return whether it can be dropped from memory."""
+        """Return whether the table can leave memory."""
         return not self.clients and not self.visitors and not self.lock.locked() and not self.engines.is_thinking
 
     def drop(self) -> None:
-        """It leaves memory."""
+        """Remove the table from memory."""
         self.put_away()
-        self._followers.stop()
+        self._stop_announcing()
         if self.host.pubsub.reaches_others:
             self.host.spawn(self.host.pubsub.unsubscribe(self.channel, self._hear))
 
     # The owner ------------------------------------------------------------------------------------------------------
 
     async def consider_owning(self) -> None:
-        """Take the table over if no living process owns it."""
+        """Own the table if no living process does."""
         if self.damage is None and not self.owned and (self.owner is None or await self.host.lease.is_dead(self.owner)):
             with contextlib.suppress(SessionError, Unreachable):
                 async with self.lock:
                     await self._own()
 
     async def _own(self) -> None:
-        """Own the table unless a living process does. Under the lock."""
+        """Own the table if no living process does. The caller has the lock."""
         lease, store = self.host.lease, self.host.store
         if self.owned or not lease.is_sure:  # a process that stood still does not know yet for how long
             return
@@ -367,17 +337,17 @@ class Table(TableState):
         await self.take(number)
 
     async def give_back(self, number: int, lost: TimeLost) -> None:
-        """Give back the time that was ``lost`` to the player whose clock runs; ``number`` is that of the log's last
-        event. This comes before the process owns the table: if it dies in between, the next one sees who owned it last,
-        and gives back the rest. Under the lock."""
+        """Give the time that was ``lost`` back to the player whose clock runs. ``number`` is that of the log's last
+        event. A process does this before it owns the table: if it dies in between, the next one sees who owned the
+        table last, and gives back the rest. The caller has the lock."""
         if number != self.session.number:
             await self.catch_up()
         resume = Change(lambda session, now: session.resume(now, lost(session, now)), as_owner=True)
         await self._commit(resume, self.host.now())
 
     async def take(self, number: int) -> None:
-        """Run the table's clocks and engines from now on: this process has come to own it, and its last event has that
-        ``number``. Under the lock."""
+        """Run clocks and engines from now on: this process owns the table, whose last event has this ``number``. The
+        caller has the lock."""
         self.owner = self.host.lease.process_id
         if number != self.session.number:
             await self.catch_up()
@@ -390,9 +360,9 @@ class Table(TableState):
         await self._commit(Change(Session.check_time, as_owner=True), now)
 
     async def _may_act(self, came: int, since: int | None = None) -> bool:
-        """Return whether a command that came at ``since`` (milliseconds) can be decided now: the owner judges a flag
-        that may have fallen, and if the owner may be dead, time is given back first. The sender may have come to
-        this process because the owner died. Under the lock."""
+        """Return whether a command that ``came`` then can be decided now. If a flag may have fallen, the owner judges
+        it first; if the owner may be dead, lost time is given back first. ``since`` is when the sender connected,
+        perhaps because the owner died. All times are in milliseconds. The caller has the lock."""
         clock, lease = self.session.clock, self.host.lease
         if clock is None or clock.running is None:
             return True
@@ -409,8 +379,8 @@ class Table(TableState):
     # The owner's alarm ----------------------------------------------------------------------------------------------
 
     def set_alarm(self) -> None:
-        """Set the alarm for the flag of the player to move. An earlier alarm stays and is set again when it rings:
-        most flags never fall, and setting one with each action costs more."""
+        """Set the alarm for the flag of the player to move. An earlier alarm stays, and is set again when it rings:
+        most flags never fall, and a new alarm for each action would cost more."""
         wait = self._wait()
         if wait is None:
             self.put_away()
@@ -422,8 +392,8 @@ class Table(TableState):
             self._alarm = loop.call_at(when, self._ring)
 
     def _wait(self) -> float | None:
-        """Return the seconds until the flag of the player to move has fallen; None if none can, or another process
-        owns the table."""
+        """Return the seconds until the flag of the player to move has fallen; None if no flag can fall, or another
+        process owns the table."""
         lease, deadline = self.host.lease, self.session.deadline if self.owned and self.damage is None else None
         if deadline is None:
             return None
@@ -436,9 +406,9 @@ class Table(TableState):
         if wait is not None and wait > GRACE_SECONDS:  # the alarm was set for an earlier one
             self.set_alarm()
         elif wait is not None:
-            self.host.spawn(self._look_at_clock())
+            self.host.spawn(self._judge_flag())
 
-    async def _look_at_clock(self) -> None:
+    async def _judge_flag(self) -> None:
         async with self.lock:
             if self.owned and self.host.lease.is_sure:
                 with contextlib.suppress(SessionError):  # it went on elsewhere, or cannot be written now
@@ -449,11 +419,7 @@ class Table(TableState):
             self.set_alarm()
 
     def put_away(self) -> None:
-        """Set no alarm: the next reader of the table looks at its clock."""
+        """Cancel the alarm."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-
-
-def _first(client_ids: tuple[str, ...]) -> str | None:
-    return client_ids[0] if client_ids else None

@@ -16,9 +16,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from tercet.answers.errors import as_text
+from tercet.server.limits.budgets import address_group, network_group
 from tercet.server.limits.queue import Turns
 from tercet.server.limits.share import MAX_READS, FairShare
-from tercet.server.limits.spender import address_group, network_group
 from tercet.server.web.live_socket import LiveSocket, Outbox, SlicedReader
 from tercet.server.web.middleware import Proxies
 

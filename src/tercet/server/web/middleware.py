@@ -11,19 +11,30 @@ import os
 import re
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Send
 
 from tercet.answers.errors import as_text
+from tercet.answers.translation import LANGUAGES, Translator, accepted, game_catalogue
+from tercet.answers.wire.addresses import Wrong
 from tercet.errors import OptionError
-from tercet.server.errors import ApiError
-from tercet.server.limits.budgets import ServerLimits
+from tercet.games import names as game_names
+from tercet.server.errors import TRANSLATOR, ApiError
+from tercet.server.limits.budgets import (
+    SPENDER,
+    ServerLimits,
+    Spender,
+    address_group,
+    address_in,
+    network_group,
+    spender,
+)
 from tercet.server.limits.share import FairShare
-from tercet.server.limits.spender import SPENDER, Spender, address_group, address_in, network_group, spender
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
+from tercet.server.schema import ANSWERS
 
 SESSION = "tercet-session"  # the header
 PROTOCOL = "tercet"  # of sockets; with a dot and the session it is the second one that a client offers
@@ -98,14 +109,14 @@ REFUSED_BODY_BYTES = 1 << 16  # read even from a refused request: unread bytes m
 
 def named_origins(text: str, setting: str = "TERCET_ORIGINS") -> frozenset[str]:
     """Return the web origins in the ``text`` of a ``setting``, commas or spaces between them; OptionError."""
-    found = frozenset(text.replace(",", " ").lower().split())
-    for origin in found:
+    origins = frozenset(text.replace(",", " ").lower().split())
+    for origin in origins:
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
             raise OptionError(
                 setting, f"{setting} must have origins such as https://play.example, not {origin[:60]!r}."
             )
-    return found
+    return origins
 
 
 def is_foreign(scope: Any, origins: Iterable[str]) -> bool:
@@ -330,3 +341,41 @@ class SecurityMiddleware:
         if kind != "application/json" and (kind or length):  # what a form of another site could send
             return ApiError("bad-message", "content-type", "The header Content-Type must be application/json.")
         return None
+
+
+class TranslationMiddleware:
+    """Wraps an application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._ready: set[str] = set()  # the languages whose catalogues are read
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        language = _language(scope)
+        if language in LANGUAGES:
+            if language not in self._ready:
+                await asyncio.to_thread(lambda: [game_catalogue(game, language) for game in game_names()])
+                self._ready.add(language)
+            game = next((part for part in scope["path"].split("/") if part in game_names()), None)
+            scope[TRANSLATOR] = AnswerTranslator(language, game)
+        await self.app(scope, receive, send)
+
+
+class AnswerTranslator(Translator):
+    """Translates what a request is answered, or a socket is sent."""
+
+    @staticmethod
+    def answer_type(scope: Any, status: int = 200) -> Any:
+        """Return the type of the answer to a request; None where none is described."""
+        route = scope.get("route")
+        address = "" if route is None else f"{scope['method']} {route.path}"
+        return Wrong if status >= 400 else ANSWERS.get(address)
+
+
+def _language(scope: Any) -> str:
+    if scope["type"] == "websocket":
+        asked: list[str] = parse_qs(scope["query_string"].decode("latin-1")).get("lang", ["en"])
+        return asked[0]
+    if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+        return "en"
+    return accepted(Headers(scope=scope).get("accept-language", ""))

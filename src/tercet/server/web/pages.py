@@ -26,7 +26,7 @@ from starlette.routing import compile_path
 import tercet
 from tercet.answers.games import CARD_HEIGHT, CARD_WIDTH
 from tercet.answers.puzzles import all_puzzles
-from tercet.answers.translation.catalogue import accepted, teller
+from tercet.answers.translation import accepted, teller
 from tercet.browser.site import DeviceFiles
 from tercet.errors import TercetError
 from tercet.games import game_definition

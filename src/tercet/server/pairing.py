@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from itertools import combinations, groupby
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -22,10 +22,9 @@ from tercet.games import game_definition
 from tercet.play.ratings import pool_of, speed_of
 from tercet.play.session import USUAL_ABSENCE, Seat, TableSettings
 from tercet.server.errors import ApiError, Unreachable, going_on
-from tercet.server.lobby.service import Lobby
-from tercet.server.lobby.waiting_tables import Pool, Seek, groups
+from tercet.server.lobby import Lobby, by_turns
 from tercet.server.people.identity import Person
-from tercet.server.processes.pubsub import happens, news_of
+from tercet.server.store.pubsub import happens, news_of
 from tercet.server.store.schema import BLOCKS, PEOPLE, RATINGS, SEATS, SEEKS, TABLES
 from tercet.server.store.tables import SeatAccess
 
@@ -37,6 +36,59 @@ PAIR_SECONDS = 1.0  # between two pairings, unless someone comes
 MIN_PAIR_SECONDS = 0.2  # between them at least
 CHECK_SECONDS = 2.0  # between two looks at a seek that no message announced
 APART_SECONDS = 120.0  # in which two people are not paired again whose last game was aborted
+RATING_RANGE = 150.0  # rating points that two people may differ by who have just come
+RANGE_GROWTH = 15.0  # rating points that a person's range grows by in each second of waiting
+MAX_CONSIDERED = 200  # seeks of a pool that are compared with each other
+
+
+class Pool(NamedTuple):
+    """What people who are paired agree on: the game, its time, and whether it is rated."""
+
+    game: str
+    time: str
+    rated: bool
+
+
+class Seek(NamedTuple):
+    """A person who has waited ``since`` (seconds). ``rating`` is None without one: such a person suits everyone."""
+
+    id: str
+    person: str
+    pool: Pool
+    rating: float | None
+    since: float
+    network: str
+
+
+def groups(
+    seeks: Iterable[Seek], seats: Callable[[str], int], now: float, apart: Collection[frozenset[str]] = ()
+) -> list[tuple[Seek, ...]]:
+    """Return the groups that can begin to play, each with as many people as its game has ``seats``, the person whose
+    turn it was first. Two people fit if each is within the other's range of ratings, which grows with the wait, and
+    they are not kept ``apart``; of several that fit, the closest in rating are taken."""
+    complete = []
+    for pool, together in groupby(sorted(seeks, key=lambda one: one.pool), lambda one: one.pool):
+        waiting = by_turns(together, lambda one: one.network, lambda one: (one.since, one.id))[:MAX_CONSIDERED]
+        while waiting:
+            first = waiting.pop(0)
+            group = [first]
+            for other in sorted(waiting, key=lambda one: _distance(first, one)):
+                if len(group) < seats(pool.game) and all(_fit(one, other, now, apart) for one in group):
+                    group.append(other)
+            if len(group) == seats(pool.game):
+                complete.append(tuple(group))
+                waiting = [one for one in waiting if one not in group]
+    return complete
+
+
+def _distance(one: Seek, other: Seek) -> float:
+    return 0.0 if one.rating is None or other.rating is None else abs(one.rating - other.rating)
+
+
+def _fit(one: Seek, other: Seek, now: float, apart: Collection[frozenset[str]]) -> bool:
+    waited = now - max(one.since, other.since)
+    close = _distance(one, other) <= RATING_RANGE + RANGE_GROWTH * waited
+    return close and frozenset((one.person, other.person)) not in apart
 
 
 class QuickPairing:
@@ -56,8 +108,8 @@ class QuickPairing:
 
     async def check_network(self, person: Person) -> None:
         """Raise ApiError if too many others of the person's network wait."""
-        asked = sa.select(SEEKS.c.person_id).where(SEEKS.c.table_id.is_(None) & (SEEKS.c.person_id != person.id))
-        waiting = await self.database.scalars(asked)
+        query = sa.select(SEEKS.c.person_id).where(SEEKS.c.table_id.is_(None) & (SEEKS.c.person_id != person.id))
+        waiting = await self.database.scalars(query)
         network = self.lobby.network_of(person.id)
         if self.limit is not None and sum(self.lobby.network_of(one) == network for one in waiting) >= self.limit:
             raise ApiError("too-many", "network", f"{self.limit} people of your network already wait for a game.")
@@ -129,8 +181,8 @@ class QuickPairing:
 
     async def _pair(self) -> None:
         """Open a table for each group whose first person waits here."""
-        asked = sa.select(SEEKS, PEOPLE.c.name).join(PEOPLE, PEOPLE.c.id == SEEKS.c.person_id)
-        rows = await self.database.rows(asked.where(SEEKS.c.table_id.is_(None) & PEOPLE.c.deleted.is_(None)))
+        query = sa.select(SEEKS, PEOPLE.c.name).join(PEOPLE, PEOPLE.c.id == SEEKS.c.person_id)
+        rows = await self.database.rows(query.where(SEEKS.c.table_id.is_(None) & PEOPLE.c.deleted.is_(None)))
         dead = {owner for owner in {row.owner for row in rows} if await self.registry.lease.is_dead(owner)}
         if dead:
             await self.database.change(sa.delete(SEEKS).where(SEEKS.c.owner.in_(dead)), order="seeks")

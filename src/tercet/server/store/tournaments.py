@@ -79,8 +79,8 @@ WITH_CREATOR = sa.select(
 
 
 def _read(connection: sa.Connection, tournament_id: str, lock: bool) -> StoredTournament | None:
-    asked = WITH_CREATOR.where(TOURNAMENTS.c.id == tournament_id)
-    row = connection.execute(asked.with_for_update(of=TOURNAMENTS) if lock else asked).first()
+    query = WITH_CREATOR.where(TOURNAMENTS.c.id == tournament_id)
+    row = connection.execute(query.with_for_update(of=TOURNAMENTS) if lock else query).first()
     if row is None:
         return None
     entrants = connection.execute(
@@ -100,14 +100,14 @@ def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) 
     gone = frozenset(one.person_id for one in entrants if one.deleted is not None)
     if row.state == "waiting":
         there = [one for one in entrants if one.person_id not in gone]
-        found = [Entrant(one.person_id, number, one.active) for number, one in enumerate(there, 1)]
+        entered = [Entrant(one.person_id, number, one.active) for number, one in enumerate(there, 1)]
     else:  # at the end, who has left is written down
         left = frozenset() if row.state == "over" else gone
-        found = [Entrant(one.person_id, one.seed, one.active and one.person_id not in left) for one in entrants]
+        entered = [Entrant(one.person_id, one.seed, one.active and one.person_id not in left) for one in entrants]
     tournament = Tournament(
         form,
         row.state,
-        tuple(found),
+        tuple(entered),
         tuple(
             Pairing(one.number, one.round, tuple(one.people), None if one.result is None else Result.read(one.result))
             for one in pairings
@@ -254,30 +254,30 @@ class TournamentStore:
 
     async def finished(self, tournament_id: str) -> list[tuple[int, str, Mapping[str, Any] | None]]:
         """Pairings without a result whose games are over: number, table, and how they ended (None: aborted)."""
-        asked = (
+        query = (
             sa.select(PAIRINGS.c.number, PAIRINGS.c.table_id, TABLES.c.result)
             .join(TABLES, TABLES.c.id == PAIRINGS.c.table_id)
             .where((PAIRINGS.c.tournament_id == tournament_id) & PAIRINGS.c.result.is_(None) & TABLES.c.over)
             .order_by(PAIRINGS.c.number)
         )
-        rows = await self.database.rows(asked)
+        rows = await self.database.rows(query)
         return [(row.number, row.table_id, row.result) for row in rows]
 
     async def opened(self, tables: list[str]) -> dict[str, float]:
         """Return when each of these tables was opened (seconds)."""
-        asked = sa.select(TABLES.c.id, TABLES.c.opened).where(TABLES.c.id.in_(tables))
-        rows = await self.database.rows(asked)
+        query = sa.select(TABLES.c.id, TABLES.c.opened).where(TABLES.c.id.in_(tables))
+        rows = await self.database.rows(query)
         return {row.id: row.opened for row in rows}
 
     async def by_strength(self, kept: StoredTournament, speed: str) -> list[str]:
         """Return the entrants who have a rating, the strongest first."""
         people = [entrant.id for entrant in kept.tournament.entrants]
-        asked = (
+        query = (
             sa.select(RATINGS.c.person_id)
             .where((RATINGS.c.game == kept.plan.game) & (RATINGS.c.speed == speed) & RATINGS.c.person_id.in_(people))
             .order_by(RATINGS.c.rating.desc(), RATINGS.c.person_id)
         )
-        return await self.database.scalars(asked)
+        return await self.database.scalars(query)
 
     async def due(self, now: float) -> list[tuple[str, int | None]]:
         """Return the tournaments that need a director at the time ``now`` (seconds), and the id of the process that has
@@ -314,9 +314,9 @@ class TournamentStore:
         count = sa.select(sa.func.count()).join_from(ENTRANTS, person, person.c.id == ENTRANTS.c.person_id)
         there = (TOURNAMENTS.c.state != "waiting") | person.c.deleted.is_(None)
         count = count.where((ENTRANTS.c.tournament_id == TOURNAMENTS.c.id) & there)
-        asked = WITH_CREATOR.add_columns(count.scalar_subquery().label("entrants"))
-        asked = asked.where((TOURNAMENTS.c.state != "over") | (TOURNAMENTS.c.round > 0))
-        asked = asked.order_by(order, TOURNAMENTS.c.created.desc()).limit(most)
+        query = WITH_CREATOR.add_columns(count.scalar_subquery().label("entrants"))
+        query = query.where((TOURNAMENTS.c.state != "over") | (TOURNAMENTS.c.round > 0))
+        query = query.order_by(order, TOURNAMENTS.c.created.desc()).limit(most)
         if state is not None:
-            asked = asked.where(TOURNAMENTS.c.state == state)
-        return [(_kept(row), row.entrants) for row in await self.database.rows(asked)]
+            query = query.where(TOURNAMENTS.c.state == state)
+        return [(_kept(row), row.entrants) for row in await self.database.rows(query)]

@@ -67,17 +67,17 @@ def following(
     fits = (PUZZLES.c.game == game) & PUZZLES.c.rating.between(low, high)
     for tag in tags:
         fits &= PUZZLES.c.id.in_(sa.select(PUZZLE_TAGS.c.puzzle_id).where(PUZZLE_TAGS.c.tag == tag))
-    asked = sa.select(PUZZLES.c.id).outerjoin(tried, tried.c.puzzle_id == PUZZLES.c.id).where(fits)
+    query = sa.select(PUZZLES.c.id).outerjoin(tried, tried.c.puzzle_id == PUZZLES.c.id).where(fits)
     if repeat:
-        due = asked.where(tried.c.due <= time.time()).order_by(tried.c.due).limit(1)
-        found = connection.scalar(due)
-        if found is not None:
-            return str(found), True
+        due = query.where(tried.c.due <= time.time()).order_by(tried.c.due).limit(1)
+        puzzle_id = connection.scalar(due)
+        if puzzle_id is not None:
+            return str(puzzle_id), True
     glicko = _glicko(connection, person, game)
     distance = sa.func.abs(PUZZLES.c.rating - (glicko.rating - glicko.deviation))
-    near = asked.where(tried.c.puzzle_id.is_(None)).order_by(distance).limit(NEAR_PUZZLES)
-    found = connection.scalars(near).all()
-    return (str(random.choice(found)), False) if found else None
+    near = query.where(tried.c.puzzle_id.is_(None)).order_by(distance).limit(NEAR_PUZZLES)
+    puzzle_id = connection.scalars(near).all()
+    return (str(random.choice(puzzle_id)), False) if puzzle_id else None
 
 
 def themes(connection: sa.Connection) -> list[dict[str, Any]]:
@@ -94,11 +94,11 @@ def themes(connection: sa.Connection) -> list[dict[str, Any]]:
     tags: dict[str, list[dict[str, Any]]] = {}
     for game, tag, count in connection.execute(tagged):
         tags.setdefault(game, []).append({"tag": tag, "title": tag, "count": count})
-    order = {name: place for place, name in enumerate(tercet.games())}
-    found = [row for row in connection.execute(counted) if row[0] in order]
+    order = {name: number for number, name in enumerate(tercet.games())}
+    rows = [row for row in connection.execute(counted) if row[0] in order]
     return [
         {"game": game, "count": count, "low": int(low), "high": round(high + 0.5), "themes": tags.get(game, [])}
-        for game, count, low, high in sorted(found, key=lambda row: order[row[0]])
+        for game, count, low, high in sorted(rows, key=lambda row: order[row[0]])
     ]
 
 
@@ -131,13 +131,13 @@ def _glicko(connection: sa.Connection, person: str, game: str) -> Glicko:
 def first_tries(connection: sa.Connection, person: str, idents: Collection[str]) -> dict[str, bool]:
     """Return whether each of these puzzles was right at the first try, of those that the person has tried."""
     mine = (PUZZLE_TRIES.c.person_id == person) & PUZZLE_TRIES.c.puzzle_id.in_(idents)
-    found = connection.execute(sa.select(PUZZLE_TRIES.c.puzzle_id, PUZZLE_TRIES.c.right).where(mine))
-    return {row.puzzle_id: row.right for row in found}
+    rows = connection.execute(sa.select(PUZZLE_TRIES.c.puzzle_id, PUZZLE_TRIES.c.right).where(mine))
+    return {row.puzzle_id: row.right for row in rows}
 
 
 def history(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return the puzzles that a person has tried, the latest first."""
-    found = (
+    query = (
         sa.select(PUZZLE_TRIES, PUZZLES.c.game)
         .join(PUZZLES, PUZZLES.c.id == PUZZLE_TRIES.c.puzzle_id)
         .where(PUZZLE_TRIES.c.person_id == person)
@@ -153,7 +153,7 @@ def history(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
             "rating": round(row["rating"]),
             "due": None if row["due"] is None else round(1000 * row["due"]),
         }
-        for row in connection.execute(found).mappings()
+        for row in connection.execute(query).mappings()
     ]
 
 

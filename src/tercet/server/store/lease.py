@@ -19,11 +19,136 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
 
 from tercet.server.errors import Unreachable
-from tercet.server.store.leases import Leases
+from tercet.server.store.database import Database
+from tercet.server.store.schema import KEY_VALUES, RUNS
+
+CLOCK = "clock-offset"
+# Read in one statement, so that time and offset belong together.
+_SHARED = sa.select(
+    sa.literal_column("extract(epoch FROM clock_timestamp())").label("clock"),
+    sa.select(KEY_VALUES.c.value).where(KEY_VALUES.c.name == CLOCK).scalar_subquery().label("offset"),
+    sa.select(sa.func.max(RUNS.c.seen)).where(RUNS.c.id != sa.bindparam("me")).scalar_subquery().label("others"),
+)
+_SINCE = sa.select(RUNS).where(RUNS.c.seen >= sa.bindparam("since"))
+
+
+@dataclass(frozen=True)
+class SharedTime:
+    """A reading of the time that all processes share. It is ``ahead`` seconds later than ``time.monotonic`` here, and
+    ``offset`` seconds later than the database's clock. To read it ``took`` so many seconds. ``others`` is when another
+    process was last seen (None: there was none)."""
+
+    ahead: float
+    took: float
+    offset: float
+    others: float | None
+
+
+@dataclass(frozen=True)
+class LeaseRow:
+    """A process that serves or has served: alive from ``began`` until ``seen`` (seconds)."""
+
+    id: int
+    began: float
+    seen: float
+    process: str
+
+
+def time_down(served: Iterable[LeaseRow], since: float, until: float) -> float:
+    """Return in how many of the seconds from ``since`` to ``until`` none of these processes ``served``."""
+    up_to, down = since, 0.0
+    for row in sorted((row for row in served if row.seen >= since), key=lambda row: row.began):
+        down += max(0.0, min(row.began, until) - up_to)
+        up_to = max(up_to, row.seen)
+    return down
+
+
+class Leases:
+    """The leases of all processes on a database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def begin(self, now: float, process: str = "") -> int:
+        """Write that a process began to serve at ``now`` (seconds). Return its id."""
+        made = RUNS.insert().values(began=now, seen=now, process=process).returning(RUNS.c.id)
+        return await self.database.write_alone(lambda connection: connection.execute(made).scalar_one())
+
+    async def go_on(self, process_id: int, seen: float, then: Sequence[tuple[float, float]], process: str) -> int:
+        """Write that ``process_id`` served until ``seen``, and that the same process served under new ids in each
+        period of ``then`` (begin and end, in seconds). Return the last of these ids."""
+        rows = [{"began": began, "seen": until, "process": process} for began, until in then]
+
+        def write(connection: sa.Connection) -> int:
+            connection.execute(RUNS.update().where(RUNS.c.id == process_id).values(seen=seen))
+            made = RUNS.insert().returning(RUNS.c.id)
+            return int([connection.execute(made.values(**row)).scalar_one() for row in rows][-1])
+
+        return await self.database.write_alone(write)
+
+    async def reachable(self, process_id: int, now: float) -> None:
+        """Write that ``process_id`` serves from ``now`` on (seconds), and did not before."""
+        await self.database.change(RUNS.update().where(RUNS.c.id == process_id).values(began=now, seen=now))
+
+    async def seen(self, process_id: int, now: float) -> None:
+        """Write that ``process_id`` is alive at ``now`` (seconds)."""
+        await self.database.change(RUNS.update().where(RUNS.c.id == process_id).values(seen=now), order="runs")
+
+    async def since(self, seen: float) -> list[LeaseRow]:
+        """Return the processes that were alive at ``seen`` or later (seconds)."""
+        return [LeaseRow(*row) for row in await self.database.rows(_SINCE, {"since": seen})]
+
+    async def find(self, process_id: int) -> LeaseRow | None:
+        """Return the process of that id."""
+        rows = await self.database.rows(sa.select(RUNS).where(RUNS.c.id == process_id))
+        return LeaseRow(*rows[0]) if rows else None
+
+    async def last_seen(self) -> float | None:
+        """Return when a process was last alive (seconds); None if there was none."""
+        seen: float | None = await self.database.scalar(sa.select(sa.func.max(RUNS.c.seen)))
+        return seen
+
+    async def shared_time(self, process_id: int) -> SharedTime:
+        """Read the time that all processes share: the database's clock with the offset that :meth:`correct` wrote."""
+
+        def find(connection: sa.Connection) -> tuple[float, Any, float]:
+            return time.monotonic(), connection.execute(_SHARED, {"me": process_id}).one(), time.monotonic()
+
+        before, row, after = await self.database.find(find)
+        offset = float(row.offset or 0)
+        ahead = float(row.clock) + offset - (before + after) / 2
+        return SharedTime(ahead, after - before, offset, row.others)
+
+    async def correct(self, before: float, offset: float) -> bool:
+        """Write the ``offset`` of the shared time from the database's clock (seconds), if it was ``before``. Return
+        whether it was."""
+        name = KEY_VALUES.c.name == CLOCK
+
+        def write(connection: sa.Connection) -> bool:
+            value = connection.scalar(sa.select(KEY_VALUES.c.value).where(name).with_for_update())
+            if float(value or 0) != before:
+                return False
+            change = {"value": repr(offset)}
+            if value is None:
+                connection.execute(KEY_VALUES.insert().values(name=CLOCK, **change))
+            else:
+                connection.execute(KEY_VALUES.update().where(name).values(**change))
+            return True
+
+        try:
+            return await self.database.write_alone(write)
+        except IntegrityError:  # another process was faster
+            return False
+
 
 SAMPLE_SECONDS = 0.5  # between two notes of the processor time
 LEAST_SECONDS = 1.0  # for which the event loop stands still, and the process is idle, before it counts
@@ -35,13 +160,14 @@ Interval = tuple[float, float]
 
 
 def _slept() -> float:
-    """Return for how many seconds this machine has slept since it was started, as far as it can be known."""
+    """Return for how many seconds this machine has slept since it started; 0 where the system does not say."""
     boot = getattr(time, "CLOCK_BOOTTIME", None)
     return 0.0 if boot is None else time.clock_gettime(boot) - time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 class Absences:
-    """The absences of this process, in seconds of ``now``. ``look`` is called by the event loop every now and then."""
+    """The times in which this process stood still, in seconds of ``now``. The event loop calls :meth:`measure`
+    regularly."""
 
     def __init__(
         self, now: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.process_time
@@ -50,14 +176,14 @@ class Absences:
         self._processor = processor
         self._samples: deque[Interval] = deque(maxlen=KEPT_SAMPLES)  # when, and the processor time used by then
         self._found: deque[Interval] = deque(maxlen=KEPT_ABSENCES)
-        self._looked = now()
+        self._measured = now()
         self._slept = _slept()
         self._stop = threading.Event()
         self._timer: asyncio.TimerHandle | None = None
         self.sample()
 
     def start(self) -> None:
-        """Watch from now on, on the running event loop and in a thread."""
+        """Begin to watch, on the running event loop and in a thread."""
         threading.Thread(target=self._watch, name="tercet-absence", daemon=True).start()
         self._tick(asyncio.get_running_loop())
 
@@ -72,18 +198,18 @@ class Absences:
             self.sample()
 
     def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.look()
+        self.measure()
         self._timer = loop.call_later(SAMPLE_SECONDS, self._tick, loop)
 
     def sample(self) -> None:
-        """Note how much processor time was used by now."""
+        """Note the processor time used so far."""
         self._samples.append((self._now(), self._processor()))
 
-    def look(self) -> None:
-        """Note that the event loop runs, and when it did not."""
+    def measure(self) -> None:
+        """Note that the event loop runs, and since when it did not."""
         self.sample()
-        since, self._looked = self._looked, self._now()
-        if self._looked - since <= LEAST_SECONDS:
+        since, self._measured = self._measured, self._now()
+        if self._measured - since <= LEAST_SECONDS:
             return
         idle: list[Interval] = []
         for (start, used), (end, used_then) in itertools.pairwise(list(self._samples)):
@@ -95,7 +221,7 @@ class Absences:
 
     def between(self, since: float, until: float) -> list[Interval]:
         """Return the absences from ``since`` to ``until``, in order."""
-        self.look()
+        self.measure()
         clipped = [(max(start, since), min(end, until)) for start, end in self._found]
         return [(start, end) for start, end in clipped if end > start]
 
@@ -116,7 +242,7 @@ LIVING: set[str] = set()  # the leases that are alive in this process
 
 
 def _machine() -> str:
-    """Return the namespace of process numbers: this machine since it was started, and in it this container."""
+    """Return a name for this machine since it started, and this container: there process numbers are unique."""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{Path('/proc/self/ns/pid').readlink()}"
@@ -124,7 +250,7 @@ def _machine() -> str:
 
 
 def _has_exited(process: str) -> bool:
-    """Return whether ``process`` is known to be over: it was on this machine, and no longer runs."""
+    """Return whether ``process`` ran on this machine and no longer does."""
     machine, _, rest = process.rpartition(" ")[0].rpartition(" ")
     if not rest.isdigit() or machine != _machine() or os.name != "posix":
         return False
@@ -144,10 +270,8 @@ def _is_old(seen: float, now: int, since: int | None) -> bool:
 
 
 class Now:
-    """The time in milliseconds, counted on from one reading, so that no game suffers from a change of the clock.
-
-    ``own`` replaces it (tests). With :meth:`follow` it is the clock of the database, the same on all machines.
-    """
+    """The time in milliseconds. It is counted on from one reading of the clock, so that no game suffers if the clock
+    is set. With :meth:`follow` it is the database's time, the same on all machines. ``own`` replaces it in tests."""
 
     def __init__(self, own: Callable[[], int] | None = None) -> None:
         self.own = own
@@ -158,30 +282,30 @@ class Now:
         return self.own() if self.own is not None else round(1000 * (self._ahead + time.monotonic()))
 
     def not_before(self, milliseconds: float) -> bool:
-        """Move the clock on to ``milliseconds`` if that is later than now, and return whether it is."""
+        """Move the clock to ``milliseconds`` if that is later than now. Return whether it is."""
         late = milliseconds / 1000 - self._ahead - time.monotonic()
         if self.own is not None or late <= 0:
             return False
         self._ahead += late
         return True
 
-    def jump_to(self, ahead: float) -> float:
-        """Return the seconds by which this clock would jump if it were set ``ahead`` seconds ahead of the monotonic."""
+    def jump(self, ahead: float) -> float:
+        """Return how many seconds later this clock would be if it were ``ahead`` of the monotonic one."""
         return ahead - self._ahead
 
     def forget(self) -> None:
-        """Forget what is known of the other clock: ours stood still, while the machine slept."""
+        """Forget what :meth:`follow` noted: this clock stood still while the machine slept."""
         self._samples.clear()
 
     def follow(self, ahead: float, took: float) -> None:
-        """Note that another clock is ``ahead`` seconds ahead of the monotonic one. The answer that said so ``took`` so
-        many seconds; of the latest answers the quickest counts."""
+        """Follow a clock that is ``ahead`` seconds later than the monotonic one. To read it ``took`` so many seconds;
+        the quickest of the latest readings counts."""
         self._samples.append((took, ahead))
         self._ahead = min(self._samples)[1]
 
 
 class Lease:
-    """This process's id, and those of the others as far as known. ``now`` tells milliseconds."""
+    """The lease of this process, and what it knows of the others'. ``now`` tells the time in milliseconds."""
 
     def __init__(self, leases: Leases, now: Now) -> None:
         self.leases = leases
@@ -194,8 +318,8 @@ class Lease:
         self._away: deque[Interval] = deque(maxlen=KEPT_ABSENCES)  # in seconds of ``now``
         self._unanswered: float | None = None  # since when (monotonic) the database has not answered
         self._noted = 0.0  # when (monotonic) we last began to note that we are alive, and succeeded
-        self._looked = 0.0
-        self._looking: asyncio.Task[None] | None = None
+        self._read_at = 0.0
+        self._reading: asyncio.Task[None] | None = None
         self._served_until: float | None = None
         self._was_late = False  # then: no heartbeat had said yet for how long we were away
 
@@ -211,14 +335,14 @@ class Lease:
                 LOG.warning("this machine's clock was set back: games go on from the time they know")
         self._noted = time.monotonic()
         self.process_id = await self.leases.begin(self.now() / 1000, self.process)
-        await self.look()
+        await self.read_others()
 
     async def reachable(self) -> None:
-        """Note that clients can reach this process from now on: no clock ran while it started."""
+        """Write that clients can reach this process from now on: no clock ran while it started."""
         await self.leases.reachable(self.process_id, self.now() / 1000)
 
     async def beat(self) -> bool:
-        """Note that we are alive; whether it had to be under a new id, since the one before was over."""
+        """Write that this process is alive. Return whether it got a new id because the old one was over."""
         if self._served_until is not None:  # from then on we refuse commands, however long it takes to end
             return False
         began, used = time.monotonic(), time.process_time()
@@ -240,7 +364,7 @@ class Lease:
         return False
 
     async def _begin_again(self, began: float, slept: bool) -> bool:
-        """Give up the id and go on under another one: both cover all the time in which we were not away."""
+        """Go on under a new id. The rows of both cover all the time in which this process was there."""
         if slept:  # by the database's clock it was longer than by ours
             before = self.now() / 1000
             self.now.forget()
@@ -248,11 +372,11 @@ class Lease:
             away = [(before, self.now() / 1000)]
         else:
             ago = self.now() / 1000 - time.monotonic()
-            found = self._absences.between(self._noted, began)
+            absences = self._absences.between(self._noted, began)
             if self._unanswered is not None:
                 first = self._unanswered
-                found = [(start, min(end, first)) for start, end in found if start < first] + [(first, began)]
-            away = [(start + ago, end + ago) for start, end in found]
+                absences = [(start, min(end, first)) for start, end in absences if start < first] + [(first, began)]
+            away = [(start + ago, end + ago) for start, end in absences]
         there = [start for start, _ in away] + [self.now() / 1000]
         self.over.add(self.process_id)
         self.process_id = await self.leases.go_on(
@@ -271,14 +395,15 @@ class Lease:
         return True
 
     def time_away(self, process_id: int, since: float, until: float) -> float:
-        """Return for how many of the seconds from ``since`` to ``until`` we were away, if the id was one of ours."""
+        """Return for how many of the seconds from ``since`` to ``until`` this process was away; 0 if ``process_id``
+        was not one of its ids."""
         if process_id not in self.over:
             return 0.0
         return sum(max(0.0, min(end, until) - max(start, since)) for start, end in self._away)
 
     async def _begin_shared_time(self) -> None:
-        """Go by the time that the other processes share. Where none is alive, that is the database's clock, unless it
-        was set back: time goes on from when a process was last seen."""
+        """Begin to follow the time that the processes share. If none is alive, that is the database's clock; if that
+        clock was set back, time goes on from when a process was last seen."""
         read = await self.leases.shared_time(self.process_id)
         time_now = read.ahead + time.monotonic()
         if read.others is not None and read.others > time_now + JUMP_SECONDS:
@@ -292,13 +417,13 @@ class Lease:
             self.now.follow(read.ahead, read.took)
 
     async def _follow(self, slept: bool = False) -> None:
-        """Go by the time that all processes share, if they share a database server. Where the database's clock has
-        jumped, correct that for all of them: no lease and no flag is decided by such a clock. Where another process was
-        seen lately by that clock, or this machine ``slept``, it is the clock here that stood still."""
+        """Follow the time that all processes share, if they share a database server. If the database's clock has
+        jumped, correct it for all of them: no lease and no flag is judged by such a clock. If that clock agrees with
+        another process's last heartbeat, or this machine ``slept``, the clock here stood still instead."""
         if self.leases.database.is_sqlite or self.now.own is not None:
             return
         read = await self.leases.shared_time(self.process_id)
-        jump = self.now.jump_to(read.ahead)
+        jump = self.now.jump(read.ahead)
         if not slept and abs(jump) > JUMP_SECONDS + read.took:
             time_now = read.ahead + time.monotonic()
             if read.others is None or abs(time_now - read.others) > DEAD_SECONDS:
@@ -308,27 +433,27 @@ class Lease:
             self.now.forget()
         self.now.follow(read.ahead, read.took)
 
-    async def look(self) -> None:
-        """Find out which other processes are alive."""
-        found = await self.leases.since(self.now() / 1000 - DEAD_SECONDS)
-        self._looked, dead = time.monotonic(), self.now() / 1000 - DEAD_SECONDS
-        alive = [row for row in found if row.id not in self.over and row.seen >= dead and not _has_exited(row.process)]
+    async def read_others(self) -> None:
+        """Read which other processes are alive."""
+        rows = await self.leases.since(self.now() / 1000 - DEAD_SECONDS)
+        self._read_at, dead = time.monotonic(), self.now() / 1000 - DEAD_SECONDS
+        alive = [row for row in rows if row.id not in self.over and row.seen >= dead and not _has_exited(row.process)]
         self.others = {row.id: row.seen for row in alive if row.id != self.process_id}
 
     @property
     def is_sure(self) -> bool:
-        """Return whether this process can judge flags: it serves, and no process can have given up its id."""
+        """Return whether this process can judge flags: it serves, and its own id cannot be over."""
         serving = self._served_until is None and self._unanswered is None
         return serving and time.monotonic() - self._noted < SURE_SECONDS
 
     @property
     def is_alone(self) -> bool:
-        """Return whether no other process serves, as far as is known."""
+        """Return whether no other process is known to serve."""
         return not self.others
 
     @property
     def is_cut_off(self) -> bool:
-        """Return whether other processes serve and find this one dead, since the database does not answer it."""
+        """Return whether others serve and hold this process for dead, because it cannot reach the database."""
         return not self.is_alone and time.monotonic() - self._noted > DEAD_SECONDS
 
     async def is_dead(self, process_id: int) -> bool:
@@ -336,27 +461,27 @@ class Lease:
         return process_id != self.process_id and not await self._seen(process_id)
 
     async def is_late(self, process_id: int, since: int | None = None) -> bool:
-        """Return whether that process should have been seen again by now, so that it may be over; with ``since``
-        (milliseconds), whether it has not been seen after that moment."""
+        """Return whether the process may be over: its heartbeat is late, or none came after ``since``
+        (milliseconds)."""
         seen = await self._seen(process_id, since)
         return seen is None or _is_old(seen, self.now(), since)
 
     async def _seen(self, process_id: int, since: int | None = None) -> float | None:
         seen = self.others.get(process_id)
-        if (seen is None or _is_old(seen, self.now(), since)) and time.monotonic() - self._looked > 0.1:
-            if self._looking is None or self._looking.done():
-                self._looking = asyncio.ensure_future(self.look())
-            await asyncio.shield(self._looking)  # one look for all the tables that ask
+        if (seen is None or _is_old(seen, self.now(), since)) and time.monotonic() - self._read_at > 0.1:
+            if self._reading is None or self._reading.done():
+                self._reading = asyncio.ensure_future(self.read_others())
+            await asyncio.shield(self._reading)  # once for all the tables that ask
             seen = self.others.get(process_id)
         return seen
 
     async def last_seen(self, process_id: int) -> float:
-        """Return the second at which that process, which is over, was last seen."""
-        found = await self.leases.find(process_id)
-        return 0.0 if found is None else found.seen
+        """Return when that process, which is over, was last alive (seconds)."""
+        row = await self.leases.find(process_id)
+        return 0.0 if row is None else row.seen
 
     def stop_serving(self) -> None:
-        """Note that from now on commands are refused: clocks stand still, however long it takes to end."""
+        """Note that this process refuses commands from now on: clocks stand still, however long it takes to end."""
         self._served_until = self.now() / 1000
         self._was_late = time.monotonic() - self._noted > STALL_SECONDS
 

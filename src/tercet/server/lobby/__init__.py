@@ -1,1 +1,0 @@
-"""The lobby: who waits for players, what is being played."""

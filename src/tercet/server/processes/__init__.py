@@ -1,1 +1,0 @@
-"""Several server processes on one database: the lease that says who is alive, and publish/subscribe."""
