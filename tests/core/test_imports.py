@@ -62,8 +62,8 @@ INSIDE_CORE = (
 SERVER = (
     "metrics",
     "errors",
-    "wire",
     "schema",
+    "wire",
     "store",
     "migrations",
     "processes",

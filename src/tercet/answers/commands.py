@@ -53,6 +53,8 @@ def table_settings(
         takebacks = "consent" if takebacks else "off"
     if isinstance(gone, EllipsisType):
         gone = dict(USUAL_ABSENCE) if clock is not None and clock.get("kind") != "correspondence" else None
+    elif gone is not None:
+        gone = {"level": USUAL_LEVEL, **gone}
     if public and watch not in (None, "public"):
         raise AnswerError("bad-option", "watch", "The fields watch and public contradict each other. Leave one out.")
     is_open = any(asked["kind"] == "open" for asked in seats)

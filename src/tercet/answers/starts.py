@@ -16,6 +16,13 @@ from tercet.play.session import Seat, Session, SessionError, TableSettings
 from tercet.record import Node, is_token, read
 
 MAX_MOVES = 5000  # of one line
+LONG_RECORD = 4000  # characters; a longer record is read in another process
+MANY_MOVES = 200  # so are more moves
+
+
+def is_long(*, record: str | None = None, moves: Sequence[object] = (), text: str = "", **_: object) -> bool:
+    """Return whether so much may take long to read."""
+    return max(len(record or ""), len(text)) > LONG_RECORD or len(moves) > MANY_MOVES
 
 
 @dataclass(frozen=True)

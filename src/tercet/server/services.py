@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 import tercet
-from tercet.answers.errors import as_text
-from tercet.answers.translation.messages import Translator
+from tercet.answers.addresses import Queue
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.limits.share import FairShare, Queue
+from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import Spender, address_group, network_group, spender
 from tercet.server.limits.waiting_tables import PictureCache, WaitingTables
 from tercet.server.lobby.pairing import QuickPairing
@@ -29,9 +26,6 @@ from tercet.server.people.identity import People
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments.director import Director
-
-LONG_RECORD = 4000  # characters; a longer record is read in another process
-MANY_MOVES = 200  # so are more moves
 
 T = TypeVar("T")
 
@@ -103,26 +97,6 @@ async def _gone(request: Request) -> None:
         pass
 
 
-def is_long(record: str | None = None, moves: Sequence[object] = ()) -> bool:
-    """Return whether so much may take long to read."""
-    return len(record or "") > LONG_RECORD or len(moves) > MANY_MOVES
-
-
-async def answered(request: Request, work: Callable[..., Any], ask: BaseModel, apart: bool = False) -> Response:
-    """Return the answer of ``work``, a function of a module, to ``ask``'s fields: made in a thread, or ``apart``, in
-    another process, where that may take long."""
-    services, asked = services_of(request), ask.model_dump()
-    translator = request.scope.get(TRANSLATOR)
-    if translator is not None:
-        kind = translator.answer_type(request.scope)
-        work = functools.partial(_translated, work, translator.language, translator.game, kind)
-    if apart:
-        text = await services.compute_apart(work, asked, request)
-    else:
-        text = await services.compute(lambda: as_text(work(**asked)), request)
-    return written(text, request)
-
-
 def written(text: str, request: Request) -> Response:
     """Return an answer that is JSON already, in the language of the request."""
     language = language_of(request)
@@ -140,10 +114,6 @@ def language_of(connection: HTTPConnection) -> str:
     """Return the language that a client reads."""
     translator = connection.scope.get(TRANSLATOR)
     return "en" if translator is None else str(translator.language)
-
-
-def _translated(work: Callable[..., Any], language: str, game: str | None, kind: Any, /, **asked: Any) -> Any:
-    return Translator(language, game).value(work(**asked), kind)
 
 
 def services_of(connection: HTTPConnection) -> Services:

@@ -14,7 +14,7 @@ import pytest
 from websockets.sync.client import ClientConnection
 
 from tercet.server.tournaments.director import Director
-from tercet.server.wire.tables import TournamentResponse
+from tercet.server.wire import TournamentResponse
 from tests.server.conftest import Serving
 from tests.server.people.browser import rows
 from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather

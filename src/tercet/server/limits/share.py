@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import TypeVar
 
+from tercet.answers.addresses import Queue
 from tercet.server.limits.apart import WorkApart
 from tercet.server.limits.bans import Bans
 from tercet.server.limits.budgets import Buckets, Budgets, Exchange, ServerLimits, Visits
@@ -12,7 +13,6 @@ from tercet.server.limits.queue import FairThreads, Turns
 from tercet.server.limits.spender import KnownSpenders, spender
 
 T = TypeVar("T")
-Queue = Literal["opening", "reading", "drawing"]
 MAX_READS = 8  # connections of a network that are read from in one turn of the event loop
 
 

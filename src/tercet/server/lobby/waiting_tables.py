@@ -21,7 +21,7 @@ from tercet.server.people.rating_updates import rating_data
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 from tercet.server.tables.state import encode
-from tercet.server.wire.tables import LobbyData, LobbyServerMessage
+from tercet.server.wire import LobbyData, LobbyServerMessage
 
 T = TypeVar("T")
 RATING_RANGE = 150.0  # rating points that two people may differ by who have just come

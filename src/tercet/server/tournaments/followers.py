@@ -15,7 +15,7 @@ from tercet.server.people.identity import Person
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import Written, written_fields
 from tercet.server.tournaments.storage import Name, StoredTournament
-from tercet.server.wire.tables import TournamentResponse
+from tercet.server.wire import TournamentResponse
 
 Data = dict[str, Any]
 MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all

@@ -12,10 +12,8 @@ from starlette.types import ASGIApp
 
 from tercet.answers.translation.catalogue import LANGUAGES, accepted, game_catalogue
 from tercet.answers.translation.messages import Translator
-from tercet.answers.wire.addresses import Wrong
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR
-from tercet.server.schema import ANSWERS
 
 
 class TranslationMiddleware:
@@ -32,19 +30,8 @@ class TranslationMiddleware:
                 await asyncio.to_thread(lambda: [game_catalogue(game, language) for game in game_names()])
                 self._ready.add(language)
             game = next((part for part in scope["path"].split("/") if part in game_names()), None)
-            scope[TRANSLATOR] = AnswerTranslator(language, game)
+            scope[TRANSLATOR] = Translator(language, game)
         await self.app(scope, receive, send)
-
-
-class AnswerTranslator(Translator):
-    """Translates what a request is answered, or a socket is sent."""
-
-    @staticmethod
-    def answer_type(scope: Any, status: int = 200) -> Any:
-        """Return the type of the answer to a request; None where none is described."""
-        route = scope.get("route")
-        address = "" if route is None else f"{scope['method']} {route.path}"
-        return Wrong if status >= 400 else ANSWERS.get(address)
 
 
 def _language(scope: Any) -> str:
