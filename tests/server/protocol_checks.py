@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import jsonschema_rs
 
+from tercet.answers.addresses import in_order
 from tercet.server.schema import SOCKETS, schema
 
 
@@ -16,7 +17,7 @@ def _matcher(path: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path)))
 
 
-ADDRESSES = {asked: (asked.split(" ")[0], _matcher(asked.split(" ")[1])) for asked in schema()["answers"]}
+ADDRESSES = {asked: (asked.split(" ")[0], _matcher(asked.split(" ")[1])) for asked in in_order(schema()["answers"])}
 PATHS = {path: _matcher(path) for path in SOCKETS}
 
 

@@ -180,7 +180,7 @@ def answers_of(place: Any) -> list[tuple[Address, Any]]:
     return [
         (declared, getattr(place, name))
         for declared, name, one in found
-        if declared is not None and module in (None, one.__module__)
+        if isinstance(declared, Address) and module in (None, one.__module__)
     ]
 
 

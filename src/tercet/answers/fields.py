@@ -48,7 +48,7 @@ class Limit:
                 return "must not be empty." if self.least == 1 else f"must have at least {self.least} {things}."
             if self.most is not None and len(value) > self.most:
                 return f"must have at most {self.most} {things}."
-            keeps = self.pattern is None or re.fullmatch(self.pattern, value)
+            keeps = self.pattern is None or not isinstance(value, str) or re.fullmatch(self.pattern, value)
             return None if keeps else f"must match {self.pattern}"
         if self.least is not None and not value >= self.least:
             return f"must be at least {self.least}."

@@ -149,7 +149,7 @@ def _operation(one: Address, given: dict[str, Any], answer: dict[str, Any]) -> d
     ]
     done = {"description": "Done", "content": {one.media: {"schema": answer} if answer else {}}}
     also = {"200": {**done, "description": "It was done before"}} if one.status == 201 else {}
-    operation = {
+    operation: dict[str, Any] = {
         "operationId": re.sub(r"\W+", "_", one.asked).strip("_").lower(),
         "description": inspect.getdoc(one.function),
         "parameters": parameters,

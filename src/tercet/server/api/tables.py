@@ -215,12 +215,12 @@ async def sit(
         return _seated(table, seat if sits is None else sits, token)
 
 
-def _seated(table: Table, seat: int, token: str) -> Json:
+def _seated(table: Table, seat: int, token: str) -> Any:
     """Return the answer to a person who sits already: the first one again if ``token`` opened a seat with it."""
     opened, _ = table.seats_of([token])
     if opened:
         return {"id": table.id, "seat": min(opened), "token": token}
-    return {"id": table.id, "seat": seat, "token": None}
+    return Json({"id": table.id, "seat": seat, "token": None})
 
 
 @address("DELETE /api/tables/{table_id}/seats/{seat}", wire.Stood)
