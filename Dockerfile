@@ -6,6 +6,7 @@ RUN npm ci
 COPY web ./
 # the fonts that travel with the page have the characters that the games write
 COPY src/tercet/games /src/src/tercet/games
+COPY src/tercet/server/web/pages.json /src/src/tercet/server/web/
 RUN npm run build -- --outDir /page --emptyOutDir
 
 FROM python:3.12-slim AS run

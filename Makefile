@@ -2,7 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
-PAGE := $(shell find web -path web/node_modules -prune -o -type f -print)
+PAGE := $(shell find web -path web/node_modules -prune -o -type f ! -name "*.generated.ts" -print) src/tercet/server/web/pages.json
 LOCK := requirements.lock
 WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2))) # many tests wait, for clocks and for each other
 PIP := $(BIN)/pip install --quiet --constraint $(LOCK)
@@ -59,9 +59,8 @@ check-python: $(VENV)/.lint ## the library's part of that, and the spelling of a
 	$(BIN)/mypy
 
 check-page: $(VENV)/.installed ## the page's part of that: types, lint, tests
-	@TERCET_PYTHON=$(abspath $(BIN))/python tools/npm.sh $(VENV) run --silent types -- --check
-	@tools/npm.sh $(VENV) run --silent check
-	@tools/npm.sh $(VENV) run --silent lint
+	@TERCET_PYTHON=$(abspath $(BIN))/python tools/npm.sh $(VENV) run --silent check
+	@TERCET_PYTHON=$(abspath $(BIN))/python tools/npm.sh $(VENV) run --silent lint
 	@tools/npm.sh $(VENV) run --silent test
 
 format: $(VENV)/.lint ## put everything into the form that check asks for

@@ -19,6 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 LEAST_NODE = 20
 STAMP = ".fingerprint"
+PAGES = "src/tercet/server/web/pages.json"  # the addresses of the page
 
 
 def node_on_this_machine() -> bool:
@@ -33,10 +34,10 @@ def node_on_this_machine() -> bool:
 
 def fingerprint(web: Path) -> str:
     """Changes whenever anything that the page is made of does."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256((web.parent / PAGES).read_bytes())
     for path in sorted(web.rglob("*")):
         inside = path.relative_to(web)
-        if path.is_file() and inside.parts[0] != "node_modules":
+        if path.is_file() and inside.parts[0] != "node_modules" and not path.name.endswith(".generated.ts"):
             digest.update(inside.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

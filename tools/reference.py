@@ -54,6 +54,7 @@ PAGES: dict[str, list[tuple[str, list[str] | None]]] = {  # page: its modules, w
     "data": [("tercet.training.data", None)],
     "games": [],
     "commands": [],
+    "addresses": [],
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = ast.ClassDef | Function
@@ -245,6 +246,23 @@ def levels() -> str:
     return "\n".join(["## Levels\n", "| name | title | how it plays |", "| --- | --- | --- |", *rows, ""])
 
 
+def addresses() -> str:
+    """Return all addresses of a server as a table."""
+    from tercet.server.schema import served
+
+    rows = ["| address | fields | answer | also without a server | work on a server | |", "| --- |" + " --- |" * 5]
+    for asked, one in sorted(served().items(), key=lambda pair: pair[1].path):
+        fields = ", ".join(f"`{key}`" if field.required else f"`{key}`?" for key, field in one.fields.items())
+        answer = one.media if one.answer is None else getattr(one.answer, "__name__", "") or str(one.answer)
+        answer = re.sub(r"[\w.]+\.(?=\w)", "", answer) if one.answer is not None else answer
+        everywhere = "yes" if one.function.__module__.startswith("tercet.answers") else ""
+        queue = [f"queue `{one.queue}`"] if one.is_shared else []
+        work = ", ".join([*queue, *(f"quota `{name}`" for name in one.quota)])
+        says = re.sub(r"``", "`", " ".join((one.function.__doc__ or "").split("\n\n")[0].split()))
+        rows.append(f"| `{asked}` | {fields} | `{answer}` | {everywhere} | {work} | {says} |")
+    return "\n".join([*rows, ""])
+
+
 def games() -> str:
     """Return what a program needs to know about each game: options, actions, observation planes, results."""
     from tercet.core.game import Game
@@ -288,7 +306,7 @@ def options(all_options: Sequence[Option]) -> str:
     return "\n".join(rows)
 
 
-EXTRA: dict[str, Callable[[], str]] = {"commands": commands, "engines": levels, "games": games}
+EXTRA: dict[str, Callable[[], str]] = {"commands": commands, "engines": levels, "games": games, "addresses": addresses}
 
 
 def order(home: str, names: list[str] | None, name: str) -> tuple[int, str]:

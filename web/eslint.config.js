@@ -32,7 +32,7 @@ const oneWay = ["*", ...FOLDERS].map((folder) => {
 });
 
 export default ts.config(
-  { ignores: ["node_modules/", "src/lib/protocol.generated.ts"] },
+  { ignores: ["node_modules/", "src/lib/*.generated.ts"] },
   js.configs.recommended,
   ...ts.configs.strict,
   ...svelte.configs["flat/recommended"],

@@ -1,6 +1,7 @@
 import globalData from "@csstools/postcss-global-data";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import customMedia from "postcss-custom-media";
+import "./tools/pages.js";
 import { defineConfig } from "vite";
 import { fonts } from "./fonts";
 import { shell } from "./shell";

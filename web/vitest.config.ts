@@ -1,4 +1,5 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import "./tools/pages.js";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({

@@ -60,8 +60,8 @@ INSIDE_CORE = (
 SERVER = (
     "metrics",
     "errors",
-    "wire",
     "schema",
+    "wire",
     "store",
     "migrations",
     "limits",

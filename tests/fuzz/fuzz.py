@@ -38,19 +38,19 @@ else:
 
 with instrument:
     import uvicorn
-    from pydantic import TypeAdapter, ValidationError
     from uvicorn.server import ServerState
     from websockets.frames import Frame, Opcode
 
     import tercet
     from tercet import record
     from tercet.answers import tables
+    from tercet.answers.addresses import ADDRESSES
     from tercet.answers.errors import AnswerError
     from tercet.answers.wire import client_messages
+    from tercet.browser import backend  # noqa: F401  (its answers declare addresses)
     from tercet.engines import ugi
     from tercet.play.session import Seat, Session, TableSettings
     from tercet.server.web.live_socket import LiveSocket
-    from tercet.server.wire import requests
 
     for _name in tercet.games():  # their modules are loaded on demand: now, so that the fuzzer sees into them
         tercet.game(_name)
@@ -61,7 +61,7 @@ SESSIONS = [
     Session.open(TableSettings(name, {}, tuple(Seat("person") for _ in tercet.game(name).players)))
     for name in tercet.games()
 ]
-BODIES = [TypeAdapter(one) for one in (requests.TableRequest, requests.AnalyseRequest, requests.WriteRecordRequest)]
+BODIES = [ADDRESSES[f"POST /api/{path}"] for path in ("tables", "analyse", "record/write")]
 
 
 def position(data: bytes) -> None:
@@ -123,8 +123,8 @@ def message(data: bytes) -> None:
     """Messages of a table's socket, and bodies of requests."""
     text = data.decode("utf-8", "replace")
     for body in BODIES:
-        with contextlib.suppress(ValidationError):
-            body.validate_json(text)
+        with contextlib.suppress(AnswerError):
+            body.read({}, "", text)
     client_messages.legible_id(text)
     with contextlib.suppress(AnswerError):
         client_messages.decode_analysis_message(text)

@@ -9,15 +9,16 @@ from typing import Any
 import httpx
 import jsonschema_rs
 
-from tercet.server.schema import ANSWERS, SOCKETS, schema
+from tercet.answers.addresses import in_order
+from tercet.server.schema import SOCKETS, schema
 
 
 def _matcher(path: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path)))
 
 
+ADDRESSES = {asked: (asked.split(" ")[0], _matcher(asked.split(" ")[1])) for asked in in_order(schema()["answers"])}
 PATHS = {path: _matcher(path) for path in SOCKETS}
-ADDRESSES = {address: (address.split(" ")[0], _matcher(address.split(" ")[1])) for address in ANSWERS}
 
 
 def _validator(described: dict[str, Any]) -> Any:

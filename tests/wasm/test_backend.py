@@ -186,7 +186,7 @@ def test_a_hint_and_an_analysis_come_from_the_second_worker() -> None:
         visitor = Visitor()
         passed = lend(visitor.backend)
         table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
-        status, found = await visitor.ask("POST", f"/api/tables/{table}/hint", {"strength": "action"})
+        status, found = await visitor.ask("POST", f"/api/tables/{table}/hint", {"strength": "move"})
         assert status == 200, found
         methods = [json.loads(text)["method"] for text in passed if "arguments" in text]
         assert methods == ["suggest"]

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pageAt } from "../src/app/pageAt";
-import { PAGES } from "../src/lib/protocol.generated";
+import { PAGES } from "../src/lib/pages.generated";
 
 test("every address of the list leads to its page, with what it names", () => {
   for (const [address, page] of Object.entries(PAGES)) {

@@ -1,23 +1,26 @@
 /**
  * Writes src/lib/protocol.generated.ts from the server's types (`python -m tercet.server.schema` prints their JSON
- * Schema). `--check` writes nothing and fails where the file is not what would be written. TERCET_PYTHON names the Python.
+ * Schema): the messages, and for each address what is given and answered. TERCET_PYTHON names the Python.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
 import { format, resolveConfig } from "prettier";
+import "./pages.js";
 
 const FILE = new URL("../src/lib/protocol.generated.ts", import.meta.url).pathname;
 const HEAD = "/* Made from the server's types by `npm run types`. Not to be changed by hand. */";
 
 /**
- * The schema as the generator reads it: without the titles of properties, which would become names of types, and with
- * tuples in the words of the draft that it knows.
+ * The schema as the generator reads it: without the titles of properties, which would become names of types, without
+ * the lengths of lists, and with tuples in the words of the draft that it knows.
  */
 function readable(schema) {
   if (Array.isArray(schema)) return schema.map(readable);
   if (schema === null || typeof schema !== "object") return schema;
-  const kept = Object.entries(schema).filter(([name, value]) => name !== "title" || typeof value !== "string");
+  const kept = Object.entries(schema).filter(
+    ([name, value]) => !(name === "title" && typeof value === "string") && (schema.prefixItems || !/^(min|max)Items$/.test(name)),
+  );
   const { prefixItems, ...found } = Object.fromEntries(kept.map(([name, value]) => [name, readable(value)]));
   return prefixItems ? { ...found, items: prefixItems, additionalItems: false } : found;
 }
@@ -33,12 +36,16 @@ const object = (properties) => ({
 const here = new URL("../../.venv/bin/python", import.meta.url).pathname;
 const python = process.env.TERCET_PYTHON ?? (existsSync(here) ? here : "python3");
 const printed = execFileSync(python, ["-m", "tercet.server.schema"], { maxBuffer: 1 << 26, encoding: "utf8" });
-const { $defs, sockets, pages } = JSON.parse(printed);
+const { $defs, sockets, requests } = JSON.parse(printed);
 const definitions = {
   ...$defs,
   Sockets: {
     ...object(Object.fromEntries(Object.entries(sockets).map(([path, said]) => [path, object(said)]))),
     description: "What is said on each socket.",
+  },
+  Requests: {
+    ...object(Object.fromEntries(Object.entries(requests).map(([asked, said]) => [asked, object(said)]))),
+    description: "What is given and answered at each address.",
   },
 };
 const root = readable({ $defs: definitions, ...object({}) });
@@ -75,11 +82,4 @@ const tidy = made
   )
   .replaceAll(/\/\*\*\n \* (.{1,113})\n \*\//g, "/** $1 */")
   .replaceAll(/\{\s*\[k: string\]: ([^;{}]+);?\s*\}/g, "Record<string, $1>");
-const router = `/** The page's addresses, and the part of it that shows each. */\nexport const PAGES = ${JSON.stringify(pages)} as const;\n`;
-const text = await format(`${tidy}\n${router}`, { ...(await resolveConfig(FILE)), parser: "typescript" });
-
-if (!process.argv.includes("--check")) writeFileSync(FILE, text);
-else if (readFileSync(FILE, "utf8") !== text) {
-  console.error("src/lib/protocol.generated.ts is not what the server says: run `npm run types`");
-  process.exit(1);
-}
+writeFileSync(FILE, await format(tidy, { ...(await resolveConfig(FILE)), parser: "typescript" }));

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
 
+from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
+from tercet.answers.fields import GameField, Limit, Options
 from tercet.answers.starts import start_of
+from tercet.answers.wire import game_data
+from tercet.answers.wire.client_messages import MAX_NUMBER
 from tercet.core.figures import judge_all
 from tercet.core.game import Game
 from tercet.engines.trials import play_trials
@@ -17,18 +21,24 @@ RANDOM_GAMES, LEVEL_GAMES = 16, 4  # of one lot
 MAX_LOTS = 32  # of one request, of random games
 MAX_LEVEL = 5
 
-Lot = Sequence[float]  # means of its games: the players' shares of the point, then draws, then actions
+# Means of a lot's games: the players' shares of the point, then draws, then actions.
+Lot = Annotated[Sequence[float], Limit(12, 3)]
+Lots = Annotated[Sequence[Lot], Limit(4000)]
 
 
+@address("POST /api/dial", game_data.DialLots, apart=lambda **_: True)
 def played(
-    game: str, options: Mapping[str, Any] | None = None, level: int = 0, seed: int = 1, first: int = 0, lots: int = 1
+    game: GameField,
+    options: Options | None = None,
+    level: Annotated[int, Limit(MAX_LEVEL, 0)] = 0,
+    seed: Annotated[int, Limit(MAX_NUMBER, 0)] = 1,
+    first: Annotated[int, Limit(1_000_000, 0)] = 0,
+    lots: Annotated[int, Limit(MAX_LOTS, 1)] = 1,
 ) -> dict[str, Any]:
     """Play ``lots`` lots of games from number ``first`` on: at random, or each player at a ``level``. Return the
     players and, for each lot, the means of its games."""
-    for name, value, high in (("level", level, MAX_LEVEL), ("lots", lots, MAX_LOTS if level == 0 else 1)):
-        _check(name, value, int(name == "lots"), high)
-    for name, value in (("seed", seed), ("first", first)):
-        _check(name, value, 0, 2**31)
+    if level and lots > 1:
+        raise AnswerError("bad-message", "lots", "The field lots must be from 1 to 1.")
     made = start_of(game, options, None, None).game
     games = LEVEL_GAMES if level else RANDOM_GAMES
     return {
@@ -38,7 +48,13 @@ def played(
     }
 
 
-def compared(usual: Sequence[Lot], changed: Sequence[Lot], games: int, margin: float = 0.02) -> dict[str, Any]:
+@address("POST /api/dial/compare", game_data.DialComparison, apart=lambda **_: True)
+def compared(
+    usual: Lots,
+    changed: Lots,
+    games: Annotated[int, Limit(1000, 1)],
+    margin: Annotated[float, Limit(above=0, below=1)] = 0.02,
+) -> dict[str, Any]:
     """Compare lots of ``games`` games each, first with first and so on. Return the number of games of each set of
     options and, figure by figure, both means, the difference with an interval that holds at all times, and the verdict
     (see `judge_differences`): whether the difference lies within the ``margin``. Game lengths have no
@@ -87,8 +103,3 @@ def _lot(game: Game, level: int, seed: int, numbers: Sequence[int]) -> list[floa
     shares = [fmean(each) for each in zip(*(trial.shares for trial in trials), strict=True)]
     draws = fmean(max(trial.shares) < 1 for trial in trials) if len(shares) > 1 else 0.0
     return [round(value, 4) for value in (*shares, draws, fmean(trial.actions for trial in trials))]
-
-
-def _check(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise AnswerError("bad-message", name, f"The field {name} must be from {low} to {high}.")

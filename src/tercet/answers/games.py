@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Annotated, Any
 
 import tercet
+from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
+from tercet.answers.fields import GameField, Limit, Options, PositionText, Seed
 from tercet.answers.starts import known_game, start_of
+from tercet.answers.wire import game_data
 from tercet.core.abilities.play import Skins
 from tercet.core.game import Game, Position
 from tercet.core.presentation import board_view, explorations_view, position_view, skins_view, table_view
@@ -54,6 +58,7 @@ def animated(record: str) -> bytes:
 PICTURE_SEED = 1  # of the start that shows a preset
 
 
+@address("GET /api/games", list[game_data.GameData])
 def games() -> list[dict[str, Any]]:
     """Return the games, with their options and the engine's levels."""
     return [_game_data(name) for name in tercet.games()]
@@ -93,6 +98,7 @@ def _game_data(name: str) -> dict[str, Any]:
     }
 
 
+@address("GET /api/presets/{game}", list[game_data.PresetPicture])
 @functools.cache
 def presets(game: str) -> list[dict[str, Any]]:
     """Return how the game's presets look, and (as ``option=value``) the boards that are chosen by their picture."""
@@ -121,8 +127,14 @@ def presets(game: str) -> list[dict[str, Any]]:
     return pictures
 
 
+def can_print() -> bool:
+    """Return whether the extra ``print`` is installed."""
+    return find_spec("fpdf") is not None and find_spec("pylopdf_fonts_zh_cn") is not None
+
+
+@address("GET /api/rules/{game}", game_data.RulesData)
 @functools.cache
-def rules(game: str, skin: str = "") -> dict[str, Any]:
+def rules(game: str, skin: Annotated[str, Limit(40)] = "") -> dict[str, Any]:
     """Return the rules of a game with drawn examples, as its ``skin`` tells them where one is named."""
     definition, usual = game_definition(known_game(game)), tercet.game(game)
     found_here = _own_rules(definition.skins, usual)
@@ -143,6 +155,7 @@ def rules(game: str, skin: str = "") -> dict[str, Any]:
         "sections": to_json(page.sections),
         "examples": examples,
         "skins": [{"id": ident, "title": title} for ident, (title, _) in found_here.items()],
+        "printable": can_print(),
     }
 
 
@@ -154,12 +167,13 @@ def _own_rules(skins: Skins | None, game: Game) -> dict[str, tuple[str, RulesPag
     return {skin.id: (skin.title, page) for skin, page in pages if page is not None}
 
 
+@address("POST /api/preview", game_data.Preview)
 def preview(
-    game: str,
-    options: Mapping[str, Any] | None = None,
-    seed: int | None = None,
-    position: str | None = None,
-    moves: Sequence[str] = (),
+    game: GameField,
+    options: Options | None = None,
+    seed: Seed | None = None,
+    position: PositionText | None = None,
+    moves: Annotated[Sequence[Annotated[str, Limit(80)]], Limit(40)] = (),
 ) -> dict[str, Any]:
     """Return the board and the start of a game with these options, or that ``position`` of it, and what each of
     ``moves`` changes there."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import tercet
+from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
+from tercet.answers.fields import Actions, Limit, PositionText
 from tercet.answers.starts import known_game
+from tercet.answers.wire import learning
 from tercet.core.game import Position
 from tercet.core.presentation import action_cells, position_view, table_view
 from tercet.core.view import to_json
@@ -29,6 +32,7 @@ from tercet.learning.lessons import (
 )
 
 
+@address("GET /api/lessons", list[learning.GameLessons])
 @functools.cache
 def lessons() -> list[dict[str, Any]]:
     """Return the lessons of all games that have any."""
@@ -39,6 +43,7 @@ def lessons() -> list[dict[str, Any]]:
     ]
 
 
+@address("GET /api/lessons/{game}/{lesson}", learning.LessonData)
 @functools.cache
 def lesson(game: str, lesson: str) -> dict[str, Any]:
     """Return a whole lesson."""
@@ -58,12 +63,16 @@ def lesson(game: str, lesson: str) -> dict[str, Any]:
     }
 
 
-def step_tried(game: str, lesson: str, step: int, actions: Sequence[str], moves: Sequence[str] = ()) -> dict[str, Any]:
+@address("POST /api/lessons/{game}/{lesson}/{step}/try", learning.TryAnswer)
+def step_tried(
+    game: str, lesson: str, step: int, actions: Annotated[Actions, Limit(least=1)], moves: Actions = ()
+) -> dict[str, Any]:
     """Return what comes of the learner's ``actions`` in a step (counted from 0), after ``moves``: the replies to them,
     and whether the goal is reached."""
     return _answered(answer(_step(game, lesson, step), moves, actions))
 
 
+@address("GET /api/lessons/{game}/{lesson}/{step}/solution", learning.StepSolution)
 def solution(game: str, lesson: str, step: int) -> dict[str, Any]:
     """Return one way to reach the goal of a step."""
     found = _step(game, lesson, step)
@@ -73,7 +82,8 @@ def solution(game: str, lesson: str, step: int) -> dict[str, Any]:
     return {"frames": frames(done.situation.played)}
 
 
-def advice(position: str, player: int) -> dict[str, Any]:
+@address("POST /api/advice", learning.AdviceData)
+def advice(position: PositionText, player: Annotated[int, Limit(least=0, below=8)]) -> dict[str, Any]:
     """Return the tips for a beginner in a position of a game, and the moves to ask about before they are played."""
     found = tercet.parse(position.strip())
     parts = found.game.definition.lessons
@@ -92,7 +102,12 @@ def _grave(position: Position, player: int) -> Mapping[str, str]:
     return parts.careless(position, player)
 
 
-def first_game(position: str, moves: Sequence[str] = (), seen: Sequence[str] = ()) -> dict[str, Any]:
+@address("POST /api/first-game", learning.FirstGameData)
+def first_game(
+    position: PositionText,
+    moves: Actions = (),
+    seen: Annotated[Sequence[Annotated[str, Limit(60)]], Limit(100)] = (),
+) -> dict[str, Any]:
     """Return what to show a newcomer, who has the first seat, in their guided first game after ``moves`` from a
     position, besides the ideas that they have ``seen``."""
     situation = Situation(0, tercet.parse(position.strip()))

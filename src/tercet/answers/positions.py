@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import tercet
+from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
-from tercet.answers.starts import GameStart, played, start_of
+from tercet.answers.fields import Action, GameField, Limit, Line, Options, PositionText, RecordText, Seed
+from tercet.answers.starts import GameStart, is_long, played, start_of
+from tercet.answers.wire import TypedDict, game_data
+from tercet.answers.wire.client_messages import MAX_ANALYSED_LINES
 from tercet.core.game import Position
 from tercet.core.presentation import HintStrength, explorations_view, hint, position_view, table_view
-from tercet.core.view import to_json
+from tercet.core.view import Findings, to_json
 from tercet.engines.politics import DecisionEffect, meter, politics_of
 from tercet.errors import IllegalAction
 from tercet.pictures.drawing import svg
@@ -23,13 +27,14 @@ MAX_EXPLORED_LINES = 50
 MAX_HINTED_STEPS = 40
 
 
+@address("POST /api/analyse", game_data.Analysed, apart=is_long)
 def analysed(
-    game: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    seed: int | None = None,
-    position: str | None = None,
-    record: str | None = None,
-    moves: Sequence[str] = (),
+    game: GameField | None = None,
+    options: Options | None = None,
+    seed: Seed | None = None,
+    position: PositionText | None = None,
+    record: RecordText | None = None,
+    moves: Line = (),
 ) -> dict[str, Any]:
     """Play ``moves`` from some start. Return what each did, the last position with its legal actions, and all of it as
     a record."""
@@ -46,7 +51,8 @@ def analysed(
     }
 
 
-def reached(position: str, moves: Sequence[str] = ()) -> dict[str, Any]:
+@address("POST /api/position", game_data.Reached, apart=is_long)
+def reached(position: PositionText, moves: Line = ()) -> dict[str, Any]:
     """Play ``moves`` from a position. Return what each did, and the last position with its legal actions."""
     start = tercet.parse(position.strip())
     return _reached(*played(GameStart(start.game, 0, str(start), tuple(moves))))
@@ -60,8 +66,14 @@ def _reached(start: Position, line: Sequence[tuple[dict[str, Any], Position]]) -
     return {"nodes": nodes, "view": position_view(line[-1][1] if line else start)}
 
 
-def why(position: str, action: str | None = None, steps: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return whether an action, or what ``steps`` would enter, is legal, and which rule forbids it where it is not."""
+@address("POST /api/why", game_data.Legality)
+def why(
+    position: PositionText,
+    action: Annotated[Action, Limit(least=1)] | None = None,
+    steps: Annotated[Sequence[Annotated[str, Limit(20)]], Limit(8, 1)] | None = None,
+) -> dict[str, Any]:
+    """Return whether an action, or what ``steps`` would enter (cells, and picks as ``#id``), is legal, and which rule
+    forbids it where it is not."""
     found = tercet.parse(position.strip())
     if action is None:
         attempt = found.game.definition.attempt
@@ -77,15 +89,18 @@ def why(position: str, action: str | None = None, steps: Sequence[str] | None = 
     return {"legal": True, "why": None}
 
 
-def explored(position: str, exploration: str, cell: str | None = None) -> dict[str, Any]:
-    """Return what an exploration finds out about a position: marks for the board, lines, a sentence."""
+@address("POST /api/explore", Findings, quota=("engine",))
+def explored(
+    position: PositionText, id_: Annotated[str, Limit(40)], cell: Annotated[str, Limit(10)] | None = None
+) -> dict[str, Any]:
+    """Return what the exploration ``id`` finds out about a position: marks for the board, lines, a sentence."""
     found = tercet.parse(position.strip())
     offered = {one["id"]: one for one in explorations_view(found.game)}
-    if exploration not in offered:
+    if id_ not in offered:
         raise AnswerError(
             "bad-message", "id", f"There is no such exploration here. Choose from {', '.join(offered) or 'none'}."
         )
-    needs_cell = offered[exploration]["needs"] == "cell"
+    needs_cell = offered[id_]["needs"] == "cell"
     if needs_cell != (cell is not None) or (needs_cell and cell not in found.game.board.index):
         raise AnswerError(
             "bad-message",
@@ -94,7 +109,7 @@ def explored(position: str, exploration: str, cell: str | None = None) -> dict[s
         )
     explorations = found.game.definition.explorations
     assert explorations is not None
-    findings: dict[str, Any] = to_json(explorations.explore(found, exploration, cell, MAX_EXPLORED_LINES))
+    findings: dict[str, Any] = to_json(explorations.explore(found, id_, cell, MAX_EXPLORED_LINES))
     return findings
 
 
@@ -147,10 +162,11 @@ def lines_shown(position: Position, lines: Sequence[Mapping[str, Any]]) -> list[
     return shown
 
 
+@address("POST /api/draw", media="image/svg+xml", queue="drawing")
 def drawn(
-    position: str,
-    size: int = 480,
-    style: str | None = None,
+    position: PositionText,
+    size: Annotated[int, Limit(4000, 40)] = 480,
+    style: Literal["character", "letter", "symbol"] | None = None,
     dark: bool = False,
     coordinates: bool = True,
     marks: bool = True,
@@ -163,11 +179,22 @@ def drawn(
 FIGURES = {"cost": "cost of moves", "hopeless": "hopeless decisions", "power": "spoiler power", "tax": "leader tax"}
 
 
-def measured(decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what each decision did, and the means of the meter's figures for each player (None without values).
+Share = Annotated[float, Limit(1, 0)]
+Scores = Mapping[Action, tuple[Share, Share, Share]]
 
-    A decision has its ``mover``, the three players' ``scores`` after each of some actions, by notation, and the one
-    ``played``."""
+
+class Decision(TypedDict):
+    """A decision in a game of three: its ``mover``, what all three can expect after some actions, by notation, and
+    which was ``played``."""
+
+    mover: Annotated[int, Limit(2, 0)]
+    scores: Annotated[Scores, Limit(MAX_ANALYSED_LINES + 1, 1)]
+    played: Action
+
+
+@address("POST /api/politics", game_data.Politics)
+def measured(decisions: Annotated[Sequence[Decision], Limit(5000)]) -> dict[str, Any]:
+    """Return what each decision did, and the means of the meter's figures for each player (None without values)."""
     effects = [_effect(number, decision) for number, decision in enumerate(decisions)]
     return {
         "decisions": [
@@ -185,7 +212,7 @@ def measured(decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _effect(number: int, decision: Mapping[str, Any]) -> DecisionEffect:
+def _effect(number: int, decision: Decision) -> DecisionEffect:
     if decision["played"] not in decision["scores"]:
         where = f"decisions.{number}.played"
         raise AnswerError("bad-message", where, "The scores must name the action that was played.")

@@ -14,8 +14,11 @@ from typing import Any, Literal
 
 import tercet
 from tercet import Position
+from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
+from tercet.answers.fields import PuzzleGame
 from tercet.answers.lessons import frames
+from tercet.answers.wire import learning
 from tercet.core.presentation import position_view, table_view
 from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
 from tercet.games import game_definition
@@ -275,13 +278,14 @@ def month_data(
     return {"today": today.isoformat(), "games": games}
 
 
-def puzzle_run(game: str) -> list[str]:
+@address("GET /api/puzzles/run", learning.PuzzleRun)
+def puzzle_run(game: PuzzleGame) -> dict[str, Any]:
     """Return ids of puzzles of a game to solve one after another, from easy to hard: other ones each time. Raise
     AnswerError if it has none."""
     found = run(all_puzzles().values(), game, random.Random())
     if not found:
         raise AnswerError("not-found", "game", "This game has no puzzles.")
-    return found
+    return {"puzzles": found}
 
 
 def puzzle_data(

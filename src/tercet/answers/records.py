@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
+from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
-from tercet.answers.starts import bad_record, moves_data, start_of
+from tercet.answers.fields import Action, GameField, Limit, Options, PositionText, RecordText, Seed
+from tercet.answers.starts import bad_record, is_long, moves_data, start_of
 from tercet.answers.tables import Occupant
+from tercet.answers.wire import TypedDict, game_data
 from tercet.core.presentation import table_view
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.play.session import LogEvent, Seat, Session, TableSettings
 from tercet.record import MAX_NESTING, Node, Record, date_text, in_form, read, result_token
 from tercet.record.tokens import read_signs, signs_text
 
+Comment = Annotated[str, Limit(4000)]
+HeaderName = Annotated[str, Limit(pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+Headers = Annotated[Mapping[HeaderName, Annotated[str, Limit(2000)]], Limit(40)]
 
-def record_read(text: str) -> dict[str, Any]:
+
+@address("POST /api/record", game_data.RecordData, apart=is_long)
+def record_read(text: RecordText) -> dict[str, Any]:
     """Return the first game of a record, as far as it can be read; ``error`` says what could not."""
     try:
         records = read(text, lenient=True)
@@ -67,19 +75,29 @@ def _entry(node: Node) -> dict[str, Any]:
     return {"text": node.action_text, "comment": node.comment, "signs": signs_text(node.nags), "variations": []}
 
 
+class TreeMove(TypedDict):
+    """A move of a tree: the number (from 0) of the move ``after`` which it stands, -1 for a first move; its notation;
+    a comment; signs of judgement such as ``! $10``. Of several after the same one, the first is the main line."""
+
+    after: Annotated[int, Limit(least=-1)]
+    text: Action
+    comment: NotRequired[Comment]
+    signs: NotRequired[Annotated[str, Limit(400, pattern=r"^[!?$0-9 ]*$")]]
+
+
+@address("POST /api/record/write", game_data.WrittenRecord, apart=is_long)
 def record_written(
-    game: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    seed: int | None = None,
-    position: str | None = None,
-    record: str | None = None,
-    moves: Sequence[Mapping[str, Any]] = (),
-    comment: str = "",
-    headers: Mapping[str, str] | None = None,
+    game: GameField | None = None,
+    options: Options | None = None,
+    seed: Seed | None = None,
+    position: PositionText | None = None,
+    record: RecordText | None = None,
+    moves: Annotated[Sequence[TreeMove], Limit(20_000)] = (),
+    comment: Comment = "",
+    headers: Headers | None = None,
 ) -> dict[str, Any]:
     """Return a tree of ``moves`` from some start as a record with these ``headers``; ``comment`` stands before the
-    first. A move has its ``text``, the number of the one ``after`` which it stands (-1: a first move), a ``comment``
-    and ``signs`` such as ``!``; of several after the same one, the first is the main line."""
+    first."""
     begun = start_of(game, options, seed, position, record)
     own_headers = {"Seed": str(begun.seed)} if begun.seed else {}
     start = begun.first()

@@ -19,6 +19,13 @@ from tercet.play.session import USUAL_ABSENCE, Seat, Session, SessionError, Tabl
 from tercet.record import Node, is_token, read
 
 MAX_MOVES = 5000  # of one line
+LONG_RECORD = 4000  # characters; a longer record is read in another process
+MANY_MOVES = 200  # so are more moves
+
+
+def is_long(*, record: str | None = None, moves: Sequence[object] = (), text: str = "", **_: object) -> bool:
+    """Return whether so much may take long to read."""
+    return max(len(record or ""), len(text)) > LONG_RECORD or len(moves) > MANY_MOVES
 
 
 @dataclass(frozen=True)
@@ -200,6 +207,8 @@ def table_settings(
         takebacks = "consent" if takebacks else "off"
     if isinstance(gone, EllipsisType):
         gone = dict(USUAL_ABSENCE) if clock is not None and clock.get("kind") != "correspondence" else None
+    elif gone is not None:
+        gone = {"level": USUAL_LEVEL, **gone}
     if public and watch not in (None, "public"):
         raise AnswerError("bad-option", "watch", "The fields watch and public contradict each other. Leave one out.")
     is_open = any(asked["kind"] == "open" for asked in seats)

@@ -7,22 +7,27 @@ Paths, requests and answers are those of ``docs/server.md``. What needs other pe
 from __future__ import annotations
 
 import asyncio
-import datetime
+import inspect
 import itertools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import tercet
-from tercet.answers import dial, games, lessons, positions, puzzles, records
-from tercet.answers.errors import AnswerError, answer_error, answer_fields, as_text, status_of
+from tercet.answers import (
+    home,
+    positions,
+)
+from tercet.answers.addresses import ADDRESSES, Wrong, address, answers, answers_of, find
+from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
+from tercet.answers.fields import PositionText
 from tercet.answers.records import record_text
 from tercet.answers.tables import listed_table, past_position
 from tercet.answers.translation import LANGUAGES, Translator
-from tercet.answers.wire.addresses import Wrong, answer_type
+from tercet.answers.wire import table_messages
 from tercet.answers.wire.client_messages import AnalysisServerMessage, GoMessage, decode_analysis_message, legible_id
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.browser.played import PlayedGames
@@ -30,13 +35,11 @@ from tercet.browser.puzzles import LocalPuzzles
 from tercet.browser.tables import LocalTable, LocalTables, MemoryStorage, Send, Storage
 from tercet.browser.thinking import Engines, Helper, Helping
 from tercet.core.execution import choose_execution
+from tercet.core.presentation import HintStrength
 from tercet.core.view import to_json
 
 NEEDS_SERVER = "This needs a server. Here you can play at one screen and against engines, and learn."
 ANALYSIS_SECONDS = 30.0
-MAX_RATING = 4000  # of a puzzle
-
-Query = Mapping[str, list[str]]
 
 
 class Backend:
@@ -51,6 +54,9 @@ class Backend:
         self._tables = LocalTables(self._storage, self._engines)
         self._puzzles = LocalPuzzles(self._storage)
         self._played = PlayedGames(self._storage, self._tables)
+        self._answers = {asked: one.function for asked, one in ADDRESSES.items() if one.is_shared}
+        for place in (self, self._puzzles, self._played):
+            self._answers |= {one.asked: answer for one, answer in answers_of(place)}
         self._numbers = itertools.count(1)
         self._sockets: dict[int, _QuietSocket] = {}
 
@@ -74,155 +80,89 @@ class Backend:
     async def request(self, method: str, path: str, body: str | None = None, language: str = "en") -> tuple[int, str]:
         """Answer a request. ``path`` may have a query; ``body`` is JSON; texts for people are in ``language``. Returned
         are a status and a text: JSON, a drawing, or the record of a table."""
-        status, found = await self._answered(method, path, body)
+        asked = urlsplit(path)
+        status, kind, found = await self._answer(method, asked.path, asked.query, body)
         if isinstance(found, str):
             return status, found
         if language in LANGUAGES:
-            asked = urlsplit(path).path
-            game = next((part for part in asked.split("/") if part in tercet.games()), None)
-            found = Translator(language, game).value(found, answer_type(method, asked) if status < 400 else Wrong)
+            game = next((part for part in asked.path.split("/") if part in tercet.games()), None)
+            found = Translator(language, game).value(found, kind)
         return status, as_text(found)
 
-    async def _answered(self, method: str, path: str, body: str | None) -> tuple[int, Any]:
+    async def _answer(self, method: str, path: str, query: str, body: str | None) -> tuple[int, Any, Any]:
+        """Return the status of an answer, its type and itself."""
         try:
-            asked = urlsplit(path)
-            given = _read(body)
-            query = parse_qs(asked.query, keep_blank_values=True)
-            found = await self._answer(method, asked.path, query, given)
-            return (201 if (method, asked.path) == ("POST", "/api/tables") else 200), found
+            address, parts = find(self._answers, method, path)
+            if address is None:
+                raise AnswerError("needs-server", "request", NEEDS_SERVER)
+            found = self._answers[address.asked](**address.read(parts, query, body))
+            return address.status, address.answer, await found if inspect.isawaitable(found) else found
         except Exception as error:
-            found_wrong = answer_error(error)
-            if found_wrong is None:
+            wrong = answer_error(error)
+            if wrong is None:
                 raise
-            return status_of(found_wrong.code), {"error": found_wrong.data}
+            return status_of(wrong.code), Wrong, {"error": wrong.data}
 
-    async def _answer(self, method: str, path: str, query: Query, given: dict[str, Any]) -> Any:
-        for wanted, pattern, function in ANSWERS:
-            match = pattern.fullmatch(path)
-            if match and method == wanted:
-                parts: dict[str, Any] = {name: unquote(part) for name, part in match.groupdict().items()}
-                if "step" in parts:
-                    parts["step"] = int(parts["step"])
-                return answer_fields(function, {**parts, **given})
-        for wanted, pattern, handler in OWN_ANSWERS:
-            match = pattern.fullmatch(path)
-            if match and method == wanted:
-                return await handler(self, query, given, *map(unquote, match.groups()))
-        raise AnswerError("needs-server", "request", NEEDS_SERVER)
+    @answers(home.health)
+    async def health(self) -> Any:
+        return {"version": tercet.__version__}
 
-    async def _rules(self, query: Query, _given: dict[str, Any], game: str) -> Any:
-        return {**games.rules(game, _one(query, "skin", "")), "printable": False}
-
-    async def _drawing(self, _query: Query, given: dict[str, Any]) -> Any:
-        return answer_fields(positions.drawn, given)
-
-    async def _me(self, _query: Query, _given: dict[str, Any]) -> Any:
+    @answers(home.me)
+    async def me(self) -> Any:
         return {"person": None}
 
-    async def _my_tables(self, _query: Query, _given: dict[str, Any]) -> Any:
-        tables = [table for table in await self._tables.all() if not table.session.is_over]
-        return {
-            "tables": [
-                {**listed_table(table.info, table.session, {}), "yourSeats": sorted(table.held)} for table in tables
-            ]
-        }
+    @answers(home.my_tables)
+    async def my_tables(self, table: Sequence[str] = ()) -> Any:  # noqa: ARG002  (all that are here are listed)
+        tables = [one for one in await self._tables.all() if not one.session.is_over]
+        listed = [{**listed_table(one.info, one.session, {}), "yourSeats": sorted(one.held)} for one in tables]
+        return {"tables": listed}
 
-    async def _my_games(self, query: Query, _given: dict[str, Any]) -> Any:
-        before, limit = float(_one(query, "before", "inf")), int(_one(query, "limit", 20))
-        wanted = {name: _one(query, name, "") for name in ("game", "speed", "result")}
+    @answers(home.my_played_games)
+    async def my_games(self, limit: int = 20, before: str = "inf", **wanted: Any) -> Any:
+        wanted = {name: value for name, value in wanted.items() if name in ("game", "speed", "result")}
+        until = 1000 * float(before.partition("_")[0])
         found = [
             game
             for game in (table.listed() for table in await self._tables.all())
-            if game["opened"] < before and all(value in ("", game[name]) for name, value in wanted.items())
+            if game["opened"] < until and all(value == game[name] for name, value in wanted.items())
         ]
-        return {"games": found[:limit], "more": str(found[limit - 1]["opened"]) if len(found) > limit else None}
+        more = f"{found[limit - 1]['opened'] / 1000:.3f}" if len(found) > limit else None
+        return {"games": found[:limit], "more": more}
 
-    async def _starts(self, _query: Query, _given: dict[str, Any]) -> Any:
-        return await self._played.starts()
+    @answers(home.open_table)
+    async def open_table(self, **wish: Unpack[home.TableWish]) -> Any:
+        return await self._tables.open(wish)
 
-    async def _continuations(self, _query: Query, given: dict[str, Any]) -> Any:
-        return await answer_fields(self._played.continuations, given)
+    @answers(home.look)
+    async def look(self, table_id: str) -> Any:
+        return (await self._tables.get(table_id)).snapshot(frozenset())
 
-    async def _keep_records(self, _query: Query, given: dict[str, Any]) -> Any:
-        return await answer_fields(self._played.keep, given)
+    @answers(home.look_back)
+    async def look_back(self, table_id: str, ply: int) -> Any:
+        return past_position(table_id, (await self._tables.get(table_id)).session, ply)
 
-    async def _kept_record(self, _query: Query, _given: dict[str, Any], ident: str) -> str:
-        return await self._played.record(ident)
+    @answers(home.record)
+    async def record(self, table_id: str, **how: Any) -> str:
+        table = await self._tables.get(table_id)
+        return record_text(table.session, table.opened, table.log, {}, **how)
 
-    async def _health(self, _query: Query, _given: dict[str, Any]) -> Any:
-        return {"version": tercet.__version__}
-
-    async def _themes(self, _query: Query, _given: dict[str, Any]) -> Any:
-        return await self._puzzles.themes()
-
-    async def _daily(self, query: Query, _given: dict[str, Any]) -> Any:
-        return await self._puzzles.daily(_one(query, "game", ""), _date(query, "day"))
-
-    async def _days(self, query: Query, _given: dict[str, Any]) -> Any:
-        return await self._puzzles.days(_date(query, "month"))
-
-    async def _run(self, query: Query, _given: dict[str, Any]) -> Any:
-        return {"puzzles": puzzles.puzzle_run(_one(query, "game", ""))}
-
-    async def _next_puzzle(self, query: Query, _given: dict[str, Any]) -> Any:
-        low, high = int(_one(query, "low", 0)), int(_one(query, "high", MAX_RATING))
-        repeat = _one(query, "repeat", "true") == "true"
-        return await self._puzzles.following(_one(query, "game", ""), query.get("tag", ()), low, high, repeat)
-
-    async def _tried(self, _query: Query, _given: dict[str, Any]) -> Any:
-        return await self._puzzles.history()
-
-    async def _puzzle(self, _query: Query, _given: dict[str, Any], ident: str) -> Any:
-        return await self._puzzles.puzzle(ident)
-
-    async def _try_puzzle(self, _query: Query, given: dict[str, Any], ident: str) -> Any:
-        return await answer_fields(self._puzzles.attempt, {"ident": ident, **given})
-
-    async def _puzzle_solution(self, _query: Query, given: dict[str, Any], ident: str) -> Any:
-        return await answer_fields(self._puzzles.solution, {"ident": ident, **given})
-
-    # Tables ---------------------------------------------------------------------------------------------------------
-
-    async def _open(self, _query: Query, given: dict[str, Any]) -> Any:
-        return await self._tables.open(given)
-
-    async def _look(self, _query: Query, _given: dict[str, Any], table: str) -> Any:
-        found = await self._tables.get(table)
-        return found.snapshot(frozenset())
-
-    async def _look_back(self, _query: Query, _given: dict[str, Any], table: str, ply: str) -> Any:
-        found = await self._tables.get(table)
-        return past_position(table, found.session, int(ply))
-
-    async def _record(self, query: Query, _given: dict[str, Any], table: str) -> str:
-        found = await self._tables.get(table)
-        notes, retracted = _one(query, "notes", "false"), _one(query, "retracted", "true")
-        return record_text(
-            found.session,
-            found.opened,
-            found.log,
-            {},
-            notes=notes == "true",
-            form=_one(query, "form", None),
-            retracted=retracted == "true",
-        )
-
-    async def _hint(self, _query: Query, given: dict[str, Any], table: str) -> Any:
-        if "position" in given:  # the table is on a server, whose page asks
-            position = tercet.parse(given["position"].strip())
-            return positions.hinted(position, 0, (await self._engines.suggest(position)).split(), given["strength"])
-        session = (await self._tables.get(table)).session
-        people = frozenset(number for number, seat in enumerate(session.seats) if seat.kind == "person")
-        moves = given.get("moves", [])
-        position = positions.hint_position(session, people, False, moves)
+    @answers(home.hint)
+    async def hint(self, table_id: str, strength: HintStrength, moves: Sequence[str] = ()) -> Any:
+        table = await self._tables.get(table_id)
+        position = positions.hint_position(table.session, table.held, False, moves)
         turn = (await self._engines.suggest(position)).split()
-        return positions.hinted(position, session.ply + len(moves), turn, given["strength"])
+        return positions.hinted(position, table.session.ply + len(moves), turn, strength)
 
-    async def _think(self, _query: Query, given: dict[str, Any]) -> Any:
+    @address("POST /api/hint", table_messages.HintData)
+    async def hint_at(self, position: PositionText, strength: HintStrength) -> Any:
+        """Return a hint for the player to move at a server's table, whose page asks."""
+        here = tercet.parse(position.strip())
+        return positions.hinted(here, 0, (await self._engines.suggest(here)).split(), strength)
+
+    @address("POST /api/think")
+    async def think(self, table: str, seat: int, position: PositionText, level: int, seed: int) -> Any:
         """Choose for an engine at a server's table, as its message ``think`` asks."""
-        position = tercet.parse(given["position"])
-        owner = f"{given['table']} {given['seat']}"
-        return {"action": await self._engines.choose(owner, position, given["level"], given["seed"])}
+        return {"action": await self._engines.choose(f"{table} {seat}", tercet.parse(position), level, seed)}
 
     # Sockets --------------------------------------------------------------------------------------------------------
 
@@ -230,7 +170,7 @@ class Backend:
         """Open a socket whose messages go to ``send``. Return its number, for :meth:`receive` and :meth:`close`."""
         ident = next(self._numbers)
         asked, query = urlsplit(path).path, parse_qs(urlsplit(path).query)
-        language = _one(query, "lang", "en")
+        language = query.get("lang", ["en"])[-1]
         line = _Line(send, Translator(language) if language in LANGUAGES else None)
         at_table = re.fullmatch(r"/api/tables/([^/]+)/live", asked)
         if at_table:
@@ -386,87 +326,3 @@ class _AnalysisSocket(_QuietSocket):
         """Take no more messages, and stop thinking."""
         super().close()
         self._halt()
-
-
-def _explored(position: str, id: str, cell: str | None = None) -> dict[str, Any]:  # noqa: A002  (the field)
-    return positions.explored(position, id, cell)
-
-
-def _routes(*listed: tuple[str, str, Any]) -> list[tuple[str, re.Pattern[str], Any]]:
-    """Return methods, patterns of addresses, and what answers there."""
-    return [(method, re.compile(pattern), function) for method, pattern, function in listed]
-
-
-# Answers to the fields of a request, named as in its body and its address.
-ANSWERS = _routes(
-    ("GET", "/api/games", games.games),
-    ("GET", "/api/presets/(?P<game>[^/]+)", games.presets),
-    ("POST", "/api/preview", games.preview),
-    ("POST", "/api/analyse", positions.analysed),
-    ("POST", "/api/position", positions.reached),
-    ("POST", "/api/explore", _explored),
-    ("POST", "/api/why", positions.why),
-    ("POST", "/api/politics", positions.measured),
-    ("POST", "/api/dial", dial.played),
-    ("POST", "/api/dial/compare", dial.compared),
-    ("POST", "/api/record", records.record_read),
-    ("POST", "/api/record/write", records.record_written),
-    ("GET", "/api/lessons", lessons.lessons),
-    ("GET", "/api/lessons/(?P<game>[^/]+)/(?P<lesson>[^/]+)", lessons.lesson),
-    ("POST", r"/api/lessons/(?P<game>[^/]+)/(?P<lesson>[^/]+)/(?P<step>\d{1,6})/try", lessons.step_tried),
-    ("GET", r"/api/lessons/(?P<game>[^/]+)/(?P<lesson>[^/]+)/(?P<step>\d{1,6})/solution", lessons.solution),
-    ("POST", "/api/advice", lessons.advice),
-    ("POST", "/api/first-game", lessons.first_game),
-)
-# Answers that need the backend's tables and storage, or the query of the address.
-OWN_ANSWERS = _routes(
-    ("GET", "/api/rules/([^/]+)", Backend._rules),
-    ("POST", "/api/draw", Backend._drawing),
-    ("GET", "/api/me", Backend._me),
-    ("GET", "/api/me/tables", Backend._my_tables),
-    ("GET", "/api/me/games", Backend._my_games),
-    ("GET", "/api/me/played", Backend._starts),
-    ("POST", "/api/me/played", Backend._continuations),
-    ("POST", "/api/me/records", Backend._keep_records),
-    ("GET", "/api/me/records/([^/]+)", Backend._kept_record),
-    ("GET", "/health", Backend._health),
-    ("GET", "/api/puzzles", Backend._themes),
-    ("GET", "/api/puzzles/daily", Backend._daily),
-    ("GET", "/api/puzzles/next", Backend._next_puzzle),
-    ("GET", "/api/puzzles/days", Backend._days),
-    ("GET", "/api/puzzles/run", Backend._run),
-    ("GET", "/api/puzzles/history", Backend._tried),
-    ("GET", "/api/puzzles/([^/]+)", Backend._puzzle),
-    ("POST", "/api/puzzles/([^/]+)/try", Backend._try_puzzle),
-    ("POST", "/api/puzzles/([^/]+)/solution", Backend._puzzle_solution),
-    ("POST", "/api/tables", Backend._open),
-    ("GET", "/api/tables/([^/]+)", Backend._look),
-    ("GET", r"/api/tables/([^/]+)/at/(\d{1,7})", Backend._look_back),
-    ("GET", "/api/tables/([^/]+)/record", Backend._record),
-    ("POST", "/api/tables/([^/]+)/hint", Backend._hint),
-    ("POST", "/api/think", Backend._think),
-)
-
-
-def _read(body: str | None) -> dict[str, Any]:
-    """Return a request's body; empty if it has none."""
-    if not body:
-        return {}
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        raise AnswerError("bad-message", "body", "The body must be JSON.") from None
-    if not isinstance(found, dict):
-        raise AnswerError("bad-message", "body", "The body must be an object.")
-    return found
-
-
-def _date(query: Query, name: str) -> datetime.date | None:
-    try:
-        return datetime.date.fromisoformat(query[name][-1]) if name in query else None
-    except ValueError:
-        raise AnswerError("bad-message", f"query.{name}", f"The field {name} must be a date.") from None
-
-
-def _one(query: Query, name: str, usual: Any) -> Any:
-    return query[name][-1] if name in query else usual

@@ -8,10 +8,13 @@ import hashlib
 from typing import Any
 
 import tercet
+from tercet.answers.addresses import address
 from tercet.answers.errors import AnswerError
+from tercet.answers.fields import PositionText
 from tercet.answers.played_games import PlayedGame, continuations, starts
 from tercet.answers.records import record_of
 from tercet.answers.starts import bad_record
+from tercet.answers.wire import my_games
 from tercet.browser.tables import LocalTable, LocalTables, Storage
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.record import date_text, read, result_token
@@ -27,11 +30,13 @@ class PlayedGames:
         self._tables = tables
         self._known: dict[str, tuple[int, PlayedGame]] = {}  # by key; with the number of the game's last event
 
+    @address("GET /api/me/played", my_games.PlayedStarts)
     async def starts(self) -> dict[str, Any]:
         """Return the positions in which games began, and how many games come from files."""
         return {"starts": starts(await self._all()), "loaded": len(await self._storage.list(KEY))}
 
-    async def continuations(self, position: str) -> dict[str, Any]:
+    @address("POST /api/me/played", my_games.Continuations)
+    async def continuations(self, position: PositionText) -> dict[str, Any]:
         """Return what was played in a position."""
         here = tercet.parse(position.strip())
         games = []
@@ -43,6 +48,7 @@ class PlayedGames:
                 await asyncio.sleep(0)  # other requests are answered meanwhile
         return continuations(games, here)
 
+    @address("POST /api/me/records", my_games.KeptGames)
     async def keep(self, text: str) -> dict[str, Any]:
         """Store the games of a file of records that are not on this device yet. Raise AnswerError where the file has
         none."""
@@ -66,6 +72,7 @@ class PlayedGames:
         unread = len(records.problems) + sum(bool(record.problems) for record in records)
         return {"games": len(fresh), "unread": unread}
 
+    @address("GET /api/me/records/{ident}", media="text/plain")
     async def record(self, ident: str) -> str:
         """Return the record of a game from a file. Raise AnswerError where there is none."""
         text = await self._storage.get(KEY + ident)

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tercet
-from tercet.answers import puzzles
+from tercet.answers import home, puzzles
+from tercet.answers.addresses import answers
 from tercet.answers.errors import AnswerError
 from tercet.browser.tables import Storage
 from tercet.games import game_definition
@@ -39,8 +40,8 @@ class LocalPuzzles:
         tries = (await self._results())["tries"]
         return [(ident, tries[ident]) for ident in reversed(tries) if ident in puzzles.all_puzzles()]
 
+    @answers(home.themes)
     async def themes(self) -> dict[str, Any]:
-        """Return the games that have puzzles, with their themes."""
         games = []
         for name in tercet.games():
             listed = [puzzle for puzzle in puzzles.all_puzzles().values() if puzzle["game"] == name]
@@ -72,36 +73,41 @@ class LocalPuzzles:
         kept = (await self._results())["ratings"].get(game)
         return puzzles.beginner_rating(game) if kept is None else Glicko.read(kept)
 
-    async def daily(self, game: str, day: datetime.date | None) -> dict[str, Any]:
-        """Return the puzzle of a day (UTC; None: today), of one game or of all by turns."""
+    @answers(home.daily)
+    async def daily(self, game: str = "", day: datetime.date | None = None) -> dict[str, Any]:
         today = _today()
-        return await self.puzzle(puzzles.daily_puzzle(game, day or today, today), day=day or today)
+        return await self._puzzle(puzzles.daily_puzzle(game, day or today, today), day=day or today)
 
-    async def days(self, month: datetime.date | None) -> dict[str, Any]:
-        """Return the daily puzzles of the month of a day (None: today), and which of them were solved."""
+    @answers(home.days)
+    async def days(self, month: datetime.date | None = None) -> dict[str, Any]:
         today, tries = _today(), (await self._results())["tries"]
         right = {ident: one["right"] for ident, one in tries.items()}
         return puzzles.month_data(puzzles.puzzle_days(month or today, today), right, today)
 
-    async def puzzle(self, ident: str, again: bool = False, day: datetime.date | None = None) -> dict[str, Any]:
+    @answers(home.puzzle)
+    async def puzzle(self, ident: str) -> dict[str, Any]:
+        return await self._puzzle(ident)
+
+    async def _puzzle(self, ident: str, again: bool = False, day: datetime.date | None = None) -> dict[str, Any]:
         """Return a puzzle to solve; ``again``: it was failed and is due; ``day``: it is that day's."""
         settled = ident in (await self._results())["tries"]
         rating = puzzles.known_puzzle(ident)["rating"]
         return puzzles.puzzle_data(ident, rating=rating, tries=int(settled), again=again, settled=settled, day=day)
 
-    async def following(self, game: str, tags: Sequence[str], low: int, high: int, repeat: bool) -> dict[str, Any]:
-        """Return a puzzle with all these tags and a rating between these: one that was failed and is due again (with
-        ``repeat``), else one that was not tried, near the lower end of what the person's rating may be. Raise
-        AnswerError if there is none."""
+    @answers(home.next_puzzle)
+    async def following(
+        self, game: str, tag: Sequence[str] = (), low: int = 0, high: int = home.MAX_RATING, repeat: bool = True
+    ) -> dict[str, Any]:
+        """One that was not tried is near the lower end of what the person's rating may be."""
         tries, now = (await self._results())["tries"], time.time()
         fitting = [
             ident
             for ident, puzzle in puzzles.all_puzzles().items()
-            if puzzle["game"] == game and low <= puzzle["rating"] <= high and set(tags) <= set(puzzle["tags"])
+            if puzzle["game"] == game and low <= puzzle["rating"] <= high and set(tag) <= set(puzzle["tags"])
         ]
         due = [ident for ident in fitting if ident in tries and (tries[ident]["due"] or now + 1) <= now]
         if due and repeat:
-            return await self.puzzle(min(due, key=lambda ident: float(tries[ident]["due"])), again=True)
+            return await self._puzzle(min(due, key=lambda ident: float(tries[ident]["due"])), again=True)
         rating = await self._rating(game)
         fresh = sorted(
             (ident for ident in fitting if ident not in tries),
@@ -109,10 +115,10 @@ class LocalPuzzles:
         )
         if not fresh:
             raise AnswerError("not-found", "puzzle", "You have tried all puzzles of this kind.")
-        return await self.puzzle(random.choice(fresh[: puzzles.NEAR_PUZZLES]))
+        return await self._puzzle(random.choice(fresh[: puzzles.NEAR_PUZZLES]))
 
+    @answers(home.history)
     async def history(self) -> dict[str, Any]:
-        """Return the puzzles that were tried, the latest first."""
         tries = (await self._tries())[: puzzles.MAX_HISTORY_LINES]
         return {
             "tried": [
@@ -128,15 +134,14 @@ class LocalPuzzles:
             ]
         }
 
+    @answers(home.try_puzzle)
     async def attempt(
         self, ident: str, actions: Sequence[str], moves: Sequence[str] = (), run: bool = False
     ) -> dict[str, Any]:
-        """Judge the solver's ``actions`` after ``moves``. A first decision changes their rating, unless it is made in a
-        ``run``."""
         return await self._decided(puzzles.puzzle_tried(ident, moves, actions), ident, run)
 
+    @answers(home.solve_puzzle)
     async def solution(self, ident: str, run: bool = False) -> dict[str, Any]:
-        """Show a way to solve the puzzle. One that was not decided counts as failed, unless in a ``run``."""
         return await self._decided(puzzles.puzzle_solution(ident), ident, run)
 
     async def _decided(self, shown: dict[str, Any], ident: str, run: bool) -> dict[str, Any]:

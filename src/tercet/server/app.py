@@ -40,11 +40,11 @@ from tercet.server.web.middleware import ClientSites, SecurityMiddleware, Transl
 # isort: off
 from tercet.server.api import (
     accounts, analysis, bots, challenges, games, health, lessons, lobby, my_data,
-    my_games, pictures, printing, profiles, puzzles, social, tables, tournaments,
+    my_games, pictures, printing, profiles, puzzles, routes, social, tables, tournaments,
 )  # fmt: skip
 
 LOG = logging.getLogger("tercet.server")
-ROUTES = (  # in the order of the
+ANSWERING = (
     games, printing, lessons, puzzles, analysis, tables, lobby, challenges, pictures, my_games,
     accounts, my_data, profiles, social, bots, tournaments, health,
 )  # fmt: skip
@@ -115,8 +115,7 @@ def create_app(
     errors.install(app)
     device = device or os.environ.get("TERCET_DEVICE") or None
     pages.install(app, page or pages.PAGE, None if device is None else DeviceFiles.read(Path(device)))
-    for part in ROUTES:
-        app.include_router(part.router)
+    app.include_router(routes.router(ANSWERING))
     app.add_middleware(TranslationMiddleware)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5, thread_minimum_size=GZIP_IN_THREAD_BYTES)
     app.add_middleware(SecurityMiddleware, limits=bounds, origins=allowed, fair_share=services.fair_share)

@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
-from tercet.answers.errors import AnswerError, answer_error, as_text, field_subject, status_of
+from tercet.answers.addresses import Wrong
+from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.play.session import SessionError
 from tercet.play.tournaments import TournamentError
@@ -27,36 +27,6 @@ LOG = logging.getLogger("tercet.server")
 TRANSLATOR = "tercet.translator"  # in a scope, where the client reads another language than English
 RETRY_SECONDS = 5  # where no better number is known
 
-# What must hold of a field, by the kind of pydantic's error.
-RULES = {
-    "missing": "is missing.",
-    "extra_forbidden": "is not known here. Leave it out.",
-    "string_type": "must be a string.",
-    "string_too_short": "must have at least {min_length} characters.",
-    "string_too_long": "must have at most {max_length} characters.",
-    "string_pattern_mismatch": "must match {pattern}",
-    "literal_error": "must be {expected}.",
-    "int_type": "must be a whole number.",
-    "int_parsing": "must be a whole number.",
-    "int_from_float": "must be a whole number.",
-    "float_type": "must be a number.",
-    "float_parsing": "must be a number.",
-    "finite_number": "must be a finite number.",
-    "bool_type": "must be true or false.",
-    "bool_parsing": "must be true or false.",
-    "greater_than": "must be above {gt}.",
-    "greater_than_equal": "must be at least {ge}.",
-    "less_than": "must be below {lt}.",
-    "less_than_equal": "must be at most {le}.",
-    "list_type": "must be a list.",
-    "too_short": "must have at least {min_length} entries.",
-    "too_long": "must have at most {max_length} entries.",
-    "dict_type": "must be an object.",
-    "model_type": "must be an object.",
-    "model_attributes_type": "must be an object.",
-    "json_invalid": "must be JSON.",
-    "date_from_datetime_parsing": "must be a date, as in 2026-01-31.",
-}
 HTTP_WORDS = {404: "This address does not exist.", 405: "This address does not take this method."}
 
 # What any endpoint may answer, for the description of them all.
@@ -74,12 +44,13 @@ ERROR_RESPONSES = {
 
 
 class Json(Response):
-    """A JSON answer in the language of the request."""
+    """A JSON answer in the language of the request: ``content`` is of the type ``kind`` (None: it has no texts)."""
 
     media_type = "application/json"
 
-    def __init__(self, content: Any, status_code: int = 200) -> None:
+    def __init__(self, content: Any, status_code: int = 200, kind: Any = None) -> None:
         self.content = content
+        self.kind = kind
         super().__init__(content, status_code)
 
     def render(self, content: Any) -> bytes:
@@ -88,8 +59,7 @@ class Json(Response):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         translator = scope.get(TRANSLATOR)
         if translator is not None:  # in a thread: a lesson is long
-            kind = translator.answer_type(scope, self.status_code)
-            self.body = await asyncio.to_thread(lambda: self.render(translator.value(self.content, kind)))
+            self.body = await asyncio.to_thread(lambda: self.render(translator.value(self.content, self.kind)))
             self.headers["content-length"] = str(len(self.body))
             self.headers["content-language"] = translator.language
         await super().__call__(scope, receive, send)
@@ -125,7 +95,7 @@ class ApiError(AnswerError):
 
     def response(self) -> Json:
         """Return the error as an HTTP answer."""
-        answer = Json({"error": self.count().data}, status_of(self.code))
+        answer = Json({"error": self.count().data}, status_of(self.code), Wrong)
         if self.retry is not None:
             answer.headers["retry-after"] = str(self.retry)
         return answer
@@ -188,28 +158,12 @@ def _let_go(error: BaseException) -> None:
         found = found.__cause__ or found.__context__
 
 
-def _rule(flaw: Any) -> str:
-    """Return the sentence for an error of pydantic: which field, and what must hold of it."""
-    subject = field_subject([str(part) for part in flaw["loc"][1:] if flaw["type"] != "json_invalid"])
-    if flaw["type"] in ("too_short", "string_too_short") and flaw["ctx"]["min_length"] == 1:
-        return f"{subject} must not be empty."
-    rule = RULES.get(flaw["type"], f"is not valid: {flaw['msg']}.")
-    return f"{subject} {rule.format_map(flaw.get('ctx', {})) if flaw['type'] in RULES else rule}"
-
-
 def install(app: FastAPI) -> None:
     """Answer every error in the one form."""
 
     async def typed(_request: Request, error: Exception) -> Json:
         _let_go(error)
         return as_api_error(error).response()
-
-    async def invalid(_request: Request, error: Exception) -> Json:
-        assert isinstance(error, RequestValidationError)
-        _let_go(error)
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return ApiError("bad-message", where[:200], _rule(first)[:300]).response()
 
     async def http(_request: Request, error: Exception) -> Json:
         assert isinstance(error, HTTPException)
@@ -223,14 +177,13 @@ def install(app: FastAPI) -> None:
         return made
 
     async def unexpected(_request: Request, error: Exception) -> Json:
-        return Json({"error": as_api_error(error).data}, 500)
+        return Json({"error": as_api_error(error).data}, 500, Wrong)
 
     async def refused(_socket: WebSocket, _error: Exception) -> None:
         """Do nothing: the client has been answered."""
 
     for kind in (AnswerError, SessionError, OptionError, ParseError, IllegalAction, TournamentError, Unreachable):
         app.add_exception_handler(kind, typed)
-    app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(SocketRefusedError, refused)
     app.add_exception_handler(Exception, unexpected)

@@ -31,7 +31,7 @@ from tercet.server.tables.clients import encode
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
-from tercet.server.wire.tables import LobbyData, LobbyServerMessage
+from tercet.server.wire import LobbyData, LobbyServerMessage
 
 T = TypeVar("T")
 

@@ -1,103 +1,59 @@
-"""The protocol as one JSON Schema: every message of every socket, and the answers of the addresses that the page uses.
+"""The protocol as one JSON Schema: every message of every socket, and every request with its answer.
 
-``python -m tercet.server.schema`` prints it; the page's types are generated from it, and the server's tests hold what
-is really sent to it.
+``python -m tercet.server.schema`` prints it; the page's types and the description at ``/api/openapi.json`` are made of
+it, and the server's tests hold what is really sent to it.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
+import inspect
 import json
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypeVar
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from tercet.answers.wire import client_messages, learning, my_games, table_messages
-from tercet.answers.wire.addresses import ANSWERS as SHARED_ANSWERS
-from tercet.answers.wire.addresses import DEVICE_ANSWERS, Wrong
-from tercet.server.wire import people, tables
-from tercet.server.wire.pages import PAGES
+from tercet import __version__
+from tercet.answers.addresses import ADDRESSES, Address, Wrong
+from tercet.answers.wire import TypedDict
+from tercet.server.errors import ERROR_RESPONSES
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class SocketMessages:
-    """The types of what the server and what the client may say on a socket (None: the client says nothing)."""
+    """The types of what the server and what the client may say on a socket (None: the client says nothing), and what
+    serves it."""
 
     server: Any
-    client: Any = None
+    client: Any
+    serve: Callable[..., Any]
 
 
-SOCKETS = {
-    "/api/tables/{table_id}/live": SocketMessages(table_messages.ServerMessage, client_messages.ClientMessage),
-    "/api/lobby/live": SocketMessages(tables.LobbyServerMessage, tables.LobbyClientMessage),
-    "/api/me/live": SocketMessages(tables.NewsServerMessage, tables.LobbyClientMessage),
-    "/api/analysis": SocketMessages(client_messages.AnalysisServerMessage, client_messages.AnalysisClientMessage),
-    "/api/tournaments/{tournament_id}/live": SocketMessages(tables.TournamentServerMessage),
-}
+SOCKETS: dict[str, SocketMessages] = {}  # by address
 
 
-# What an address answers where it does what it was asked.
-ANSWERS: dict[str, Any] = {
-    **SHARED_ANSWERS,
-    "GET /api/lab": list[tables.GameStudies],
-    "GET /api/me/lessons": learning.ProgressKept,
-    "POST /api/me/lessons": learning.ProgressKept,
-    "POST /api/tables": tables.OpenedTable,
-    "POST /api/tables/{table_id}/seats/{seat}": tables.SatDown,
-    "DELETE /api/tables/{table_id}/seats/{seat}": tables.Stood,
-    "POST /api/tables/{table_id}/seats/{seat}/link": tables.SeatLink,
-    "GET /api/lobby": tables.LobbyData,
-    "GET /api/tables/{table_id}/ratings": tables.RatingChanges,
-    "POST /api/challenges": tables.ChallengesResponse,
-    "GET /api/me/challenges": tables.ChallengesResponse,
-    "DELETE /api/me/challenges/{table_id}": tables.ChallengesResponse,
-    "GET /api/people": people.PeopleResponse,
-    "GET /api/ratings": people.BoardsResponse,
-    "GET /api/me/follows": people.FollowsResponse,
-    "POST /api/me/follows": people.FollowsResponse,
-    "DELETE /api/me/follows/{handle}": people.FollowsResponse,
-    "GET /api/messages/{handle}": people.MessagesResponse,
-    "POST /api/messages/{handle}": people.MessagesResponse,
-    "GET /api/me/recovery": people.RecoveryResponse,
-    "POST /api/me/recovery/code": people.CodeResponse,
-    "POST /api/me/recovery/email": people.RecoveryResponse,
-    "POST /api/recovery/confirm": people.NotedResponse,
-    "POST /api/recovery/letter": people.NotedResponse,
-    "POST /api/recovery/code": people.MeResponse,
-    "POST /api/recovery/password": people.MeResponse,
-    "GET /api/me": people.MeResponse,
-    "POST /api/me": people.MeResponse,
-    "POST /api/accounts": people.MeResponse,
-    "POST /api/session": people.MeResponse,
-    "DELETE /api/session": people.MeResponse,
-    "POST /api/me/password": people.MeResponse,
-    "DELETE /api/me": people.MeResponse,
-    "GET /api/sessions": people.SessionsResponse,
-    "DELETE /api/sessions/{session_id}": people.SessionsResponse,
-    "DELETE /api/sessions": people.SessionsResponse,
-    "POST /api/tokens": people.TokenResponse,
-    "POST /api/me/bot": people.MeResponse,
-    "GET /api/people/{handle}": people.ProfileResponse,
-    "GET /api/people/{handle}/games": my_games.GamesResponse,
-    "GET /api/ratings/{game}": people.LeadersResponse,
-    "GET /api/me/blocks": people.BlocksResponse,
-    "POST /api/me/blocks": people.BlocksResponse,
-    "DELETE /api/me/blocks/{handle}": people.BlocksResponse,
-    "POST /api/reports": people.NotedResponse,
-    "POST /api/tables/{table_id}/report": people.NotedResponse,
-    "GET /api/tournaments": tables.TournamentsResponse,
-    "POST /api/tournaments": tables.TournamentResponse,
-    "GET /api/tournaments/{tournament_id}": tables.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/join": tables.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/leave": tables.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/begin": tables.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/call-off": tables.TournamentResponse,
-    "POST /api/tournaments/{tournament_id}/take-over": tables.TournamentResponse,
-}
+def socket(path: str, server: Any, client: Any = None) -> Callable[[F], F]:
+    """Declare that a function serves the sockets at an address, and the types of what is said there."""
+
+    def declare(function: F) -> F:
+        SOCKETS[path] = SocketMessages(server, client, function)
+        return function
+
+    return declare
+
+
+def served() -> dict[str, Address]:
+    """Return the addresses of a server by method and path."""
+    importlib.import_module("tercet.server.app")  # which imports all that declares any
+    return {asked: one for asked, one in ADDRESSES.items() if not one.function.__module__.startswith("tercet.browser")}
 
 
 class _Generator(GenerateJsonSchema):
@@ -124,37 +80,86 @@ def _closed(node: Any) -> None:
 
 @functools.cache
 def schema() -> dict[str, Any]:
-    """``$defs`` has all types by name; ``sockets`` and ``answers`` say which are said where; ``pages`` has the
-    addresses of the page."""
-    wanted: dict[tuple[str, str], Any] = {}
-    for path, socket in SOCKETS.items():
-        wanted["server", path] = socket.server
-        if socket.client is not None:
-            wanted["client", path] = socket.client
-    for address, kind in ANSWERS.items():
-        wanted["answer", address] = kind
-    for address, kind in DEVICE_ANSWERS.items():  # of the page without a server
-        wanted["device", address] = kind
-    wanted["error", ""] = Wrong
-    adapters = [(key, "serialization", TypeAdapter(kind)) for key, kind in wanted.items()]
+    """``$defs`` has all types by name; ``sockets`` says what is said where, ``answers`` what a server answers, and
+    ``requests`` what is given and answered at each address, those of the page without a server too."""
+    on_server = served()
+    wanted: dict[tuple[str, str], tuple[str, Any]] = {("error", ""): ("serialization", Wrong)}
+    for path, messages in SOCKETS.items():
+        wanted["server", path] = "serialization", messages.server
+        if messages.client is not None:
+            wanted["client", path] = "serialization", messages.client
+    for number, (asked, one) in enumerate(ADDRESSES.items()):
+        fields = {key: field.hint if field.required else NotRequired[field.hint] for key, field in one.fields.items()}
+        wanted["given", asked] = "validation", TypedDict(f"Given{number}", fields)  # type: ignore[operator]
+        if one.answer is not None:
+            wanted["answer", asked] = "serialization", one.answer
+    adapters = [(key, mode, TypeAdapter(kind)) for key, (mode, kind) in wanted.items()]
     found, made = TypeAdapter.json_schemas(adapters, schema_generator=_Generator)  # type: ignore[arg-type]
     refs = {key[0]: ref for key, ref in found.items()}
-    sockets: dict[str, dict[str, Any]] = {path: {} for path in SOCKETS}
-    for side, path in refs:
-        if side in ("server", "client"):
-            sockets[path][side] = refs[side, path]
+    defs = made["$defs"]
+    given = {asked: defs.pop(refs["given", asked]["$ref"].rpartition("/")[2]) for asked in ADDRESSES}
     whole = {
         "$schema": DRAFT,
         "title": "Tercet's protocol",
-        "$defs": made["$defs"],
-        "sockets": sockets,
-        "answers": {address: refs["answer", address] for address in ANSWERS},
+        "$defs": defs,
+        "sockets": {
+            path: {side: refs[side, path] for side in ("server", "client") if (side, path) in refs} for path in SOCKETS
+        },
+        "answers": {asked: refs["answer", asked] for asked in on_server if ("answer", asked) in refs},
+        "requests": {
+            asked: {"given": given[asked], "answer": refs.get(("answer", asked), {})} for asked in sorted(ADDRESSES)
+        },
         "refusal": refs["error", ""],
-        "pages": PAGES,
     }
     _closed(whole)
     return whole
 
 
+@functools.cache
+def describe() -> dict[str, Any]:
+    """Return the description of all requests to a server, as OpenAPI has it."""
+    whole = json.loads(json.dumps(schema()).replace("#/$defs/", "#/components/schemas/"))
+    paths: dict[str, dict[str, Any]] = {}
+    for asked, one in served().items():
+        if one.path.startswith("/api/") and one.path != "/api/openapi.json":
+            paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, **whole["requests"][asked])
+    refusal = {"application/json": {"schema": whole["refusal"]}}
+    refusals = {str(status): {"description": words, "content": refusal} for status, words in ERROR_RESPONSES.items()}
+    for operations in paths.values():
+        for operation in operations.values():
+            operation["responses"] |= refusals
+    info = {"title": "Tercet", "version": __version__}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": whole["$defs"]}}
+
+
+def _operation(one: Address, given: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """Return the description of the requests to an address, whose fields and answer have these schemas."""
+    properties, body = given["properties"], [key for key, field in one.fields.items() if field.where == "body"]
+    required = [key for key in body if one.fields[key].required]
+    asked = {
+        "type": "object",
+        "properties": {key: properties[key] for key in body},
+        "required": required,
+        "additionalProperties": False,
+    }
+    parameters = [
+        {"name": key, "in": field.where, "required": field.required, "schema": properties[key]}
+        for key, field in one.fields.items()
+        if field.where != "body"
+    ]
+    done = {"description": "Done", "content": {one.media: {"schema": answer} if answer else {}}}
+    also = {"200": {**done, "description": "It was done before"}} if one.status == 201 else {}
+    operation: dict[str, Any] = {
+        "operationId": re.sub(r"\W+", "_", one.asked).strip("_").lower(),
+        "description": inspect.getdoc(one.function),
+        "parameters": parameters,
+        "responses": {str(one.status): done, **also},
+    }
+    if body:
+        operation["requestBody"] = {"required": bool(required), "content": {"application/json": {"schema": asked}}}
+    return operation
+
+
 if __name__ == "__main__":
-    print(json.dumps(schema(), indent=1, sort_keys=True))
+    # This module is another one than what its own name imports, which has the sockets.
+    print(json.dumps(importlib.import_module("tercet.server.schema").schema(), indent=1, sort_keys=True))

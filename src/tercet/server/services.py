@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 import tercet
-from tercet.answers.errors import as_text
-from tercet.answers.translation import Translator
+from tercet.answers.addresses import Queue
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
 from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits.budgets import ServerLimits, Spender, address_group, network_group, spender
-from tercet.server.limits.share import FairShare, Queue, WaitingTables
+from tercet.server.limits.share import FairShare, WaitingTables
 from tercet.server.lobby import Lobby
 from tercet.server.pairing import QuickPairing
 from tercet.server.people.identity import People
 from tercet.server.tables.chat import Chat
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tournaments import Director
-
-LONG_RECORD = 4000  # characters; a longer record is read in another process
-MANY_MOVES = 200  # so are more moves
 
 T = TypeVar("T")
 
@@ -132,26 +126,6 @@ async def _gone(request: Request) -> None:
         pass
 
 
-def is_long(record: str | None = None, moves: Sequence[object] = ()) -> bool:
-    """Return whether a record or moves may take long to read."""
-    return len(record or "") > LONG_RECORD or len(moves) > MANY_MOVES
-
-
-async def answered(request: Request, work: Callable[..., Any], ask: BaseModel, apart: bool = False) -> Response:
-    """Return what ``work``, a function of a module, answers to the fields of ``ask``. It runs in a thread, or
-    ``apart``, in another process."""
-    services, fields = services_of(request), ask.model_dump()
-    translator = request.scope.get(TRANSLATOR)
-    if translator is not None:
-        kind = translator.answer_type(request.scope)
-        work = functools.partial(_translated, work, translator.language, translator.game, kind)
-    if apart:
-        text = await services.compute_apart(work, fields, request)
-    else:
-        text = await services.compute(lambda: as_text(work(**fields)), request)
-    return written(text, request)
-
-
 def written(text: str, request: Request) -> Response:
     """Return an answer that is JSON already, in the language of the request."""
     language = language_of(request)
@@ -169,10 +143,6 @@ def language_of(connection: HTTPConnection) -> str:
     """Return the language that a client reads."""
     translator = connection.scope.get(TRANSLATOR)
     return "en" if translator is None else str(translator.language)
-
-
-def _translated(work: Callable[..., Any], language: str, game: str | None, kind: Any, /, **fields: Any) -> Any:
-    return Translator(language, game).value(work(**fields), kind)
 
 
 def services_of(connection: HTTPConnection) -> Services:

@@ -44,7 +44,7 @@ from tercet.server.tables.clients import Written, written_fields
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
-from tercet.server.wire.tables import TournamentResponse
+from tercet.server.wire import TournamentResponse
 
 Data = dict[str, Any]
 MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all

@@ -9,7 +9,6 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -25,8 +24,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tercet.server.api.health import describe
-from tercet.server.app import create_app
+from tercet.server.schema import describe
 from tests.server.conftest import Serving
 
 pytestmark = pytest.mark.long  # `test_fuzz` is what `make test-online` has of this kind
@@ -36,7 +34,7 @@ PASSWORD = "correct horse battery"
 SECRETS = re.compile(
     r"Traceback|File \"|/site-packages/|sqlalchemy|sqlite3|psycopg|token_hash|password_hash|argon2|\$m=", re.I
 )
-SCHEMA = schemathesis.openapi.from_dict(describe(create_app(Path("no-such-folder"), engines=0)))
+SCHEMA = schemathesis.openapi.from_dict(describe())
 CHECKS = [
     status_code_conformance,
     content_type_conformance,

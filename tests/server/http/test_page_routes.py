@@ -4,7 +4,6 @@ and with the page in either case."""
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,19 +12,12 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.server.wire.pages import PAGES
-
-GENERATED = Path(__file__).parents[3] / "web" / "src" / "lib" / "protocol.generated.ts"
+from tercet.server.web.pages import PAGES
 
 
 def addresses() -> list[str]:
     named = {"game": "sparklies", "id": "0123456789abcdef", "skin": "kingdom", "handle": "ada"}
     return [address.format(**named) for address in PAGES]
-
-
-def test_the_router_of_the_page_has_the_list_of_the_server() -> None:
-    listed = GENERATED.read_text("utf-8").partition("export const PAGES = {")[2]
-    assert dict(re.findall(r'^  "(.+)": "(\w+)",$', listed, re.MULTILINE)) == PAGES
 
 
 def test_every_page_is_answered_and_what_is_none_is_not_found(serve: Callable[..., Any]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tercet.answers.translation import Translator
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.wire.people import PeopleResponse
+from tercet.server.wire import PeopleResponse
 from tests.server.conftest import Serving, Wire
 
 GERMAN = {"accept-language": "de-DE,de;q=0.9"}

@@ -14,12 +14,12 @@ from typing import Annotated, Any, NotRequired
 import pytest
 
 import tercet
+from tercet.answers.addresses import ADDRESSES, Wrong, find
 from tercet.answers.translation import LANGUAGES, Translator
-from tercet.answers.wire.addresses import Wrong, answer_type
 from tercet.answers.wire.table_messages import ServerMessage
 from tercet.browser.backend import Backend
 from tercet.core.texts import TextMark
-from tercet.server.schema import ANSWERS, SOCKETS
+from tercet.server.schema import SOCKETS, served
 from tests.server.games.requests import fixed, recorded
 
 REQUESTS = 400
@@ -86,7 +86,8 @@ def test_answers_have_no_texts_that_are_not_marked() -> None:
             body = None if asked.body is None else json.dumps(asked.body)
             path = asked.path.partition("?")[0]
             status, text = await backend.request(asked.method, asked.path, body)
-            kind = answer_type(asked.method, path) if status < 400 else Wrong
+            address, _ = find(ADDRESSES, asked.method, path)
+            kind = Wrong if address is None or status >= 400 else address.answer
             game = next((part for part in path.split("/") if part in tercet.games()), None)
             if text.startswith(("{", "[{")) and kind is not None:
                 found |= {f"{path} {one}" for one in spoken(unmarked(json.loads(text), kind), game)}
@@ -145,6 +146,6 @@ SPEAKING = re.compile(
 
 def test_fields_whose_names_promise_texts_are_marked() -> None:
     """Of all messages and answers, those too that the corpus does not hold."""
-    kinds = [*ANSWERS.values(), *(socket.server for socket in SOCKETS.values())]
+    kinds = [*(one.answer for one in served().values()), *(socket.server for socket in SOCKETS.values())]
     found = {one for kind in kinds for one in strings(kind) if SPEAKING.search(one)}
     assert found == set()

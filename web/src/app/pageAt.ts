@@ -1,5 +1,5 @@
 /** The page for an address. */
-import { PAGES } from "../lib/protocol.generated";
+import { PAGES } from "../lib/pages.generated";
 
 export type PageName = (typeof PAGES)[keyof typeof PAGES];
 

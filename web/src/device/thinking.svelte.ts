@@ -142,7 +142,7 @@ export async function hint(
 ): Promise<HintData> {
   void prepare();
   const found = await ready()
-    ?.fetch(`/api/tables/${encodeURIComponent(table)}/hint`, {
+    ?.fetch("/api/hint", {
       method: "POST",
       body: JSON.stringify({ position, strength }),
       headers: { "accept-language": language },

@@ -1,55 +1,26 @@
 import { backend, fileAt, type Backend } from "./backend";
 import { freshId } from "./freshId";
+import type { Requests } from "./protocol.generated";
 import { seatTokens } from "./seats";
-import type {
-  Analysed,
-  DialComparison,
-  DialLots,
-  Fault,
-  Findings,
-  FirstGameData,
-  AdviceData,
-  GameData,
-  GameLessons,
-  GameStudies,
-  HintData,
-  LessonData,
-  OpenedTable,
-  PastPosition,
-  Politics,
-  PresetPicture,
-  Preview,
-  PuzzleAnswer,
-  PuzzleData,
-  PuzzleDays,
-  PuzzleRun,
-  PuzzleThemes,
-  Reached,
-  RecordData,
-  RulesData,
-  StepSolution,
-  TryAnswer,
-} from "./types";
+import type { Fault, GameData, PresetPicture, Preview, RulesData } from "./types";
 import { language, t } from "../words/words";
 
-/** Moves with comments; `after` is the number of the move before. */
-export interface TreeToWrite extends Start {
-  moves: { after: number; text: string; comment: string; signs: string }[];
-  comment?: string;
-  headers?: Record<string, string>;
-}
+/** A value that is only read. */
+type Read<T> = T extends (infer One)[] ? readonly Read<One>[] : T extends object ? { readonly [K in keyof T]: Read<T[K]> } : T;
+/** An address, such as `POST /api/why`; what is given there, and what is answered. */
+type Asked = keyof Requests;
+type Given<A extends Asked> = Read<Requests[A]["given"]>;
+type Answer<A extends Asked> = Requests[A]["answer"];
 
-/** For each lot of games, the means of the players' points, of draws and of actions. */
-export type Lots = readonly (readonly number[])[];
+/** Moves with comments; `after` is the number of the move before. */
+export type TreeToWrite = Given<"POST /api/record/write">;
+export type Start = Pick<Given<"POST /api/analyse">, "game" | "options" | "position" | "record">;
+export type TableWish = Given<"POST /api/tables">;
+export type SeatWish = TableWish["seats"][number];
 /** Lots of games from number `first` on; `level` 0 plays at random. */
-export interface LotsToPlay {
-  game: string;
-  options: Record<string, unknown>;
-  level: number;
-  seed: number;
-  first: number;
-  lots: number;
-}
+export type LotsToPlay = Given<"POST /api/dial">;
+/** For each lot of games, the means of the players' points, of draws and of actions. */
+export type Lots = Given<"POST /api/dial/compare">["usual"];
 
 /** An error of the server: a code and a place for programs, and a sentence. */
 export class ServerError extends Error {
@@ -115,197 +86,148 @@ const post = (path: string, body: unknown, signal?: AbortSignal): Promise<unknow
 export const ask = { get, post, send };
 export const reason = (error: unknown, otherwise: string): string =>
   error instanceof Error ? error.message : otherwise;
-export const query = (given: Record<string, string | number | null | undefined>): string => {
+export const query = (given: Record<string, unknown>): string => {
   const found = new URLSearchParams();
-  for (const [name, value] of Object.entries(given)) if (value != null && value !== "") found.set(name, String(value));
+  for (const [name, value] of Object.entries(given))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one != null && one !== "") found.append(name, String(one));
   const text = found.toString();
   return text && `?${text}`;
 };
 
-export interface SeatWish {
-  kind: "me" | "here" | "friend" | "open" | "engine" | "bot";
-  level?: number;
-  name?: string;
-  handle?: string;
+interface How {
+  signal?: AbortSignal;
+  by?: Answering;
+  /** the table whose tokens of seats that this browser has are sent too */
+  seats?: string | null | undefined;
 }
-export interface TableWish {
-  game?: string;
-  options?: Record<string, unknown>;
-  seats: SeatWish[];
-  position?: string;
-  record?: string;
-  ply?: number;
-  seed?: number;
-  takebacks?: boolean | string;
-  confirm?: boolean;
-  chat?: boolean;
-  explore?: boolean;
-  clock?: Record<string, unknown>;
-  watch?: string;
-  rated?: boolean;
-  gone?: { after: number; then: string[]; level?: number } | null;
-  /** start from a position of that table */
-  table?: string;
+/** The method and the path of a request, and what of `given` goes into neither its path nor its query. */
+function written(asked: string, given: object, { seats }: How = {}): { method: string; path: string; body: object } {
+  const rest: Record<string, unknown> = { ...given };
+  const [method = "", pattern = ""] = asked.split(" ");
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const { [name]: part } = rest;
+    delete rest[name];
+    return encodeURIComponent(String(part));
+  });
+  const seat = seats ? seatTokens(seats).slice(0, 8) : [];
+  return { method, path: path + query(method === "GET" ? { ...rest, seat } : { seat }), body: rest };
 }
-export interface Start {
-  game?: string;
-  options?: Record<string, unknown>;
-  position?: string;
-  record?: string;
+/** Ask at an address: what its path does not name goes into the query or the body. */
+async function call<A extends Asked>(asked: A, given: Given<A>, how: How = {}): Promise<Answer<A>> {
+  const { method, path, body } = written(asked, given, how);
+  return (await send(method, path, method === "POST" ? body : undefined, how.signal, how.by)) as Answer<A>;
 }
-
-/** The query that carries this browser's seat tokens for a table. */
-function held(table: string): string {
-  const tokens = seatTokens(table).slice(0, 8);
-  return tokens.length ? `?${new URLSearchParams(tokens.map((token) => ["seat", token]))}` : "";
-}
-
-const lessonPath = (game: string, id: string): string =>
-  `/api/lessons/${encodeURIComponent(game)}/${encodeURIComponent(id)}`;
-
-let games: Promise<GameData[]> | null = null;
-const rules = new Map<string, Promise<RulesData>>();
-const pictures = new Map<string, Promise<PresetPicture[]>>();
-const previews = new Map<string, Promise<Preview>>();
 
 /** By what is asked for: the id of a request whose answer has not come. With the same id it gets the same answer. */
 const unanswered: Record<string, string | undefined> = {};
-async function postOnce<T>(path: string, body: object = {}): Promise<T> {
-  const asked = path + JSON.stringify(body);
-  const id = (unanswered[asked] ??= freshId());
-  const answer = await post(path, { ...body, id });
-  unanswered[asked] = undefined;
-  return answer as T;
+async function callOnce<A extends Asked>(asked: A, given: Given<A>, how?: How): Promise<Answer<A>> {
+  const key = asked + JSON.stringify(given);
+  const id = (unanswered[key] ??= freshId());
+  const answer = await call(asked, { ...given, id }, how);
+  unanswered[key] = undefined;
+  return answer;
+}
+
+/** By what is asked for: answers that stay the same. */
+const kept = new Map<string, Promise<unknown>>();
+function callKept<A extends Asked>(asked: A, given: Given<A>): Promise<Answer<A>> {
+  const key = asked + JSON.stringify(given);
+  let found = kept.get(key) as Promise<Answer<A>> | undefined;
+  if (!found) {
+    found = call(asked, given);
+    found.catch(() => kept.delete(key));
+    kept.set(key, found);
+  }
+  return found;
 }
 
 export const api = {
-  games(): Promise<GameData[]> {
-    games ??= get("/api/games") as Promise<GameData[]>;
-    games.catch(() => (games = null));
-    return games;
-  },
+  games: (): Promise<GameData[]> => callKept("GET /api/games", {}),
   /** The boards of the game's presets. */
-  presets(game: string): Promise<PresetPicture[]> {
-    let found = pictures.get(game);
-    if (!found) {
-      found = get(`/api/presets/${encodeURIComponent(game)}`) as Promise<PresetPicture[]>;
-      found.catch(() => pictures.delete(game));
-      pictures.set(game, found);
-    }
-    return found;
-  },
-  rules(game: string, skin = ""): Promise<RulesData> {
-    const address = `/api/rules/${encodeURIComponent(game)}${skin ? `?skin=${encodeURIComponent(skin)}` : ""}`;
-    let found = rules.get(address);
-    if (!found) {
-      found = get(address) as Promise<RulesData>;
-      found.catch(() => rules.delete(address));
-      rules.set(address, found);
-    }
-    return found;
-  },
+  presets: (game: string): Promise<PresetPicture[]> => callKept("GET /api/presets/{game}", { game }),
+  rules: (game: string, skin = ""): Promise<RulesData> => callKept("GET /api/rules/{game}", { game, skin }),
   /** What the studies of each game have found. */
-  laboratory: () => get("/api/lab") as Promise<GameStudies[]>,
-  lessons: () => get("/api/lessons") as Promise<GameLessons[]>,
-  lesson: (game: string, id: string) => get(lessonPath(game, id)) as Promise<LessonData>,
+  laboratory: () => call("GET /api/lab", {}),
+  lessons: () => call("GET /api/lessons", {}),
+  lesson: (game: string, lesson: string) => call("GET /api/lessons/{game}/{lesson}", { game, lesson }),
   /** Return what `actions` lead to in a step, after `moves` of all players. */
-  tryStep: (game: string, id: string, step: number, moves: readonly string[], actions: readonly string[]) =>
-    post(`${lessonPath(game, id)}/${step}/try`, { moves, actions }) as Promise<TryAnswer>,
-  solution: (game: string, id: string, step: number) =>
-    get(`${lessonPath(game, id)}/${step}/solution`) as Promise<StepSolution>,
-  puzzles: () => get("/api/puzzles") as Promise<PuzzleThemes>,
+  tryStep: (game: string, lesson: string, step: number, moves: readonly string[], actions: readonly string[]) =>
+    call("POST /api/lessons/{game}/{lesson}/{step}/try", { game, lesson, step, moves, actions }),
+  solution: (game: string, lesson: string, step: number) =>
+    call("GET /api/lessons/{game}/{lesson}/{step}/solution", { game, lesson, step }),
+  puzzles: () => call("GET /api/puzzles", {}),
   /** That of a day (as 2026-11-25); today's without one. */
-  dailyPuzzle: (game: string, day = "") => get(`/api/puzzles/daily${query({ game, day })}`) as Promise<PuzzleData>,
+  dailyPuzzle: (game: string, day = "") => call("GET /api/puzzles/daily", { game, day }),
   /** The daily puzzles of the month of a day; of this one without. */
-  puzzleDays: (month = "") => get(`/api/puzzles/days${query({ month })}`) as Promise<PuzzleDays>,
-  puzzleRun: (game: string) => get(`/api/puzzles/run${query({ game })}`) as Promise<PuzzleRun>,
-  puzzle: (id: string) => get(`/api/puzzles/${encodeURIComponent(id)}`) as Promise<PuzzleData>,
+  puzzleDays: (month = "") => call("GET /api/puzzles/days", { month }),
+  puzzleRun: (game: string) => call("GET /api/puzzles/run", { game }),
+  puzzle: (ident: string) => call("GET /api/puzzles/{ident}", { ident }),
   /** A puzzle with all these tags and a rating between these bounds. */
-  nextPuzzle(game: string, tags: readonly string[], low: number, high: number, repeat: boolean): Promise<PuzzleData> {
-    const asked = new URLSearchParams({ game, low: String(low), high: String(high), repeat: String(repeat) });
-    for (const tag of tags) asked.append("tag", tag);
-    return get(`/api/puzzles/next?${asked}`) as Promise<PuzzleData>;
-  },
-  tryPuzzle: (id: string, moves: readonly string[], actions: readonly string[], run: boolean) =>
-    post(`/api/puzzles/${encodeURIComponent(id)}/try`, { moves, actions, run }) as Promise<PuzzleAnswer>,
-  solvePuzzle: (id: string, run: boolean) =>
-    post(`/api/puzzles/${encodeURIComponent(id)}/solution`, { run }) as Promise<PuzzleAnswer>,
-  advice: (position: string, player: number) => post("/api/advice", { position, player }) as Promise<AdviceData>,
+  nextPuzzle: (game: string, tag: readonly string[], low: number, high: number, repeat: boolean) =>
+    call("GET /api/puzzles/next", { game, low, high, repeat, tag }),
+  tryPuzzle: (ident: string, moves: readonly string[], actions: readonly string[], run: boolean) =>
+    call("POST /api/puzzles/{ident}/try", { ident, moves, actions, run }),
+  solvePuzzle: (ident: string, run: boolean) => call("POST /api/puzzles/{ident}/solution", { ident, run }),
+  advice: (position: string, player: number) => call("POST /api/advice", { position, player }),
   /** Return the next idea to show a newcomer after `moves` from a position, leaving out those already `seen`. */
   firstGame: (position: string, moves: readonly string[], seen: readonly string[]) =>
-    post("/api/first-game", { position, moves, seen }) as Promise<FirstGameData>,
-  /** The start of a game with these options, or a position of it, and what moves change there; cached. */
-  preview(
+    call("POST /api/first-game", { position, moves, seen }),
+  /** The start of a game with these options, or a position of it, and what moves change there. */
+  preview: (
     game: string,
-    options: Record<string, unknown>,
+    options: NonNullable<Start["options"]>,
     seed: number,
     position = "",
     moves: readonly string[] = [],
-  ): Promise<Preview> {
-    const body = { game, options, seed, ...(position ? { position } : {}), ...(moves.length ? { moves } : {}) };
-    const key = JSON.stringify(body);
-    let found = previews.get(key);
-    if (!found) {
-      found = post("/api/preview", body) as Promise<Preview>;
-      found.catch(() => previews.delete(key));
-      previews.set(key, found);
-    }
-    return found;
-  },
-  newTable(wish: TableWish): Promise<OpenedTable> {
-    const path = `/api/tables${wish.table ? held(wish.table) : ""}`;
-    return backend.people ? postOnce(path, wish) : (post(path, wish) as Promise<OpenedTable>);
-  },
-  analyse: (start: Start, moves: string[], signal?: AbortSignal) =>
-    post("/api/analyse", { ...start, moves }, signal) as Promise<Analysed>,
+  ): Promise<Preview> =>
+    callKept("POST /api/preview", { game, options, seed, ...(position && { position }), ...(moves.length && { moves }) }),
+  newTable: (wish: TableWish) =>
+    (backend.people ? callOnce : call)("POST /api/tables", wish, { seats: wish.table }),
+  analyse: (start: Start, moves: readonly string[], signal?: AbortSignal) =>
+    call("POST /api/analyse", { ...start, moves }, signal && { signal }),
   /** The position after moves from another one, without the board, which the caller already has. */
-  reach: (position: string, moves: string[]) => post("/api/position", { position, moves }) as Promise<Reached>,
+  reach: (position: string, moves: readonly string[]) => call("POST /api/position", { position, moves }),
   explore: (position: string, id: string, cell?: string) =>
-    post(
-      "/api/explore",
-      cell === undefined ? { position, id } : { position, id, cell },
-      AbortSignal.timeout(EXPLORING),
-    ) as Promise<Findings>,
+    call("POST /api/explore", { position, id, cell }, { signal: AbortSignal.timeout(EXPLORING) }),
   /** Return why an action that these steps would enter is illegal. */
-  why: (position: string, steps: readonly string[]) =>
-    post("/api/why", { position, steps }) as Promise<{ legal: boolean; why: string | null }>,
+  why: (position: string, steps: readonly string[]) => call("POST /api/why", { position, steps }),
   /** What each decision of a game of three did, and how its players decided. */
-  politics: (decisions: readonly { mover: number; scores: Record<string, readonly number[]>; played: string }[]) =>
-    post("/api/politics", { decisions }) as Promise<Politics>,
+  politics: (decisions: Given<"POST /api/politics">["decisions"]) => call("POST /api/politics", { decisions }),
   /** Play lots of games of one set of options. */
-  dial: (ask: LotsToPlay, signal: AbortSignal, by: Answering) =>
-    send("POST", "/api/dial", ask, signal, by) as Promise<DialLots>,
+  dial: (lots: LotsToPlay, signal: AbortSignal, by: Answering) => call("POST /api/dial", lots, { signal, by }),
   /** Return what changes between the lots of two sets of options. */
   compareDial: (usual: Lots, changed: Lots, games: number, by: Answering) =>
-    send("POST", "/api/dial/compare", { usual, changed, games }, undefined, by) as Promise<DialComparison>,
+    call("POST /api/dial/compare", { usual, changed, games }, { by }),
   /** A hint for the player to move, in games against engines. */
-  hint: (table: string, strength: string, moves: readonly string[]) =>
-    post(`/api/tables/${encodeURIComponent(table)}/hint${held(table)}`, { strength, moves }) as Promise<HintData>,
+  hint: (table_id: string, strength: Given<"POST /api/hint">["strength"], moves: readonly string[]) =>
+    call("POST /api/tables/{table_id}/hint", { table_id, strength, moves }, { seats: table_id }),
   /** The game after `ply` actions. */
-  at: (table: string, ply: number) =>
-    get(`/api/tables/${encodeURIComponent(table)}/at/${ply}${held(table)}`) as Promise<PastPosition>,
+  at: (table_id: string, ply: number) =>
+    call("GET /api/tables/{table_id}/at/{ply}", { table_id, ply }, { seats: table_id }),
   /** The address of a finished game as an animated picture. */
-  animation: (table: string) => fileAt(`/api/pictures/table/${encodeURIComponent(table)}.gif${held(table)}`),
-  record: (text: string) => post("/api/record", { text }) as Promise<RecordData>,
+  animation: (table_id: string) =>
+    fileAt(written("GET /api/pictures/table/{table_id}.gif", { table_id }, { seats: table_id }).path),
+  record: (text: string) => call("POST /api/record", { text }),
   /** Return a tree of moves as a record. */
-  writeRecord: (tree: TreeToWrite) => post("/api/record/write", tree) as Promise<{ record: string }>,
+  writeRecord: (tree: TreeToWrite) => call("POST /api/record/write", tree),
   /** Take an open seat. */
-  sit: (table: string, seat: number) =>
-    postOnce<{ token: string | null; id: string }>(
-      `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`,
-    ),
-  stand: (table: string, seat: number) =>
-    send("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}${held(table)}`),
+  sit: (table_id: string, seat: number) =>
+    callOnce("POST /api/tables/{table_id}/seats/{seat}", { table_id, seat }, { seats: table_id }),
+  stand: (table_id: string, seat: number) =>
+    call("DELETE /api/tables/{table_id}/seats/{seat}", { table_id, seat }, { seats: table_id }),
   /** Replace the link to a seat. */
-  newLink: (table: string, seat: number) =>
-    postOnce<{ link: string }>(`/api/tables/${encodeURIComponent(table)}/seats/${seat}/link${held(table)}`),
+  newLink: (table_id: string, seat: number) =>
+    callOnce("POST /api/tables/{table_id}/seats/{seat}/link", { table_id, seat }, { seats: table_id }),
   /** The record of a table's game in a `form`; `standing` leaves out turns that were taken back. */
-  async tableRecord(id: string, form?: string, standing = false): Promise<string> {
-    const query = new URLSearchParams(held(id));
-    if (standing) query.set("retracted", "false");
-    if (form !== undefined) query.set("form", form);
-    return textOf(`/api/tables/${encodeURIComponent(id)}/record${query.size ? `?${query}` : ""}`);
-  },
+  tableRecord: (table_id: string, form?: string, standing = false): Promise<string> =>
+    textOf(
+      written(
+        "GET /api/tables/{table_id}/record",
+        { table_id, form, retracted: standing ? false : undefined },
+        { seats: table_id },
+      ).path,
+    ),
   /** The record of a game from a file, stored on this device. */
-  loadedRecord: (id: string) => textOf(`/api/me/records/${encodeURIComponent(id)}`),
+  loadedRecord: (ident: string) => textOf(written("GET /api/me/records/{ident}", { ident }).path),
 };

@@ -1,4 +1,4 @@
-"""A person's games, in progress and played, as clients are sent them."""
+"""A person and their games, new, in progress and played, as clients are sent them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,36 @@ from typing import Literal
 from tercet.answers.wire import TypedDict
 from tercet.answers.wire.table_messages import Badge
 from tercet.core.texts import GameName, PersonName, Text
+
+
+class PersonResponse(TypedDict):
+    """The public data of a person."""
+
+    handle: str | None
+    name: PersonName
+    kind: Literal["guest", "account", "bot", "staff"]
+
+
+class MeResponse(TypedDict):
+    """The asking person; null if there is none yet."""
+
+    person: PersonResponse | None
+
+
+class OpenedSeat(TypedDict):
+    """What opens a seat: a token for you, or a link for a friend. It appears only here."""
+
+    seat: int
+    token: str | None
+    link: str | None
+
+
+class OpenedTable(TypedDict):
+    """A new table."""
+
+    id: str
+    seats: list[OpenedSeat]
+    watch: str
 
 
 class MySeat(TypedDict):

@@ -9,15 +9,20 @@ import contextlib
 import secrets
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Request
+from fastapi import Request
 from sqlalchemy.exc import IntegrityError
 
+from tercet.answers import home
+from tercet.answers.addresses import address, answers
+from tercet.answers.fields import Limit
 from tercet.answers.names import clean
 from tercet.answers.translation import accepted, own_catalogue
-from tercet.server.errors import ApiError, Json, Unreachable
+from tercet.answers.wire import my_games
+from tercet.server import wire
+from tercet.server.errors import ApiError, Unreachable
 from tercet.server.people import names, passwords
 from tercet.server.people.identity import (
     SESSION_DAYS,
@@ -38,28 +43,18 @@ from tercet.server.people.identity import (
 from tercet.server.people.mail import Letter, Mailer, is_address
 from tercet.server.services import address_of
 from tercet.server.store.schema import EMAILS, KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
-from tercet.server.wire.people import (
-    AccountRequest,
-    CodeRequest,
-    ConfirmRequest,
-    EmailRequest,
-    HandleRequest,
-    NameRequest,
-    PasswordRequest,
-    SignInRequest,
-    SureRequest,
-    TokenPasswordRequest,
-    TokenRequest,
-)
 
-router = APIRouter(tags=["people"])
 MAX_SESSIONS = 50  # browsers signed in at once; beyond that the one unused for longest is signed out
 MAX_TOKENS = 20  # of the bots of one account
 
 
-def me_json(person: Person | None, status: int = 200) -> Json:
+Handle = Annotated[str, Limit(60)]
+Secret = Annotated[str, Limit(400)]
+
+
+def me_data(person: Person | None) -> Any:
     """Return the asking person, as the page needs it."""
-    return Json({"person": None if person is None else person.data}, status)
+    return {"person": None if person is None else person.data}
 
 
 async def account_of(request: Request) -> Person:
@@ -137,18 +132,17 @@ async def _end(request: Request, person: Person | None) -> None:
     await people.ended({person.id})
 
 
-@router.get("/api/me")
-async def me(request: Request) -> Json:
-    """Return the person who asks."""
-    return me_json(await person_of(request))
+@answers(home.me)
+async def me(request: Request) -> Any:
+    return me_data(await person_of(request))
 
 
-@router.post("/api/me")
-async def rename(ask: NameRequest, request: Request) -> Json:
+@address("POST /api/me", my_games.MeResponse)
+async def rename(request: Request, name: Annotated[str, Limit(200, 1)]) -> Any:
     """Choose the name that others see. It must not read like another account's name or handle."""
     person = await person_for(request)
     people = people_of(request)
-    name = await free_name(people, ask.name, person)
+    name = await free_name(people, name, person)
     await remember(request, person)
 
     def write(connection: sa.Connection) -> None:
@@ -157,29 +151,34 @@ async def rename(ask: NameRequest, request: Request) -> Json:
 
     await people.database.write_alone(write)
     await people.changed(person.id)
-    return me_json(Person(person.id, person.kind, person.handle, name))
+    return me_data(Person(person.id, person.kind, person.handle, name))
 
 
-@router.post("/api/accounts", status_code=201)
-async def sign_up(ask: AccountRequest, request: Request) -> Json:
-    """Make an account and sign in. A guest's games move to it."""
+@address("POST /api/accounts", my_games.MeResponse, status=201)
+async def sign_up(
+    request: Request, handle: Handle, password: Secret, name: Annotated[str, Limit(200)] | None = None
+) -> Any:
+    """Make an account and sign in. A guest's games move to it. A ``handle`` has 3 to 20 letters, digits, - or _, a
+    letter first; a ``password`` 10 to 200 characters; ``name`` is what others see, the handle if left out."""
     people = people_of(request)
     person = await person_of(request)
     if person is not None and person.session is not None:
         raise ApiError("not-allowed", "session", "Sign out first.")
-    handle = names.handle_of(ask.handle)
-    if handle is None:
+    name = name or handle
+    made_handle = names.handle_of(handle)
+    if made_handle is None:
         raise ApiError(
             "bad-message",
             "handle",
             "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
         )
-    passwords.check_new(ask.password, handle)
+    handle = made_handle
+    passwords.check_new(password, handle)
     why = "Too many accounts were created from your address. Try again in an hour."
     people.signups.check("address", why, address_of(request))
     await free_name(people, handle, None, "handle")
-    name = await free_name(people, ask.name or ask.handle, None)
-    hashed = await people.passwords.hash(ask.password)
+    name = await free_name(people, name, None)
+    hashed = await people.passwords.hash(password)
     row = {"kind": "account", "handle": handle, "name": name, "password_hash": hashed}
     made = new_id() if person is None else person.id
     taken = ApiError("taken", "handle", "This username is taken. Choose another.")
@@ -199,20 +198,20 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
     await people.ended({made})  # the guest's sockets come back as the account's
     await begin_session(request, made)
     await people.changed(made)
-    return me_json(Person(made, "account", handle, name), 201)
+    return me_data(Person(made, "account", handle, name))
 
 
-@router.post("/api/session")
-async def sign_in(ask: SignInRequest, request: Request) -> Json:
+@address("POST /api/session", my_games.MeResponse)
+async def sign_in(request: Request, handle: Handle, password: Secret) -> Any:
     """Sign in. An unknown username and a wrong password get the same answer."""
     people = people_of(request)
-    handle = ask.handle.strip().lower()[:60]
+    handle = handle.strip().lower()[:60]
     may_try(request, people, handle)
     row = await people.with_handle(handle)
-    good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
+    good, stale = await people.passwords.check(None if row is None else row.password_hash, password)
     if row is None or not good or passwords.is_spent(row.password_hash):
         raise ApiError("wrong-password", "password", "Wrong username or password.")
-    made = await people.passwords.hash(ask.password) if stale else passwords.spent(row.password_hash)
+    made = await people.passwords.hash(password) if stale else passwords.spent(row.password_hash)
     if made is not None:
         same = (PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash)
         changed = await people.database.change(PEOPLE.update().where(same).values(password_hash=made))
@@ -220,22 +219,22 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
             raise ApiError("wrong-password", "password", "Wrong username or password.")
     await _end(request, await person_of(request))
     await begin_session(request, row.id)
-    return me_json(Person(row.id, row.kind, row.handle, row.name))
+    return me_data(Person(row.id, row.kind, row.handle, row.name))
 
 
-@router.delete("/api/session")
-async def sign_out(request: Request) -> Json:
+@address("DELETE /api/session", my_games.MeResponse)
+async def sign_out(request: Request) -> Any:
     """Sign out. The cookie is worthless from now on, also where it was copied to."""
     person = await person_of(request)
     if person is not None and person.token:
         raise ApiError("not-allowed", "authorization", "Revoke a token in the list of sessions.")
     await _end(request, person)
     forget_cookie(request)
-    return me_json(None)
+    return me_data(None)
 
 
-@router.get("/api/sessions")
-async def sessions(request: Request) -> Json:
+@address("GET /api/sessions", wire.SessionsResponse)
+async def sessions(request: Request) -> Any:
     """Return the browsers that are signed in, and the tokens."""
     person = await account_of(request)
     found = sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
@@ -250,7 +249,7 @@ async def sessions(request: Request) -> Json:
         }
         for row in await people_of(request).database.rows(found)
     ]
-    return Json({"sessions": shown})
+    return {"sessions": shown}
 
 
 async def end_sessions(people: People, person_id: str, but: str | None = None, only: str | None = None) -> int:
@@ -276,8 +275,8 @@ async def end_sessions(people: People, person_id: str, but: str | None = None, o
     return len(gone)
 
 
-@router.delete("/api/sessions/{session_id}")
-async def end_session(session_id: str, request: Request) -> Json:
+@address("DELETE /api/sessions/{session_id}", wire.SessionsResponse)
+async def end_session(session_id: str, request: Request) -> Any:
     """Sign out one browser, or take back one token."""
     person = await account_of(request)
     known = session_id.isascii() and session_id.isalnum()
@@ -285,40 +284,40 @@ async def end_session(session_id: str, request: Request) -> Json:
         raise ApiError("not-found", "session", "You have no such session.")
     if session_id == person.session:
         forget_cookie(request)
-        return Json({"sessions": []})
+        return {"sessions": []}
     return await sessions(request)
 
 
-@router.delete("/api/sessions")
-async def end_other_sessions(request: Request) -> Json:
+@address("DELETE /api/sessions", wire.SessionsResponse)
+async def end_other_sessions(request: Request) -> Any:
     """Sign out all other browsers and take back all tokens."""
     person = await account_of(request)
     await end_sessions(people_of(request), person.id, but=person.session)
     return await sessions(request)
 
 
-@router.post("/api/me/password")
-async def change_password(ask: PasswordRequest, request: Request) -> Json:
+@address("POST /api/me/password", my_games.MeResponse)
+async def change_password(request: Request, old: Secret, new: Secret) -> Any:
     """Change the password; all other sessions and tokens are over."""
     person = await account_of(request)
     assert person.handle is not None
-    passwords.check_new(ask.new, person.handle, "new")
-    await sure_of_password(request, person, ask.old, "old")
+    passwords.check_new(new, person.handle, "new")
+    await sure_of_password(request, person, old, "old")
     people = people_of(request)
-    made = await people.passwords.hash(ask.new)
+    made = await people.passwords.hash(new)
     await people.database.change(
         PEOPLE.update().where(PEOPLE.c.id == person.id).values(password_hash=made),
         sa.delete(RECOVERY).where((RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "reset")),
     )
     await end_sessions(people, person.id, but=person.session)
-    return me_json(person)
+    return me_data(person)
 
 
-@router.post("/api/tokens", status_code=201)
-async def make_token(ask: TokenRequest, request: Request) -> Json:
+@address("POST /api/tokens", wire.TokenResponse, status=201)
+async def make_token(request: Request, name: Annotated[str, Limit(80, 1)]) -> Any:
     """Return a token with which a program plays for this account or bot; it appears only here."""
     person = await account_of(request)
-    name = clean(ask.name)
+    name = clean(name)
     if not name:
         raise ApiError("bad-message", "name", "Give the token a name that says what it is for.")
     people = people_of(request)
@@ -331,11 +330,11 @@ async def make_token(ask: TokenRequest, request: Request) -> Json:
         return _keep_session(connection, person.id, "bot", name, secret)
 
     made = await people.database.write_alone(write)
-    return Json({"id": made, "name": name, "token": secret}, 201)
+    return {"id": made, "name": name, "token": secret}
 
 
-@router.post("/api/me/bot")
-async def become_bot(request: Request) -> Json:
+@address("POST /api/me/bot", my_games.MeResponse)
+async def become_bot(request: Request) -> Any:
     """Turn this account, which has not played yet, into a bot's. There is no way back."""
     person = await account_of(request)
     people = people_of(request)
@@ -345,7 +344,7 @@ async def become_bot(request: Request) -> Json:
     if changed != 1 and person.kind != "bot":
         raise ApiError("not-allowed", "account", "Only an account that has never played can become a bot.")
     await people.changed(person.id)
-    return me_json(Person(person.id, "bot", person.handle, person.name))
+    return me_data(Person(person.id, "bot", person.handle, person.name))
 
 
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 letters and digits that are not easily confused
@@ -378,11 +377,11 @@ def _read_code(text: str) -> str:
     return "-".join(bare[at : at + 5] for at in range(0, len(bare), 5))
 
 
-async def _shown(people: People, person: Person) -> Json:
+async def _shown(people: People, person: Person) -> Any:
     mine = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind == "code")
     code = await people.database.scalar(sa.select(sa.func.count()).where(mine))
     email = await people.database.scalar(sa.select(EMAILS.c.email).where(EMAILS.c.person_id == person.id))
-    return Json({"code": bool(code), "email": email, "mail": people.mailer is not None})
+    return {"code": bool(code), "email": email, "mail": people.mailer is not None}
 
 
 async def _keep_secret(people: People, person_id: str, kind: str, email: str | None, seconds: float | None) -> str:
@@ -413,30 +412,31 @@ async def _spend(people: People, secret: str, kind: str, person_id: str | None =
     return await people.database.write_alone(write)
 
 
-@router.get("/api/me/recovery")
-async def recovery(request: Request) -> Json:
+@address("GET /api/me/recovery", wire.RecoveryResponse)
+async def recovery(request: Request) -> Any:
     """Return how your account can be recovered."""
     return await _shown(people_of(request), await account_of(request))
 
 
-@router.post("/api/me/recovery/code", status_code=201)
-async def make_code(ask: SureRequest, request: Request) -> Json:
+@address("POST /api/me/recovery/code", wire.CodeResponse, status=201)
+async def make_code(request: Request, password: Secret) -> Any:
     """Return a new recovery code; the one before is good no more."""
     person = await account_of(request)
-    await sure_of_password(request, person, ask.password, "password")
-    return Json({"code": await _keep_secret(people_of(request), person.id, "code", None, None)}, 201)
+    await sure_of_password(request, person, password, "password")
+    return {"code": await _keep_secret(people_of(request), person.id, "code", None, None)}
 
 
-@router.post("/api/me/recovery/email")
-async def set_email(ask: EmailRequest, request: Request) -> Json:
-    """Have a letter sent to this address; once its link has been opened, letters of recovery go there."""
+@address("POST /api/me/recovery/email", wire.RecoveryResponse)
+async def set_email(request: Request, email: Annotated[str, Limit(254)], password: Secret) -> Any:
+    """Have a letter sent to this address (empty: none any more); once its link has been opened, letters of recovery go
+    there."""
     people, person = people_of(request), await account_of(request)
-    email = ask.email.strip()
+    email = email.strip()
     if email and people.mailer is None:
         raise ApiError("not-possible", "email", "This server sends no e-mail.")
     if email and not is_address(email):
         raise ApiError("bad-message", "email", "This is not an e-mail address.")
-    await sure_of_password(request, person, ask.password, "password")
+    await sure_of_password(request, person, password, "password")
     if not email:
         letters = (RECOVERY.c.person_id == person.id) & (RECOVERY.c.kind != "code")
         await people.database.change(
@@ -453,35 +453,35 @@ async def set_email(ask: EmailRequest, request: Request) -> Json:
     return await _shown(people, person)
 
 
-@router.post("/api/recovery/confirm")
-async def confirm(ask: ConfirmRequest, request: Request) -> Json:
+@address("POST /api/recovery/confirm", wire.NotedResponse)
+async def confirm(request: Request, token: Annotated[str, Limit(100)]) -> Any:
     """Confirm an address by what the link of the letter carries."""
     people = people_of(request)
     _may_open(request, people)
-    row = await _spend(people, ask.token, "confirm")
+    row = await _spend(people, token, "confirm")
     if row is None:
         raise ApiError("not-found", "link", "This link has expired. Request another e-mail.")
     await people.database.change(
         sa.delete(EMAILS).where(EMAILS.c.person_id == row.person_id),
         EMAILS.insert().values(person_id=row.person_id, email=row.email, confirmed=time.time()),
     )
-    return Json({"noted": True})
+    return {"noted": True}
 
 
-@router.post("/api/recovery/letter")
-async def send_letter(ask: HandleRequest, request: Request) -> Json:
+@address("POST /api/recovery/letter", wire.NotedResponse)
+async def send_letter(request: Request, handle: Handle) -> Any:
     """Send an e-mail with a link for a new password, if the account has a confirmed address. The answer is the same
     if it has none, or if there is no such account."""
     people = people_of(request)
     if people.mailer is None:
         raise ApiError("not-possible", "email", "This server sends no e-mail.")
-    handle = ask.handle.strip().lower().removeprefix("@")
+    handle = handle.strip().lower().removeprefix("@")
     may_try(request, people, handle)
     # Its duration reveals nothing.
     errand = asyncio.ensure_future(_write_to(people, people.mailer, handle, _language(request)))
     people.errands.add(errand)
     errand.add_done_callback(people.errands.discard)
-    return Json({"noted": True})
+    return {"noted": True}
 
 
 def _language(request: Request) -> str:
@@ -511,37 +511,37 @@ async def _write_to(people: People, mailer: Mailer, handle: str, language: str) 
         mailer.send(_letter(language, row.email, "Reset your password", RESET, row.handle, link))
 
 
-@router.post("/api/recovery/code")
-async def by_code(ask: CodeRequest, request: Request) -> Json:
+@address("POST /api/recovery/code", my_games.MeResponse)
+async def by_code(request: Request, handle: Handle, code: Annotated[str, Limit(60)], password: Secret) -> Any:
     """Choose another password by the code that was written down; signs in here and out everywhere else."""
     people = people_of(request)
-    handle = ask.handle.strip().lower().removeprefix("@")
+    handle = handle.strip().lower().removeprefix("@")
     may_try(request, people, handle)
-    passwords.check_new(ask.password, handle)
+    passwords.check_new(password, handle)
     owner = await people.with_handle(handle)
-    spent = await _spend(people, _read_code(ask.code), "code", "" if owner is None else owner.id)
+    spent = await _spend(people, _read_code(code), "code", "" if owner is None else owner.id)
     if spent is None:
         raise ApiError("wrong-password", "code", "Wrong username or code.")
-    return await _renewed(request, people, spent.person_id, ask.password)
+    return await _renewed(request, people, spent.person_id, password)
 
 
-@router.post("/api/recovery/password")
-async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
+@address("POST /api/recovery/password", my_games.MeResponse)
+async def by_letter(request: Request, token: Annotated[str, Limit(100)], password: Secret) -> Any:
     """Choose another password by what the link of a letter carries; signs in here and out everywhere else."""
     people = people_of(request)
     _may_open(request, people)
-    passwords.check_new(ask.password, "")
-    spent = await _spend(people, ask.token, "reset")
+    passwords.check_new(password, "")
+    spent = await _spend(people, token, "reset")
     if spent is None:
         raise ApiError("not-found", "link", "This link has expired. Request another e-mail.")
-    return await _renewed(request, people, spent.person_id, ask.password)
+    return await _renewed(request, people, spent.person_id, password)
 
 
 def _may_open(request: Request, people: People) -> None:
     people.signins.check("link", "Too many attempts. Wait a moment.", address_of(request))
 
 
-async def _renewed(request: Request, people: People, person_id: str, password: str) -> Json:
+async def _renewed(request: Request, people: People, person_id: str, password: str) -> Any:
     """Sign in the person with the new password, here and nowhere else."""
     made = await people.passwords.hash(password)
     await people.database.change(
@@ -551,4 +551,4 @@ async def _renewed(request: Request, people: People, person_id: str, password: s
     await end_sessions(people, person_id)
     await begin_session(request, person_id)
     row = (await people.database.rows(sa.select(PEOPLE).where(PEOPLE.c.id == person_id)))[0]
-    return me_json(Person(row.id, row.kind, row.handle, row.name))
+    return me_data(Person(row.id, row.kind, row.handle, row.name))

@@ -9,18 +9,24 @@ import threading
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 import tercet
 from tercet.answers.positions import lines_shown
-from tercet.answers.wire.client_messages import AnalysisServerMessage, GoMessage, decode_analysis_message, legible_id
+from tercet.answers.wire.client_messages import (
+    AnalysisClientMessage,
+    AnalysisServerMessage,
+    GoMessage,
+    decode_analysis_message,
+    legible_id,
+)
 from tercet.answers.wire.table_messages import ErrorMessage
 from tercet.server.api.games import may_explore
 from tercet.server.engines.pool import progress
 from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
 from tercet.server.limits.budgets import Bucket, counted, spender
 from tercet.server.people.identity import person_of
+from tercet.server.schema import socket
 from tercet.server.services import Services, address_of, services_of, share_of
 from tercet.server.web.middleware import is_foreign
 
@@ -96,9 +102,6 @@ async def farewell(socket: WebSocket, message: ErrorMessage | None, code: int) -
             await socket.close(code)
 
 
-router = APIRouter()
-
-
 class _AnalysisSession:
     """One client's analysis: at most one position at a time."""
 
@@ -171,7 +174,7 @@ class _AnalysisSession:
             passing.cancel()
 
 
-@router.websocket("/api/analysis")
+@socket("/api/analysis", AnalysisServerMessage, AnalysisClientMessage)
 async def analysis(socket: WebSocket) -> None:
     """Analyse positions: ``go`` and ``stop``."""
     async with open_socket(socket) as services:

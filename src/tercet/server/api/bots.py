@@ -8,21 +8,25 @@ import contextlib
 import json
 import secrets
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Annotated, Any, Literal, cast
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Path, Request
+from fastapi import Request
 from starlette.responses import StreamingResponse
 
+from tercet.answers.addresses import address
+from tercet.answers.fields import Limit, Ply
 from tercet.answers.tables import offers_view, seats_view
-from tercet.answers.wire.client_messages import CommandMessage, PlayMessage
+from tercet.answers.wire.client_messages import MAX_ACTION, MAX_BATCH, MAX_LINE, CommandMessage, PlayMessage
+from tercet.answers.wire.table_messages import ChatRoom, ClaimKind, OfferKind
 from tercet.core.view import to_json
 from tercet.play.session import Session, SessionError
 from tercet.server.api import tables
 from tercet.server.api.access import entered
 from tercet.server.api.connection import execute
-from tercet.server.errors import ApiError, Json, Unreachable
+from tercet.server.api.tables import SeatNumber
+from tercet.server.errors import ApiError, Unreachable
 from tercet.server.limits.budgets import counted
 from tercet.server.people.identity import Person, person_of
 from tercet.server.services import Services, services_of
@@ -31,7 +35,6 @@ from tercet.server.store.schema import SEATS, TABLES
 from tercet.server.tables.clients import Client
 from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
-from tercet.server.wire.requests import ActRequest, AnswerRequest, ChatRequest, ClaimRequest, SeatChoice
 
 
 def asked_seat(table: Table, bot: Person) -> int | None:
@@ -98,7 +101,7 @@ KEEPALIVE_SECONDS = 6.0  # between two lines, if only empty ones
 CHECK_SECONDS = 2.0  # between looks for games that no message announced
 STOP_CHECK_SECONDS = 0.5  # in which a stream sees that the server stops
 MAX_STREAMS = 100  # of one bot
-NDJSON: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjson": {}}}}  # of an address
+NDJSON = "application/x-ndjson"
 HEADERS = {"content-encoding": "identity", "x-accel-buffering": "no", "cache-control": "no-store"}
 
 Line = dict[str, Any] | None
@@ -232,7 +235,7 @@ def streamed(services: Services, bot: Person, lines: AsyncGenerator[Line, None])
             finally:
                 registry.spawn(_end(lines, following))  # a cancelled stream must not wait
 
-    return StreamingResponse(text(), media_type="application/x-ndjson", headers=HEADERS)
+    return StreamingResponse(text(), media_type=NDJSON, headers=HEADERS)
 
 
 async def _end(lines: AsyncGenerator[Line, None], following: asyncio.Future[Line] | None) -> None:
@@ -242,8 +245,9 @@ async def _end(lines: AsyncGenerator[Line, None], following: asyncio.Future[Line
     await lines.aclose()
 
 
-router = APIRouter(tags=["bots"])
-TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9_-]+$")]
+TableId = Annotated[str, Limit(32, pattern="^[A-Za-z0-9_-]+$")]
+BotAction = Annotated[str, Limit(MAX_ACTION, 1)]
+BotId = Annotated[str, Limit(pattern="^[A-Za-z0-9_.:-]{1,64}$")]
 
 
 async def _bot(request: Request) -> Person:
@@ -262,28 +266,28 @@ async def _bot(request: Request) -> Person:
 # What happens to a bot --------------------------------------------------------------------------------------------
 
 
-@router.get("/api/bot/stream", response_class=StreamingResponse, responses=NDJSON)
+@address("GET /api/bot/stream", media=NDJSON)
 async def events(request: Request) -> StreamingResponse:
     """Challenges and games of this bot, one a line, from those that there are on; never ends."""
     bot, services = await _bot(request), services_of(request)
     return streamed(services, bot, EventStream(services, bot).lines())
 
 
-@router.post("/api/bot/challenges/{table}/accept")
-async def accept(table: TableId, request: Request) -> Json:
+@address("POST /api/bot/challenges/{table}/accept")
+async def accept(table: TableId, request: Request) -> Any:
     """Accept a challenge: take the seat."""
     bot = await _bot(request)
     async with services_of(request).registry.table(table) as found:
         seat = asked_seat(found, bot)
     if seat is None:
         raise ApiError("not-found", "table", "This challenge does not exist.")
-    await tables.sit(table, seat, request)
+    await tables.sit(request, table, seat)
     await services_of(request).lobby.announce(table, [bot.id])
-    return Json({"table": table, "seat": seat})
+    return {"table": table, "seat": seat}
 
 
-@router.post("/api/bot/challenges/{table}/decline")
-async def decline(table: TableId, request: Request) -> Json:
+@address("POST /api/bot/challenges/{table}/decline")
+async def decline(table: TableId, request: Request) -> Any:
     """Decline a challenge. The table is closed."""
     bot, services = await _bot(request), services_of(request)
     async with services.registry.table(table) as found:
@@ -291,13 +295,13 @@ async def decline(table: TableId, request: Request) -> Json:
             raise ApiError("not-found", "table", "This challenge does not exist.")
         await found.submit(Change.once(lambda session, now: session.give_up_waiting("declined", now)))
     await services.lobby.announce(table, [bot.id])
-    return Json({"table": table})
+    return {"table": table}
 
 
 # One game ---------------------------------------------------------------------------------------------------------
 
 
-@router.get("/api/bot/games/{table}/stream", response_class=StreamingResponse, responses=NDJSON)
+@address("GET /api/bot/games/{table}/stream", media=NDJSON)
 async def game(table: TableId, request: Request) -> StreamingResponse:
     """Stream the states of a game, one a line, until it is over."""
     bot = await _bot(request)
@@ -307,8 +311,8 @@ async def game(table: TableId, request: Request) -> StreamingResponse:
     return streamed(services_of(request), bot, game_lines(request, table, bot))
 
 
-@router.get("/api/bot/games/{table}/legal")
-async def legal(table: TableId, request: Request) -> Json:
+@address("GET /api/bot/games/{table}/legal")
+async def legal(table: TableId, request: Request) -> Any:
     """Return the position and the legal actions of the player to move."""
     await _bot(request)
     async with entered(request, table) as entry:
@@ -319,55 +323,66 @@ async def legal(table: TableId, request: Request) -> Json:
             actions = [] if session.mover is None else [str(action) for action in position.legal_actions]
             return {"position": str(position), "ply": session.ply, "mover": session.mover, "legal": actions}
 
-        return Json(await services_of(request).registry.compute(work))
+        return await services_of(request).registry.compute(work)
 
 
-@router.post("/api/bot/games/{table}/act")
-async def act(table: TableId, ask: ActRequest, request: Request) -> Json:
-    """Play an action. Sent again with the same ``id``, it is not played again."""
-    message: dict[str, Any] = {"type": "act", "id": "", **ask.model_dump(exclude_none=True)}
+@address("POST /api/bot/games/{table}/act")
+async def act(
+    request: Request,
+    table: TableId,
+    ply: Ply,
+    action: BotAction | None = None,
+    actions: Annotated[Sequence[BotAction], Limit(MAX_BATCH, 1)] | None = None,
+    id_: BotId | None = None,
+) -> Any:
+    """Play an ``action``, or several ``actions`` of one's own, after ``ply`` actions. Sent again with the same ``id``,
+    it is not played again."""
+    given = {"id": id_, "action": action, "actions": actions}
+    message = {"type": "act", "id": "", "ply": ply, **{name: one for name, one in given.items() if one is not None}}
     return await _execute(request, table, cast("PlayMessage", message))
 
 
-@router.post("/api/bot/games/{table}/answer")
-async def answer(table: TableId, ask: AnswerRequest, request: Request) -> Json:
+@address("POST /api/bot/games/{table}/answer")
+async def answer(request: Request, table: TableId, what: OfferKind, yes: bool) -> Any:
     """Accept or decline what another player offers."""
-    return await _execute(request, table, {"type": "answer", "id": "", "what": ask.what, "yes": ask.yes})
+    return await _execute(request, table, {"type": "answer", "id": "", "what": what, "yes": yes})
 
 
-@router.post("/api/bot/games/{table}/claim")
-async def claim(table: TableId, ask: ClaimRequest, request: Request) -> Json:
+@address("POST /api/bot/games/{table}/claim")
+async def claim(request: Request, table: TableId, seat: SeatNumber, what: ClaimKind) -> Any:
     """Claim the win, or an engine in the seat, against a player who has left."""
-    return await _execute(request, table, {"type": "claim", "id": "", "seat": ask.seat, "what": ask.what})
+    return await _execute(request, table, {"type": "claim", "id": "", "seat": seat, "what": what})
 
 
-@router.post("/api/bot/games/{table}/talk")
-async def talk(table: TableId, ask: ChatRequest, request: Request) -> Json:
+@address("POST /api/bot/games/{table}/talk")
+async def talk(
+    request: Request, table: TableId, text: Annotated[str, Limit(MAX_LINE, 1)], room: ChatRoom = "players"
+) -> Any:
     """Write a chat message."""
     bot = await _bot(request)
     async with entered(request, table) as entry:
-        line = (ask.room, ask.text, None)
+        line = (room, text, None)
         number = await services_of(request).chat.say(
             entry.table, entry.client, bot, line, f"{bot.id}:{secrets.token_hex(8)}"
         )
-        return Json({"number": number})
+        return {"number": number}
 
 
-@router.post("/api/bot/games/{table}/{what}")
+@address("POST /api/bot/games/{table}/{what}")
 async def also(
+    request: Request,
     table: TableId,
     what: Literal["resign", "draw", "abort", "rematch"],
-    request: Request,
-    ask: SeatChoice | None = None,
-) -> Json:
+    seat: SeatNumber | None = None,
+) -> Any:
     """Resign, offer a draw or accept one, call a game off that has hardly begun, offer a rematch or accept one."""
     if what == "abort":
         return await _execute(request, table, {"type": what, "id": ""})
-    return await _execute(request, table, {"type": what, "id": "", "seat": None if ask is None else ask.seat})
+    return await _execute(request, table, {"type": what, "id": "", "seat": seat})
 
 
-async def _execute(request: Request, table_id: str, message: CommandMessage) -> Json:
+async def _execute(request: Request, table_id: str, message: CommandMessage) -> Any:
     await _bot(request)
     async with entered(request, table_id) as entry:
         number = await execute(services_of(request), entry, message)
-        return Json({"number": number, "ply": entry.table.session.ply})
+        return {"number": number, "ply": entry.table.session.ply}

@@ -6,21 +6,22 @@ import time
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Path, Request
+from fastapi import Request
 from sqlalchemy.exc import IntegrityError
 
+from tercet.answers.addresses import address
+from tercet.answers.fields import Limit
+from tercet.server import wire
 from tercet.server.api.access import entered
-from tercet.server.api.accounts import account_of
+from tercet.server.api.accounts import Handle, account_of
 from tercet.server.api.social import blocks_between, find_person
-from tercet.server.errors import ApiError, Json
+from tercet.server.errors import ApiError
 from tercet.server.people.identity import People, Person, people_of, person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import CHALLENGES, PEOPLE, TABLES
-from tercet.server.wire.tables import ChallengeRequest
 
-router = APIRouter(tags=["lobby"])
 MOST_WAITING = 20  # challenges of one person that wait for an answer
-TableId = Annotated[str, Path(max_length=32, pattern="^[A-Za-z0-9]+$")]
+TableId = Annotated[str, Limit(32, pattern="^[A-Za-z0-9]+$")]
 
 
 def _waiting(mine: sa.ColumnElement[str], other: sa.ColumnElement[str], person_id: str) -> sa.Select[Any]:
@@ -34,29 +35,27 @@ def _waiting(mine: sa.ColumnElement[str], other: sa.ColumnElement[str], person_i
     )
 
 
-@router.post("/api/challenges", status_code=201)
-async def challenge(ask: ChallengeRequest, request: Request) -> Json:
+@address("POST /api/challenges", wire.ChallengesResponse, status=201)
+async def challenge(request: Request, handle: Handle, table: TableId) -> Any:
     """Offer a player a seat at one of your tables."""
     people, person = people_of(request), await account_of(request)
-    other = await find_person(people, ask.handle)
+    other = await find_person(people, handle)
     if other.id == person.id:
         raise ApiError("bad-message", "handle", "You cannot challenge yourself.")
     if other.kind == "bot":
         raise ApiError("not-possible", "handle", "This is a bot. Invite it to a seat of the game instead.")
     if await blocks_between(people, person.id, [other.id]):
         raise ApiError("not-allowed", "handle", "You cannot challenge this player.")
-    if await _challenged_to(people, ask.table, person.id) != other.id:  # else it is sent again
-        await _may_challenge(ask, request, person)
-        row = {"table_id": ask.table, "from_id": person.id, "to_id": other.id, "at": time.time()}
+    if await _challenged_to(people, table, person.id) != other.id:  # else it is sent again
+        await _may_challenge(table, request, person)
+        row = {"table_id": table, "from_id": person.id, "to_id": other.id, "at": time.time()}
         try:
             await people.database.change(CHALLENGES.insert().values(**row))
         except IntegrityError:
-            if await _challenged_to(people, ask.table, person.id) != other.id:
+            if await _challenged_to(people, table, person.id) != other.id:
                 raise ApiError("taken", "table", "This game has already been offered to a player.") from None
-    await services_of(request).lobby.announce(ask.table, [other.id])
-    answer = await challenges(request)
-    answer.status_code = 201
-    return answer
+    await services_of(request).lobby.announce(table, [other.id])
+    return await challenges(request)
 
 
 async def _challenged_to(people: People, table_id: str, person_id: str) -> str | None:
@@ -66,9 +65,9 @@ async def _challenged_to(people: People, table_id: str, person_id: str) -> str |
     return found
 
 
-async def _may_challenge(ask: ChallengeRequest, request: Request, person: Person) -> None:
+async def _may_challenge(table: str, request: Request, person: Person) -> None:
     """Raise ApiError unless ``person`` may offer the table to another player, and has not offered too many."""
-    async with entered(request, ask.table) as entry:
+    async with entered(request, table) as entry:
         free = [seat for seat in entry.table.session.waiting if entry.table.session.seats[seat].kind == "open"]
         if not entry.client.opened or not free or entry.table.session.is_over:
             raise ApiError("not-allowed", "table", "You can only offer a game of yours that waits for a player.")
@@ -80,12 +79,12 @@ async def _may_challenge(ask: ChallengeRequest, request: Request, person: Person
         )
 
 
-@router.get("/api/me/challenges")
-async def challenges(request: Request) -> Json:
+@address("GET /api/me/challenges", wire.ChallengesResponse)
+async def challenges(request: Request) -> Any:
     """List the challenges that you received and those that you sent."""
     person = await person_of(request)
     if person is None or person.kind == "guest":
-        return Json({"challenges": [], "sent": []})
+        return {"challenges": [], "sent": []}
     received = _waiting(CHALLENGES.c.to_id, CHALLENGES.c.from_id, person.id)
     made = _waiting(CHALLENGES.c.from_id, CHALLENGES.c.to_id, person.id)
     database = people_of(request).database
@@ -111,15 +110,15 @@ async def challenges(request: Request) -> Json:
                     "at": round(1000 * row.at),
                 }
             )
-    return Json({"challenges": challenges, "sent": [{"table": row.table_id, "to": _named(row)} for row in sent]})
+    return {"challenges": challenges, "sent": [{"table": row.table_id, "to": _named(row)} for row in sent]}
 
 
 def _named(row: sa.Row[Any]) -> dict[str, Any]:
     return {"handle": row.handle, "name": row.name, "kind": row.kind}
 
 
-@router.delete("/api/me/challenges/{table_id}")
-async def decline(table_id: TableId, request: Request) -> Json:
+@address("DELETE /api/me/challenges/{table_id}", wire.ChallengesResponse)
+async def decline(table_id: TableId, request: Request) -> Any:
     """Decline a challenge: the table is given up. Sent again, it changes nothing."""
     people, person = people_of(request), await account_of(request)
     mine = (CHALLENGES.c.table_id == table_id) & (CHALLENGES.c.to_id == person.id)

@@ -6,7 +6,6 @@ import asyncio
 import functools
 import io
 import ipaddress
-import json
 import os
 import re
 import secrets
@@ -19,53 +18,25 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
-from fastapi import APIRouter, FastAPI, Request
-from fastapi.openapi.utils import get_openapi
+from fastapi import Request
 from prometheus_client import REGISTRY, CollectorRegistry, Gauge, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from tercet import __version__
-from tercet.server.errors import ERROR_RESPONSES, ApiError, Json, Unreachable
+from tercet.answers import home
+from tercet.answers.addresses import address, answers
+from tercet.server.errors import ApiError, Json, Unreachable
+from tercet.server.schema import describe
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import PEOPLE, RUNS
 from tercet.server.tables.registry import TableRegistry
 
-router = APIRouter()
 
-
-@router.get("/api/openapi.json", include_in_schema=False)
-async def description(request: Request) -> Json:
+@address("GET /api/openapi.json")
+async def description(request: Request) -> Any:
     """Return the description of all endpoints."""
-    app = request.app
-    if app.openapi_schema is None:
-        app.openapi_schema = await services_of(request).compute(lambda: describe(app), request)
-    return Json(app.openapi_schema)
-
-
-def describe(app: FastAPI) -> dict[str, Any]:
-    """Return FastAPI's description, with the answers as :mod:`tercet.server.schema` has them."""
-    from tercet.server.schema import schema
-
-    whole = json.loads(json.dumps(schema()).replace("#/$defs/", "#/components/schemas/"))
-    refusal = {"application/json": {"schema": whole["refusal"]}}
-    made = get_openapi(title=app.title, version=app.version, routes=app.routes)
-    for path, operations in made["paths"].items():
-        for method, operation in operations.items():
-            responses, answer = operation["responses"], whole["answers"].get(f"{method.upper()} {path}")
-            responses.pop("422", None)  # a request that makes no sense is answered with 400
-            for response in responses.values():
-                if answer is not None:
-                    response["content"] = {"application/json": {"schema": answer}}
-                else:  # not the string that FastAPI takes it for
-                    response.get("content", {}).get("application/json", {}).get("schema", {}).pop("type", None)
-            for status, words in ERROR_RESPONSES.items():
-                responses[str(status)] = {"description": words, "content": refusal}
-    components = made["components"]["schemas"]
-    for unused in ("HTTPValidationError", "ValidationError"):
-        components.pop(unused, None)
-    components |= whole["$defs"]
-    return made
+    return await services_of(request).compute(describe, request)
 
 
 PACKAGE = Path(__file__).parents[2]
@@ -84,7 +55,7 @@ def _source() -> bytes:
     return found.getvalue()
 
 
-@router.get("/api/source", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
+@address("GET /api/source", media="application/zip")
 async def source(request: Request) -> Response:
     """Return the program's Python files and its licence, as a ZIP file."""
     name = f"tercet-{__version__}.zip"
@@ -105,14 +76,13 @@ PROXY_HEADERS = re.compile(
 )
 
 
-@router.get("/health", include_in_schema=False)
-async def health() -> Json:
-    """Say that the process is alive."""
-    return Json({"alive": True, "version": __version__})
+@answers(home.health)
+async def health() -> Any:
+    return {"alive": True, "version": __version__}
 
 
-@router.get("/ready", include_in_schema=False)
-async def ready(request: Request) -> Json:
+@address("GET /ready")
+async def ready(request: Request) -> Any:
     """Return whether this process can serve: it can write and is not stopping. The operator also learns why not, and
     whether the pubsub answers: without it play goes on, a little slower between processes."""
     registry = services_of(request).registry
@@ -143,7 +113,7 @@ async def _writes(registry: TableRegistry) -> bool:
     return True
 
 
-@router.get("/metrics", include_in_schema=False)
+@address("GET /metrics")
 async def metrics(request: Request) -> Response:
     """Return all metrics in the format of Prometheus."""
     if not _may_look(request):
@@ -152,8 +122,8 @@ async def metrics(request: Request) -> Response:
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-@router.get("/pressure", include_in_schema=False)
-async def pressure(request: Request) -> Json:
+@address("GET /pressure")
+async def pressure(request: Request) -> Any:
     """Who has used most of what is scarce, in all processes as far as this one knows, for ``tercet people pressure``:
     networks by their addresses, people by their handles (guests by their ids)."""
     if not _may_look(request):
@@ -164,7 +134,7 @@ async def pressure(request: Request) -> Json:
     asked = sa.select(PEOPLE.c.id, PEOPLE.c.handle).where(PEOPLE.c.id.in_(people))
     handles = {row.id: row.handle for row in await services.registry.store.database.rows(asked) if row.handle}
     named = [{**one, "who": handles.get(one["who"], one["who"])} for one in found]
-    return Json({"pressure": named, "waiting": _waiting(services)})
+    return {"pressure": named, "waiting": _waiting(services)}
 
 
 def _waiting(services: Services) -> dict[str, int]:

@@ -1,73 +1,43 @@
-"""Endpoints of the lessons. The page knows no goal and no rule: it sends a try and gets the result. Accounts have their
-progress from all their browsers."""
+"""Addresses of the progress in lessons, which accounts have from all their browsers, and of the studies."""
 
 from __future__ import annotations
 
 import functools
 import gzip
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 import tercet
-from tercet.answers import lessons
+from tercet.answers.addresses import address
+from tercet.answers.fields import Limit
+from tercet.answers.wire import TypedDict, learning
 from tercet.answers.wire.learning import LessonProgressData
 from tercet.games import game_definition
 from tercet.learning.lessons import first_game_of, lessons_of
+from tercet.server import wire
 from tercet.server.api.accounts import account_of
-from tercet.server.errors import ApiError, Json
+from tercet.server.errors import ApiError
 from tercet.server.people.identity import people_of
-from tercet.server.services import answered, services_of
+from tercet.server.services import services_of
 from tercet.server.store.schema import LESSON_PROGRESS
-from tercet.server.wire.requests import AdviceRequest, FirstGameRequest, KeepProgressRequest, TryRequest
 
-router = APIRouter()
 FIRST_GAME = "first-game"  # what the guided first game is called among the lessons
 
 
-@router.get("/api/lessons")
-async def all_lessons(request: Request) -> Json:
-    """Return the lessons of all games that have any."""
-    return Json(await services_of(request).compute(lessons.lessons))
+class LessonProgress(TypedDict):
+    """How far a browser's learner has come in a lesson; ``at`` is when, in milliseconds."""
 
-
-@router.get("/api/lessons/{game}/{lesson}")
-async def lesson(game: str, lesson: str, request: Request) -> Json:
-    """Return a whole lesson."""
-    return Json(await services_of(request).compute(lambda: lessons.lesson(game, lesson)))
-
-
-@router.post("/api/lessons/{game}/{lesson}/{step}/try")
-async def attempt(game: str, lesson: str, step: int, ask: TryRequest, request: Request) -> Json:
-    """What comes of the learner's actions in a step (counted from 0): the replies to them, and whether the goal is
-    reached."""
-    services = services_of(request)
-    return Json(await services.compute(lambda: lessons.step_tried(game, lesson, step, ask.actions, ask.moves)))
-
-
-@router.get("/api/lessons/{game}/{lesson}/{step}/solution")
-async def solution(game: str, lesson: str, step: int, request: Request) -> Json:
-    """Return one way to reach the goal of a step."""
-    return Json(await services_of(request).compute(lambda: lessons.solution(game, lesson, step)))
-
-
-@router.post("/api/advice")
-async def advice(ask: AdviceRequest, request: Request) -> Response:
-    """Return the tips for a beginner in a position of a game."""
-    return await answered(request, lessons.advice, ask)
-
-
-@router.post("/api/first-game")
-async def first_game(ask: FirstGameRequest, request: Request) -> Response:
-    """Return what to show a newcomer, who has the first seat, in their guided first game."""
-    return await answered(request, lessons.first_game, ask)
-
-
-# Progress -----------------------------------------------------------------------------------------------------------
+    game: Annotated[str, Limit(20)]
+    lesson: Annotated[str, Limit(60)]
+    steps: Annotated[int, Limit(1000, 0)]
+    done: bool
+    at: Annotated[int, Limit(least=0, below=1 << 53)]
 
 
 def merged(one: LessonProgressData, other: LessonProgressData) -> LessonProgressData:
@@ -77,18 +47,18 @@ def merged(one: LessonProgressData, other: LessonProgressData) -> LessonProgress
     return {**later, "done": one["done"] or other["done"]}
 
 
-@router.get("/api/me/lessons")
-async def progress(request: Request) -> Json:
+@address("GET /api/me/lessons", learning.ProgressKept)
+async def progress(request: Request) -> Any:
     """Return the asking person's progress, in all lessons that they have begun."""
     person = await account_of(request)
-    return Json({"lessons": [_progress(row) for row in await people_of(request).database.rows(_of(person.id))]})
+    return {"lessons": [_progress(row) for row in await people_of(request).database.rows(_of(person.id))]}
 
 
-@router.post("/api/me/lessons")
-async def keep(ask: KeepProgressRequest, request: Request) -> Json:
+@address("POST /api/me/lessons", learning.ProgressKept)
+async def keep(request: Request, lessons: Annotated[Sequence[LessonProgress], Limit(500)]) -> Any:
     """Merge a browser's progress into the account's. Return all of it. Unknown lessons are ignored."""
     person = await account_of(request)
-    given = await services_of(request).compute(lambda: _existing(ask), request)
+    given = await services_of(request).compute(lambda: _existing(lessons), request)
 
     def write(connection: sa.Connection) -> list[LessonProgressData]:
         known = {(row.game, row.lesson): _progress(row) for row in connection.execute(_of(person.id))}
@@ -106,28 +76,28 @@ async def keep(ask: KeepProgressRequest, request: Request) -> Json:
                 connection.execute(LESSON_PROGRESS.update().where(mine & which).values(**values))
         return list(known.values())
 
-    return Json({"lessons": await people_of(request).database.write_together(f"lessons {person.id}", write)})
+    return {"lessons": await people_of(request).database.write_together(f"lessons {person.id}", write)}
 
 
-def _existing(ask: KeepProgressRequest) -> list[LessonProgressData]:
-    """Those lessons of ``ask`` that there are, no further on than they have steps, and not from the future."""
+def _existing(lessons: Sequence[LessonProgress]) -> list[LessonProgressData]:
+    """Those of ``lessons`` that there are, no further on than they have steps, and not from the future."""
     now = round(1000 * time.time())
     lengths: dict[tuple[str, str], int] = {}
-    for game in {one.game for one in ask.lessons} & set(tercet.games()):
+    for game in {one["game"] for one in lessons} & set(tercet.games()):
         lengths |= {(game, lesson.id): len(lesson.steps) for lesson in lessons_of(game)}
         first = first_game_of(game)
         if first is not None:
             lengths[game, FIRST_GAME] = len(first.ideas)
     return [
         {
-            "game": one.game,
-            "lesson": one.lesson,
-            "steps": min(one.steps, lengths[one.game, one.lesson]),
-            "done": one.done,
-            "at": min(one.at, now),
+            "game": one["game"],
+            "lesson": one["lesson"],
+            "steps": min(one["steps"], lengths[one["game"], one["lesson"]]),
+            "done": one["done"],
+            "at": min(one["at"], now),
         }
-        for one in ask.lessons
-        if (one.game, one.lesson) in lengths
+        for one in lessons
+        if (one["game"], one["lesson"]) in lengths
     ]
 
 
@@ -150,14 +120,14 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 CACHE = "public, max-age=3600"
 
 
-@router.get("/api/lab")
-async def studies(request: Request) -> Json:
+@address("GET /api/lab", list[wire.GameStudies])
+async def studies(request: Request) -> Any:
     """Return the studies of all games that have any: each with its question, what its games answered, and what an
     engine cannot tell."""
-    return Json(await services_of(request).compute(_all))
+    return await services_of(request).compute(_all)
 
 
-@router.get("/api/lab/{game}/{study}/report", response_class=Response, responses={200: {"content": {"text/html": {}}}})
+@address("GET /api/lab/{game}/{study}/report", media="text/html")
 async def report(game: str, study: str, request: Request) -> Response:
     """Return the report of a study, in English: an HTML page that needs nothing else."""
     packed = await services_of(request).compute(lambda: _file(game, study, "report").read_bytes(), request)
@@ -167,7 +137,7 @@ async def report(game: str, study: str, request: Request) -> Response:
     return Response(gzip.decompress(packed), headers=headers, media_type="text/html")
 
 
-@router.get("/api/lab/{game}/{study}/figures", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
+@address("GET /api/lab/{game}/{study}/figures", media="text/csv")
 async def figures(game: str, study: str, request: Request) -> Response:
     """Return all figures of a study with their intervals, as CSV."""
     text = await services_of(request).compute(lambda: _file(game, study, "figures").read_bytes(), request)

@@ -7,10 +7,13 @@ import asyncio
 from contextlib import nullcontext
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket
 
+from tercet.answers.addresses import address
+from tercet.answers.fields import GameField, Limit
+from tercet.server import wire
 from tercet.server.api.analysis import open_socket, receive_text, until_first
 from tercet.server.api.bots import NDJSON, streamed
 from tercet.server.api.opening import check_account, check_opening_rate
@@ -19,23 +22,22 @@ from tercet.server.limits.budgets import counted, spender
 from tercet.server.lobby import MAX_PAGE_TABLES, Asked, Lobby
 from tercet.server.pairing import Pool
 from tercet.server.people.identity import person_for, person_of, remember
+from tercet.server.schema import socket
 from tercet.server.services import check_game, language_of, services_of, written
 from tercet.server.store.pubsub import news_of
 from tercet.server.tables.clients import encode
-from tercet.server.wire.tables import PairingRequest
 
-router = APIRouter(tags=["lobby"])
 PUSH_PAUSE_SECONDS = 1.0  # between two pushes, where they are short
 PUSHED_CHARACTERS_PER_SECOND = 20_000  # to one follower, at most
 MAX_PAGES = 1000  # of open games
 
 
-@router.get("/api/lobby")
+@address("GET /api/lobby", wire.LobbyData)
 async def lobby(
     request: Request,
-    game: Annotated[str | None, Query(max_length=40)] = None,
-    page: Annotated[int, Query(ge=0, le=MAX_PAGES)] = 0,
-    size: Annotated[int, Query(ge=1, le=MAX_PAGE_TABLES)] = MAX_PAGE_TABLES,
+    game: GameField | None = None,
+    page: Annotated[int, Limit(MAX_PAGES, 0)] = 0,
+    size: Annotated[int, Limit(MAX_PAGE_TABLES, 1)] = MAX_PAGE_TABLES,
 ) -> Response:
     """Return a page of the tables that wait for players, and the games that may be watched."""
     listing = await services_of(request).lobby.listing(Asked(game, page, size))
@@ -55,7 +57,7 @@ def _asked(socket: WebSocket) -> Asked:
     )
 
 
-@router.websocket("/api/lobby/live")
+@socket("/api/lobby/live", wire.LobbyServerMessage, wire.LobbyClientMessage)
 async def lobby_live(socket: WebSocket) -> None:
     """Send the lobby's list now and after each change; with ``changes=true`` send only the changes from then on."""
     async with open_socket(socket) as services:
@@ -71,7 +73,7 @@ async def lobby_live(socket: WebSocket) -> None:
             services.lobby.followers.discard(changed)
 
 
-@router.websocket("/api/me/live")
+@socket("/api/me/live", wire.NewsServerMessage, wire.LobbyClientMessage)
 async def me_live(socket: WebSocket) -> None:
     """Say ``news`` at first, whenever a challenge or a game of the person's comes or goes, and when one may have."""
     async with open_socket(socket) as services:
@@ -119,20 +121,21 @@ async def _listen(socket: WebSocket) -> None:
 # Quick pairing ------------------------------------------------------------------------------------------------------
 
 
-@router.post("/api/pairing", response_class=StreamingResponse, responses=NDJSON)
-async def pair(ask: PairingRequest, request: Request) -> StreamingResponse:
-    """Wait to be paired for a quick game, a line for each message: ``waiting``, then ``paired`` with the ``table``, or
-    ``replaced`` where you ask again elsewhere. You wait until you close the connection."""
+@address("POST /api/pairing", media=NDJSON)
+async def pair(request: Request, game: GameField, time: wire.PairingTime, rated: bool = False) -> StreamingResponse:
+    """Wait to be paired for a quick game (``time``: minutes, and seconds for each turn), a line for each message:
+    ``waiting``, then ``paired`` with the ``table``, or ``replaced`` where you ask again elsewhere. You wait until you
+    close the connection."""
     services = services_of(request)
     check_opening_rate(request)
-    check_game(ask.game)
+    check_game(game)
     person = await person_for(request)
     if person.kind == "bot":
         raise ApiError("not-allowed", "session", "Bots are not paired. They play when they are invited.")
-    if ask.rated:
+    if rated:
         check_account(person)
     services.fair_share.budgets.check(spender(), "cpu", "rows")
     services.fair_share.budgets.spend(spender(), rows=3)
     await remember(request, person)
     await services.pairing.check_network(person)
-    return streamed(services, person, services.pairing.wait(person, Pool(ask.game, ask.time, ask.rated)))
+    return streamed(services, person, services.pairing.wait(person, Pool(game, time, rated)))

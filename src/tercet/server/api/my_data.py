@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import StreamingResponse
 
-from tercet.server.api.accounts import account_of, sure_of_password
-from tercet.server.errors import ApiError, Json
+from tercet.answers.addresses import address
+from tercet.answers.wire import my_games
+from tercet.server.api.accounts import Secret, account_of, sure_of_password
+from tercet.server.errors import ApiError
 from tercet.server.people.identity import People, Person, forget_cookie, people_of, person_of
 from tercet.server.people.moderation import delete_person
 from tercet.server.store.schema import (
@@ -34,9 +36,6 @@ from tercet.server.store.schema import (
     TALK,
     TOURNAMENTS,
 )
-from tercet.server.wire.people import DeleteRequest
-
-router = APIRouter(tags=["people"])
 
 
 async def _myself(request: Request) -> Person:
@@ -46,7 +45,7 @@ async def _myself(request: Request) -> Person:
     return person if person.kind == "guest" else await account_of(request)
 
 
-@router.get("/api/me/export", response_class=StreamingResponse, responses={200: {"content": {"application/json": {}}}})
+@address("GET /api/me/export", media="application/json")
 async def export(request: Request) -> StreamingResponse:
     """Return all data that the server keeps about you, as JSON."""
     person = await _myself(request)
@@ -116,12 +115,12 @@ def _game(connection: sa.Connection, table_id: str, seat: int) -> dict[str, Any]
     }
 
 
-@router.delete("/api/me")
-async def delete(request: Request, ask: DeleteRequest | None = None) -> Json:
-    """Delete one's account, or what is kept of a guest. Games stay, played by a deleted player."""
+@address("DELETE /api/me", my_games.MeResponse)
+async def delete(request: Request, password: Secret = "") -> Any:
+    """Delete one's account, or what is kept of a guest, who has no password. Games stay, played by a deleted player."""
     person = await _myself(request)
     if person.kind != "guest":
-        await sure_of_password(request, person, "" if ask is None else ask.password, "password")
+        await sure_of_password(request, person, password, "password")
     await delete_person(people_of(request), person.id)
     forget_cookie(request)
-    return Json({"person": None})
+    return {"person": None}

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Query, Request
+from fastapi import Request
 
+from tercet.answers import home
+from tercet.answers.addresses import answers
 from tercet.answers.tables import listed_table
 from tercet.play.session import SessionError
 from tercet.server.api.access import entered
-from tercet.server.errors import Json
 from tercet.server.limits.budgets import Bounded
 from tercet.server.people.identity import person_of
 from tercet.server.services import services_of
 from tercet.server.store.schema import SEATS, TABLES
 
-router = APIRouter(tags=["tables"])
 MAX_GAMES = 40  # of a person in an answer, the latest
 MAX_REMEMBERED_TABLES = 4000
-TableId = Annotated[str, Query(max_length=32, pattern="^[A-Za-z0-9_-]*$")]
 
 # What was read of a table when its log had so many events; it stays true until it has more.
 _read: Bounded[str, tuple[int, dict[str, Any]]] = Bounded(MAX_REMEMBERED_TABLES)
 
 
-@router.get("/api/me/tables")
-async def tables(request: Request, table: Annotated[list[TableId], Query(max_length=20)] = []) -> Json:  # noqa: B006
-    """Return the games that are not over at whose tables you sit, and the tables named by ``table`` as far as they may
-    be watched: title, seats, ``mover`` (the seat whose turn it is), and ``yourSeats`` (those that are yours as a
-    person; seats held by a token only the holder knows)."""
+@answers(home.my_tables)
+async def tables(request: Request, table: Sequence[str] = ()) -> Any:
     person = await person_of(request)
     mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == (None if person is None else person.id))
     wanted: sa.ColumnElement[bool] = TABLES.c.id.in_(table)
@@ -46,7 +43,7 @@ async def tables(request: Request, table: Annotated[list[TableId], Query(max_len
             public = {name: value for name, value in known[1].items() if name not in ("people", "watch")}
             seats = known[1]["people"].get(None if person is None else person.id, [])
             found_games.append({**public, "yourSeats": seats})
-    return Json({"tables": found_games})
+    return {"tables": found_games}
 
 
 async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] | None:

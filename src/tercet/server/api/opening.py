@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 import secrets
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
-from tercet.answers import starts
+from tercet.answers import home, starts
 from tercet.answers.names import clean
-from tercet.answers.starts import GameStart, start_of, table_settings
+from tercet.answers.starts import GameStart, is_long, start_of, table_settings
 from tercet.answers.tables import TableInfo
 from tercet.games import game_definition
 from tercet.play.ratings import speed_of
@@ -25,11 +25,10 @@ from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, remember
 from tercet.server.people.rating_updates import why_unrated_table
-from tercet.server.services import Services, address_of, is_long, network_of, services_of
+from tercet.server.services import Services, address_of, network_of, services_of
 from tercet.server.store.schema import TABLES
 from tercet.server.store.tables import AlsoWrite, SeatAccess, hash_token
 from tercet.server.tables.table import Table
-from tercet.server.wire.requests import TableRequest
 
 MAX_WAITING_TABLES = 12  # tables that one person may have waiting for players
 SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")
@@ -50,29 +49,33 @@ def check_account(person: Person) -> None:
         raise ApiError("not-signed-in", "rated", "You need an account for rated games. Sign in first.")
 
 
-async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
+async def open_requested(ask: home.TableWish, request: Request) -> dict[str, Any]:
     """Open the table that a client asks for. Return its id and the tokens and links of its seats, which appear only
     here. Sent again with the same ``id``, it gets the same answer. Raise a typed error if it is refused."""
     services = services_of(request)
     check_opening_rate(request)
-    if sum(given is not None for given in (ask.position, ask.record, ask.table)) > 1:
+    if sum(ask.get(name) is not None for name in ("position", "record", "table")) > 1:
         raise ApiError("bad-message", "table", "Start from one of a position, a record or a game.")
-    person = await person_for(request, ask.id and f"open {ask.id}")
+    ident = ask.get("id")
+    person = await person_for(request, ident and f"open {ident}")
     services.fair_share.budgets.check(spender(), "cpu", "rows")
-    for number, asked in enumerate(ask.seats):
-        if clean(asked.name or ""):
-            await free_name(people_of(request), asked.name or "", person, f"seats.{number}.name")
-    if ask.rated:
+    for number, asked in enumerate(ask["seats"]):
+        name = asked.get("name") or ""
+        if clean(name):
+            await free_name(people_of(request), name, person, f"seats.{number}.name")
+    rated = ask.get("rated", False)
+    if rated:
         _may_be_rated(ask, person)
-        if ask.game is not None and not ask.options:
-            ask = ask.model_copy(update={"options": game_definition(ask.game).rated_options})
+        game = ask.get("game")
+        if game is not None and not ask.get("options"):
+            ask["options"] = game_definition(game).rated_options
     settings = await _settled(ask, request, person)
-    if ask.rated and (why := why_unrated_table(settings)) is not None:
+    if rated and (why := why_unrated_table(settings)) is not None:
         raise ApiError("bad-option", "rated", why)
     bots = await _asked_bots(ask, request, person)
     speed, public = speed_of(settings.clock, settings.game), settings.watch == "public"
-    table_id = people_of(request).sign(f"table {ask.id or secrets.token_hex()} {person.id}")[:16]
-    info = TableInfo(table_id, settings, speed, person.id, public=public, rated=ask.rated)
+    table_id = people_of(request).sign(f"table {ident or secrets.token_hex()} {person.id}")[:16]
+    info = TableInfo(table_id, settings, speed, person.id, public=public, rated=rated)
     await remember(request, person)
     if not info.waiting:
         return await _open(ask, services, info, bots)
@@ -85,16 +88,16 @@ async def open_requested(ask: TableRequest, request: Request) -> dict[str, Any]:
     return opened
 
 
-async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: dict[int, str]) -> dict[str, Any]:
-    services.fair_share.budgets.spend(spender(), rows=1 + len(ask.seats))
+async def _open(ask: home.TableWish, services: Services, info: TableInfo, bots: dict[int, str]) -> dict[str, Any]:
+    services.fair_share.budgets.spend(spender(), rows=1 + len(ask["seats"]))
     places, opened = {}, []
-    for seat, asked in enumerate(ask.seats):
-        token, link, person = None, None, info.creator if asked.kind == "me" else bots.get(seat)
+    for seat, asked in enumerate(ask["seats"]):
+        token, link, person = None, None, info.creator if asked["kind"] == "me" else bots.get(seat)
         if info.settings.seats[seat].kind == "person":
-            token = services.people.sign(f"seat {seat} {info.id} {ask.id}")[:32]
+            token = services.people.sign(f"seat {seat} {info.id} {ask.get('id')}")[:32]
         if token is not None or person is not None:
             places[seat] = SeatAccess(token and hash_token(token), person)
-        if asked.kind == "friend":
+        if asked["kind"] == "friend":
             token, link = None, f"/t/{info.id}" + ("" if token is None else f"#seat={token}")
         opened.append({"seat": seat, "token": token, "link": link})
     try:
@@ -107,22 +110,22 @@ async def _open(ask: TableRequest, services: Services, info: TableInfo, bots: di
     return {"id": info.id, "seats": opened, "watch": f"/t/{info.id}"}
 
 
-async def _settled(ask: TableRequest, request: Request, person: Person) -> TableSettings:
+async def _settled(ask: home.TableWish, request: Request, person: Person) -> TableSettings:
     """What the table that ``ask`` wishes for is settled to be. What makes no sense is stored nowhere: typed errors."""
-    services, asked = services_of(request), ask.model_dump()
-    where = {name: asked[name] for name in ("game", "options", "seed", "position", "record")}
+    services, given = services_of(request), cast("Mapping[str, Any]", ask)
+    where = {name: given.get(name) for name in ("game", "options", "seed", "position", "record")}
     begun: GameStart | None = None
-    if ask.table is not None:
+    if ask.get("table") is not None:
         begun = await _other_table(ask, request)
-    elif is_long(ask.record):
-        read = await services.compute_apart(starts.record_start, {"record": ask.record}, request)
-        begun = GameStart.read(json.loads(read)).up_to(ask.ply)
+    elif is_long(record=ask.get("record")):
+        read = await services.compute_apart(starts.record_start, {"record": ask.get("record")}, request)
+        begun = GameStart.read(json.loads(read)).up_to(ask.get("ply"))
 
     def settle() -> TableSettings:
-        start = begun or start_of(**where, drawn=secrets.randbits(53)).up_to(ask.ply)
-        chosen = {name: asked[name] for name in SETTINGS if name in ask.model_fields_set}
-        settings = table_settings(start, asked["seats"], **chosen)
-        if ask.rated and sum(seat.kind == "me" for seat in ask.seats) > 1:
+        start = begun or start_of(**where, drawn=secrets.randbits(53)).up_to(ask.get("ply"))
+        chosen = {name: given[name] for name in SETTINGS if name in given}
+        settings = table_settings(start, given["seats"], **chosen)
+        if ask.get("rated") and sum(seat["kind"] == "me" for seat in ask["seats"]) > 1:
             raise ApiError("bad-option", "seats", f"{person.name} cannot have two seats in a rated game.")
         Session.open(settings)
         return settings
@@ -130,14 +133,14 @@ async def _settled(ask: TableRequest, request: Request, person: Person) -> Table
     return await services.compute(settle, request, "opening")
 
 
-async def _other_table(ask: TableRequest, request: Request) -> GameStart:
-    """Return the game at another table up to ``ask.ply``: if it is over, listed, or one's own."""
-    assert ask.table is not None
-    async with entered(request, ask.table) as entry:
+async def _other_table(ask: home.TableWish, request: Request) -> GameStart:
+    """Return the game at another table up to ``ply``: if it is over, listed, or one's own."""
+    async with entered(request, ask.get("table") or "") as entry:
         session = entry.table.session
         if not (session.is_over or entry.table.settings.watch == "public" or entry.client.held or entry.client.opened):
             raise ApiError("not-allowed", "table", "You can only start from a game that is over, or that is yours.")
-        ply = session.ply if ask.ply is None else ask.ply
+        asked = ask.get("ply")
+        ply = session.ply if asked is None else asked
         if ply > session.ply:
             raise ApiError("bad-record", "ply", f"The game has {session.ply} actions, not {ply}.")
         if not session.resigned or not session.plays_on:
@@ -146,21 +149,21 @@ async def _other_table(ask: TableRequest, request: Request) -> GameStart:
         return GameStart(session.game, 0, str(await services_of(request).compute(lambda: session.at(ply), request)))
 
 
-def _may_be_rated(ask: TableRequest, person: Person) -> None:
+def _may_be_rated(ask: home.TableWish, person: Person) -> None:
     check_account(person)
-    if ask.seed is not None:
+    if ask.get("seed") is not None:
         raise ApiError("bad-option", "rated", "A rated game has no chosen seed: the server draws the start.")
-    if any(asked.kind not in ("me", "friend", "open", "bot") for asked in ask.seats):
+    if any(asked["kind"] not in ("me", "friend", "open", "bot") for asked in ask["seats"]):
         raise ApiError("bad-option", "rated", "A rated game is between people with accounts.")
 
 
-async def _asked_bots(ask: TableRequest, request: Request, person: Person) -> dict[int, str]:
+async def _asked_bots(ask: home.TableWish, request: Request, person: Person) -> dict[int, str]:
     found: dict[int, str] = {}
     people = people_of(request)
-    for seat, asked in enumerate(ask.seats):
-        if asked.kind != "bot":
+    for seat, asked in enumerate(ask["seats"]):
+        if asked["kind"] != "bot":
             continue
-        bot = await people.with_handle(asked.handle or "")
+        bot = await people.with_handle(asked.get("handle") or "")
         if bot is None or bot.kind != "bot":
             raise ApiError("bad-option", f"seats.{seat}.handle", "There is no bot with this username.")
         if bot.id in found.values() or bot.id == person.id:

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Request
 from starlette.responses import Response
 
 import tercet
+from tercet.answers.addresses import address
+from tercet.answers.fields import PositionText
 from tercet.answers.games import animated, card
 from tercet.answers.puzzles import all_puzzles
 from tercet.answers.records import record_text
@@ -21,15 +23,12 @@ from tercet.server.api.access import entered
 from tercet.server.errors import ApiError
 from tercet.server.services import check_game, services_of
 
-router = APIRouter(tags=["pictures"])
 BOARD_SIZE = 480  # pixels of a board that follows a game
 FIXED, CHANGING = "public, max-age=86400", "public, max-age=60"
-PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}}}
-PICTURE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}, "image/gif": {}, "image/svg+xml": {}}}}
 TYPES = {"png": "image/png", "gif": "image/gif", "svg": "image/svg+xml"}
 
 
-@router.get("/api/pictures/table/{table_id}.{form}", response_class=Response, responses=PICTURE)
+@address("GET /api/pictures/table/{table_id}.{form}", media="image/png")
 async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: Request, dark: bool = False) -> Response:
     """Return the board of a table as it is now, as ``png`` or ``svg``; as ``gif`` the whole of a finished game."""
     async with entered(request, table_id) as entry:
@@ -49,7 +48,7 @@ async def of_table(table_id: str, form: Literal["png", "svg", "gif"], request: R
     return Response(made, media_type=TYPES[form], headers={"cache-control": cache})
 
 
-@router.get("/api/pictures/puzzle/{puzzle}.png", response_class=Response, responses=PNG)
+@address("GET /api/pictures/puzzle/{puzzle}.png", media="image/png")
 async def of_puzzle(puzzle: str, request: Request) -> Response:
     """Return the position of a puzzle."""
     found = (await services_of(request).compute(all_puzzles, request)).get(puzzle)
@@ -58,7 +57,7 @@ async def of_puzzle(puzzle: str, request: Request) -> Response:
     return _png(await _card(request, found["position"]))
 
 
-@router.get("/api/pictures/lesson/{game}/{lesson}.png", response_class=Response, responses=PNG)
+@address("GET /api/pictures/lesson/{game}/{lesson}.png", media="image/png")
 async def of_lesson(game: str, lesson: str, request: Request) -> Response:
     """Return the first position of a lesson."""
     check_game(game)
@@ -72,7 +71,7 @@ async def of_lesson(game: str, lesson: str, request: Request) -> Response:
     return _png(await _card(request, await services_of(request).compute(find, request)))
 
 
-@router.get("/api/pictures/game/{game}.png", response_class=Response, responses=PNG)
+@address("GET /api/pictures/game/{game}.png", media="image/png")
 async def of_game(game: str, request: Request) -> Response:
     """Return the board that introduces a game."""
     check_game(game)
@@ -87,8 +86,8 @@ async def of_game(game: str, request: Request) -> Response:
     return _png(await _card(request, await services_of(request).compute(find, request)))
 
 
-@router.get("/api/pictures/position.png", response_class=Response, responses=PNG)
-async def of_position(request: Request, position: Annotated[str, Query(max_length=20_000)]) -> Response:
+@address("GET /api/pictures/position.png", media="image/png")
+async def of_position(request: Request, position: PositionText) -> Response:
     """Return a given position."""
     text = await services_of(request).compute(lambda: str(tercet.parse(position.strip())), request)
     return _png(await _card(request, text))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Request
 from starlette.responses import Response
 
 import tercet
+from tercet.answers.addresses import address
+from tercet.answers.fields import Limit
+from tercet.answers.games import can_print
 from tercet.answers.translation import teller
 from tercet.errors import OptionError
 from tercet.pictures.printing import pdf
@@ -26,13 +28,7 @@ def printed(game: str, options: Mapping[str, Any], paper: str, size: float | Non
     return base64.b64encode(made).decode("ascii")
 
 
-router = APIRouter()
 MAX_BOARD_MM = 1000.0  # larger boards are for the command line
-
-
-def can_print() -> bool:
-    """Return whether the extra ``print`` is installed."""
-    return find_spec("fpdf") is not None and find_spec("pylopdf_fonts_zh_cn") is not None
 
 
 def _options(words: str) -> dict[str, str]:
@@ -45,14 +41,14 @@ def _options(words: str) -> dict[str, str]:
     return found
 
 
-@router.get("/api/games/{game}/print", response_class=Response, responses={200: {"content": {"application/pdf": {}}}})
+@address("GET /api/games/{game}/print", media="application/pdf")
 async def print_game(
-    game: str,
     request: Request,
+    game: str,
     paper: Literal["a4", "letter"] = "a4",
-    size: Annotated[float | None, Query(ge=50, le=MAX_BOARD_MM)] = None,
+    size: Annotated[float, Limit(MAX_BOARD_MM, 50)] | None = None,
     lang: Literal["en", "de", "zh"] = "en",
-    options: Annotated[str, Query(max_length=400)] = "",
+    options: Annotated[str, Limit(400)] = "",
 ) -> Response:
     """Return a game to print and play: rules, board and parts to cut out. ``size`` is the longer side of the board in
     millimetres; ``options`` are the game's, as ``name=value`` words."""

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Unpack
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, Field
+from fastapi import Request
 
 import tercet
+from tercet.answers import home
+from tercet.answers.addresses import address, answers
+from tercet.answers.fields import Limit
+from tercet.answers.home import MAX_SEATS_SHOWN
+from tercet.answers.wire import my_games
 from tercet.play.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
+from tercet.server import wire
 from tercet.server.api.social import find_person, relation
-from tercet.server.errors import Json
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
 from tercet.server.people.rating_updates import rating_data, seat_effects
 from tercet.server.services import check_game
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
-router = APIRouter(tags=["people"])
-MAX_LINES = 100  # lines of a leaderboard, games of a page
+MAX_LINES = 100  # lines of a leaderboard
+USUAL_GAMES = 30  # of a page
 MAX_RATINGS_READ = 2000  # ratings that a leaderboard is made of
 MAX_OPPONENTS_SHOWN = 20  # that a profile names
-MAX_SEATS_SHOWN = 8  # whose results a profile shows
-Speed = Literal["blitz", "rapid", "classical", "correspondence", "none"]
-Outcome = Literal["won", "drawn", "lost", "playing", "off"]
 TALLY = ("played", "won", "drawn", "lost")
-PAGE = r"^[0-9]{1,12}(\.[0-9]{1,9})?(_[A-Za-z0-9-]{1,32})?$"  # when the last game of a page ended, and its id
 
 # Of a seat (MINE) and its table, as the database computes them. Shares of the point are read from the result.
 MINE, OTHER = SEATS.alias("mine"), SEATS.alias("other")
@@ -46,27 +46,25 @@ WHEN = sa.func.coalesce(TABLES.c.ended, TABLES.c.opened)
 MAX_PEOPLE_FOUND = 20
 
 
-@router.get("/api/people/{handle}")
-async def profile(handle: str, request: Request) -> Json:
+@address("GET /api/people/{handle}", wire.ProfileResponse)
+async def profile(handle: str, request: Request) -> Any:
     """Return a person's ratings, results by game, speed and seat, and most frequent opponents, without private
     games."""
     people = people_of(request)
     row = await find_person(people, handle)
     viewer = await person_of(request)
     following, followed = (False, False) if viewer is None else await relation(people, viewer.id, row.id)
-    return Json(
-        {
-            "following": following,
-            "friend": following and followed,
-            "handle": row.handle,
-            "name": row.name,
-            "kind": row.kind,
-            "since": round(1000 * row.created),
-            "ratings": await people.database.find(lambda connection: _ratings(connection, row.id)),
-            "games": await people.database.find(lambda connection: _results(connection, row.id)),
-            "opponents": await people.database.find(lambda connection: _opponents(connection, row.id)),
-        }
-    )
+    return {
+        "following": following,
+        "friend": following and followed,
+        "handle": row.handle,
+        "name": row.name,
+        "kind": row.kind,
+        "since": round(1000 * row.created),
+        "ratings": await people.database.find(lambda connection: _ratings(connection, row.id)),
+        "games": await people.database.find(lambda connection: _results(connection, row.id)),
+        "opponents": await people.database.find(lambda connection: _opponents(connection, row.id)),
+    }
 
 
 def _ratings(connection: sa.Connection, person_id: str) -> list[dict[str, Any]]:
@@ -115,46 +113,38 @@ def _opponents(connection: sa.Connection, person_id: str) -> list[dict[str, Any]
     return [row._asdict() for row in connection.execute(found)]
 
 
-class GamesRequest(BaseModel):
-    """A filter of a person's games."""
-
-    game: str | None = Field(default=None, max_length=20, pattern="^[a-z]*$")
-    speed: Speed | None = None
-    seat: int | None = Field(default=None, ge=0, lt=MAX_SEATS_SHOWN)
-    opponent: str | None = Field(default=None, max_length=20, description="a handle")
-    result: Outcome | None = Field(default=None, description="`off`: aborted")
-    rated: bool | None = None
-    before: str | None = Field(default=None, pattern=PAGE, description="`more` of the last page")
-    limit: int = Field(default=30, ge=1, le=MAX_LINES)
-
-    def find(self, person_id: str) -> sa.Select[Any]:
-        """Return the query for games of this person."""
-        found = (
-            sa.select(TABLES, WHEN.label("when"), MINE.c.seat.label("mine"), OUTCOME.label("outcome"))
-            .join(MINE, MINE.c.table_id == TABLES.c.id)
-            .where(MINE.c.person_id == person_id)
+def _wanted(person_id: str, wanted: home.GamesFilter) -> sa.Select[Any]:
+    """Return the query for games of this person."""
+    found = (
+        sa.select(TABLES, WHEN.label("when"), MINE.c.seat.label("mine"), OUTCOME.label("outcome"))
+        .join(MINE, MINE.c.table_id == TABLES.c.id)
+        .where(MINE.c.person_id == person_id)
+    )
+    for column, wish in (
+        (TABLES.c.game, wanted.get("game")),
+        (TABLES.c.speed, wanted.get("speed")),
+        (MINE.c.seat, wanted.get("seat")),
+        (OUTCOME, wanted.get("result")),
+        (TABLES.c.rated, wanted.get("rated")),
+    ):
+        if wish is not None:
+            found = found.where(column == wish)
+    if (opponent := wanted.get("opponent")) is not None:
+        other = PEOPLE.c.handle == (opponent.lower() if is_handle(opponent) else "")
+        found = found.where(
+            sa.exists()
+            .where(OTHER.c.table_id == TABLES.c.id)
+            .where((OTHER.c.person_id == PEOPLE.c.id) & (OTHER.c.person_id != person_id) & other)
         )
-        for column, wish in (
-            (TABLES.c.game, self.game),
-            (TABLES.c.speed, self.speed),
-            (MINE.c.seat, self.seat),
-            (OUTCOME, self.result),
-            (TABLES.c.rated, self.rated),
-        ):
-            if wish is not None:
-                found = found.where(column == wish)
-        if self.opponent is not None:
-            other = PEOPLE.c.handle == (self.opponent.lower() if is_handle(self.opponent) else "")
-            found = found.where(
-                sa.exists()
-                .where(OTHER.c.table_id == TABLES.c.id)
-                .where((OTHER.c.person_id == PEOPLE.c.id) & (OTHER.c.person_id != person_id) & other)
-            )
-        if self.before is not None:
-            (until, _, table_id), when = self.before.partition("_"), WHEN
-            same = (when == float(until)) & (TABLES.c.id < table_id)
-            found = found.where((when < float(until)) | same)
-        return found.order_by(WHEN.desc(), TABLES.c.id.desc()).limit(self.limit + 1)
+    if (before := wanted.get("before")) is not None:
+        (until, _, table_id), when = before.partition("_"), WHEN
+        same = (when == float(until)) & (TABLES.c.id < table_id)
+        found = found.where((when < float(until)) | same)
+    return found.order_by(WHEN.desc(), TABLES.c.id.desc()).limit(wanted.get("limit", USUAL_GAMES) + 1)
+
+
+async def _answered(request: Request, found: sa.Select[Any], limit: int = USUAL_GAMES, **_: Any) -> dict[str, Any]:
+    return await people_of(request).database.find(lambda connection: _games(connection, found, limit))
 
 
 def _games(connection: sa.Connection, found: sa.Select[Any], limit: int) -> dict[str, Any]:
@@ -193,38 +183,35 @@ def _games(connection: sa.Connection, found: sa.Select[Any], limit: int) -> dict
     return {"games": games, "more": more}
 
 
-@router.get("/api/people/{handle}/games")
-async def games_of(handle: str, ask: Annotated[GamesRequest, Query()], request: Request) -> Json:
+@address("GET /api/people/{handle}/games", my_games.GamesResponse)
+async def games_of(request: Request, handle: str, **wanted: Unpack[home.GamesFilter]) -> Any:
     """Return a person's public games (your own: all), the latest first."""
     people = people_of(request)
     row = await find_person(people, handle)
     person = await person_of(request)
-    found = ask.find(row.id)
+    found = _wanted(row.id, wanted)
     if person is None or person.id != row.id:
         found = found.where(TABLES.c.public)
-    return Json(await people.database.find(lambda connection: _games(connection, found, ask.limit)))
+    return await _answered(request, found, **wanted)
 
 
-@router.get("/api/me/games")
-async def my_games(ask: Annotated[GamesRequest, Query()], request: Request) -> Json:
-    """List your own games, the latest first."""
+@answers(home.my_played_games)
+async def own_games(request: Request, **wanted: Unpack[home.GamesFilter]) -> Any:
     person = await person_of(request)
     if person is None:
-        return Json({"games": [], "more": None})
-    found = ask.find(person.id)
-    return Json(await people_of(request).database.find(lambda connection: _games(connection, found, ask.limit)))
+        return {"games": [], "more": None}
+    return await _answered(request, _wanted(person.id, wanted), **wanted)
 
 
-@router.get("/api/ratings/{game}")
+@address("GET /api/ratings/{game}", wire.LeadersResponse)
 async def leaders(
     game: str,
     request: Request,
-    speed: Annotated[Speed, Query()] = "rapid",
-    players: Annotated[
-        int | None, Query(ge=2, le=MAX_SEATS_SHOWN, description="the game's usual number if left out")
-    ] = None,
-) -> Json:
-    """Return the best players of a game, provisional ratings last; with three players also the value of each seat."""
+    speed: home.Speed = "rapid",
+    players: Annotated[int, Limit(MAX_SEATS_SHOWN, 2)] | None = None,
+) -> Any:
+    """Return the best players of a game (the usual number of ``players``, if left out), provisional ratings last; with
+    three players also the value of each seat."""
     assert speed in SPEEDS
     check_game(game)
     players = len(tercet.game(game).players) if players is None else players
@@ -259,15 +246,15 @@ async def leaders(
             for name, effect in zip(seat_names(game, players), effects, strict=True)
         ]
     shown = {"game": game, "players": players, "speed": speed, "leaders": lines[:MAX_LINES]}
-    return Json({**shown, "seats": seats, "counted": counted})
+    return {**shown, "seats": seats, "counted": counted}
 
 
-@router.get("/api/people")
-async def search(request: Request, name: Annotated[str, Query(min_length=2, max_length=40)]) -> Json:
+@address("GET /api/people", wire.PeopleResponse)
+async def search(request: Request, name: Annotated[str, Limit(40, 2)]) -> Any:
     """Accounts and bots whose handle begins so, or whose name has these letters in it."""
     asked = name.strip().lower().removeprefix("@")
     if len(asked) < 2:
-        return Json({"people": []})
+        return {"people": []}
     begins = PEOPLE.c.handle.startswith(asked, autoescape=True)
     named = sa.func.lower(PEOPLE.c.name).contains(asked, autoescape=True)
     found = (
@@ -276,11 +263,11 @@ async def search(request: Request, name: Annotated[str, Query(min_length=2, max_
         .order_by(sa.case((begins, 0), else_=1), PEOPLE.c.handle)
         .limit(MAX_PEOPLE_FOUND)
     )
-    return Json({"people": [row._asdict() for row in await people_of(request).database.rows(found)]})
+    return {"people": [row._asdict() for row in await people_of(request).database.rows(found)]}
 
 
-@router.get("/api/ratings")
-async def boards(request: Request) -> Json:
+@address("GET /api/ratings", wire.BoardsResponse)
+async def boards(request: Request) -> Any:
     """List the leaderboards that have players."""
     count = sa.func.count().label("people")
     found = (
@@ -296,4 +283,4 @@ async def boards(request: Request) -> Json:
         game, players = game_of_pool(pool)
         if game in tercet.games():
             boards.append({"game": game, "players": players, "speed": speed, "people": people})
-    return Json({"boards": boards})
+    return {"boards": boards}

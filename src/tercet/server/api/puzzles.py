@@ -7,25 +7,23 @@ import datetime
 import io
 import json
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Query, Request
+from fastapi import Request
 from starlette.responses import StreamingResponse
 
-from tercet.answers import puzzles
+from tercet.answers import home, puzzles
+from tercet.answers.addresses import address, answers
+from tercet.answers.fields import PuzzleGame
 from tercet.games import game_definition
-from tercet.server.errors import ApiError, Json
+from tercet.server.errors import ApiError
 from tercet.server.people.identity import Person, people_of, person_for, person_of, remember
 from tercet.server.services import services_of
 from tercet.server.store import puzzles as storage
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
-from tercet.server.wire.requests import PuzzleSolutionRequest, PuzzleTryRequest
 
-router = APIRouter(tags=["puzzles"])
-MAX_RATING = 4000  # of a puzzle
-GameName = Annotated[str, Query(max_length=20, pattern="^[a-z]*$")]
 COLUMNS = ("id", "game", "position", "mover", "task", "turns", "rating", "tags", "right")
 
 
@@ -42,9 +40,8 @@ async def _database(request: Request) -> Database:
     return database
 
 
-@router.get("/api/puzzles")
-async def themes(request: Request) -> Json:
-    """Return the games that have puzzles: how many, their themes, and how strong the asker is in them."""
+@answers(home.themes)
+async def themes(request: Request) -> Any:
     database = await _database(request)
     person = await person_of(request)
 
@@ -55,13 +52,11 @@ async def themes(request: Request) -> Json:
             one["standing"] = storage.standing(connection, _id(person), one["game"])
         return games
 
-    return Json({"games": await database.find(find)})
+    return {"games": await database.find(find)}
 
 
-@router.get("/api/puzzles/daily")
-async def daily(request: Request, game: GameName = "", day: datetime.date | None = None) -> Json:
-    """Return the puzzle of a day (UTC; today, if it is left out) of one game or of all by turns: the same for
-    everybody."""
+@answers(home.daily)
+async def daily(request: Request, game: str = "", day: datetime.date | None = None) -> Any:
     await _database(request)
     today = _today()
     day = day or today
@@ -69,69 +64,52 @@ async def daily(request: Request, game: GameName = "", day: datetime.date | None
     return await _told(request, ident, day=day)
 
 
-@router.get("/api/puzzles/days")
-async def days(request: Request, month: datetime.date | None = None) -> Json:
-    """Return the daily puzzles of the month of this day (today, if it is left out): which of them the asker has
-    solved."""
+@answers(home.days)
+async def days(request: Request, month: datetime.date | None = None) -> Any:
     database = await _database(request)
     today = _today()
     chosen = await services_of(request).compute(lambda: puzzles.puzzle_days(month or today, today), request)
     person = await person_of(request)
     idents = [ident for found in chosen.values() for ident in found.values()]
     tried = await database.find(lambda connection: storage.first_tries(connection, _id(person), idents))
-    return Json(puzzles.month_data(chosen, tried, today))
-
-
-@router.get("/api/puzzles/run")
-async def run(request: Request, game: GameName) -> Json:
-    """Puzzles of a game to solve one after another, from easy to hard: other ones each time."""
-    await _database(request)
-    return Json({"puzzles": puzzles.puzzle_run(game)})
+    return puzzles.month_data(chosen, tried, today)
 
 
 def _today() -> datetime.date:
     return datetime.datetime.now(datetime.UTC).date()
 
 
-@router.get("/api/puzzles/next")
+@answers(home.next_puzzle)
 async def following(
-    request: Request,
-    game: GameName,
-    tag: Annotated[list[Annotated[str, Query(max_length=40)]] | None, Query(max_length=12)] = None,
-    low: Annotated[int, Query(ge=0, le=MAX_RATING)] = 0,
-    high: Annotated[int, Query(ge=0, le=MAX_RATING)] = MAX_RATING,
-    repeat: bool = True,
-) -> Json:
-    """Return a puzzle to try next, with all these tags and a rating between these: one that was failed and is due again
-    (unless ``repeat`` is false), else one that the asker has not tried."""
+    request: Request, game: str, tag: Sequence[str] = (), low: int = 0, high: int = home.MAX_RATING, repeat: bool = True
+) -> Any:
     database = await _database(request)
     person = await person_of(request)
     found = await database.find(
-        lambda connection: storage.following(connection, _id(person), game, tag or (), low, high, repeat)
+        lambda connection: storage.following(connection, _id(person), game, tag, low, high, repeat)
     )
     if found is None:
         raise ApiError("not-found", "puzzle", "You have tried all puzzles of this kind.")
     return await _told(request, found[0], again=found[1])
 
 
-@router.get("/api/puzzles/history")
-async def history(request: Request) -> Json:
-    """Return the puzzles that the asking person has tried; only they can see them."""
+@answers(home.history)
+async def history(request: Request) -> Any:
     person = await person_of(request)
     database = people_of(request).database
-    return Json({"tried": await database.find(lambda connection: storage.history(connection, _id(person)))})
+    return {"tried": await database.find(lambda connection: storage.history(connection, _id(person)))}
 
 
-@router.get("/api/puzzles/export.csv", response_class=StreamingResponse)
-async def export_csv(request: Request, game: GameName = "") -> StreamingResponse:
+@address("GET /api/puzzles/export.csv", media="text/csv")
+async def export_csv(request: Request, game: PuzzleGame = "") -> StreamingResponse:
     """Return all puzzles of a game, or of all, as a table; proofs are in the other export."""
     await _database(request)
     headers = {"content-disposition": 'attachment; filename="puzzles.csv"'}
     return StreamingResponse(_csv(_listed(game)), media_type="text/csv", headers=headers)
 
 
-@router.get("/api/puzzles/export.jsonl", response_class=StreamingResponse)
-async def export_lines(request: Request, game: GameName = "") -> StreamingResponse:
+@address("GET /api/puzzles/export.jsonl", media="application/x-ndjson")
+async def export_lines(request: Request, game: PuzzleGame = "") -> StreamingResponse:
     """Return the puzzles with their proofs, one a line, as `tercet puzzle check` reads them."""
     await _database(request)
     headers = {"content-disposition": 'attachment; filename="puzzles.jsonl"'}
@@ -155,31 +133,29 @@ def _csv(listed: Sequence[dict[str, Any]]) -> Iterator[str]:
         text.truncate()
 
 
-@router.get("/api/puzzles/{ident}")
-async def puzzle(ident: str, request: Request) -> Json:
-    """Return a puzzle to solve."""
+@answers(home.puzzle)
+async def puzzle(request: Request, ident: str) -> Any:
     await _database(request)
     return await _told(request, ident)
 
 
-@router.post("/api/puzzles/{ident}/try")
-async def solve(ident: str, ask: PuzzleTryRequest, request: Request) -> Json:
-    """Judge the solver's actions. A first decision changes the solver's rating and the puzzle's, unless it is made in
-    a run."""
+@answers(home.try_puzzle)
+async def solve(
+    request: Request, ident: str, actions: Sequence[str], moves: Sequence[str] = (), run: bool = False
+) -> Any:
     await _database(request)
-    shown = await services_of(request).compute(lambda: puzzles.puzzle_tried(ident, ask.moves, ask.actions), request)
-    return await _decided(request, ident, shown, counts=not ask.run)
+    shown = await services_of(request).compute(lambda: puzzles.puzzle_tried(ident, moves, actions), request)
+    return await _decided(request, ident, shown, counts=not run)
 
 
-@router.post("/api/puzzles/{ident}/solution")
-async def show_solution(ident: str, ask: PuzzleSolutionRequest, request: Request) -> Json:
-    """Show a way to solve the puzzle, as the frames of an answer. A puzzle that was not decided counts as failed."""
+@answers(home.solve_puzzle)
+async def show_solution(request: Request, ident: str, run: bool = False) -> Any:
     await _database(request)
     shown = await services_of(request).compute(lambda: puzzles.puzzle_solution(ident), request)
-    return await _decided(request, ident, shown, counts=not ask.run)
+    return await _decided(request, ident, shown, counts=not run)
 
 
-async def _decided(request: Request, ident: str, shown: dict[str, Any], *, counts: bool) -> Json:
+async def _decided(request: Request, ident: str, shown: dict[str, Any], *, counts: bool) -> Any:
     """Answer with the result of a try; store it if it decides the puzzle and ``counts``."""
     database, right = people_of(request).database, shown["state"] == "right"
     if counts and (right or shown["state"] == "wrong"):
@@ -190,10 +166,10 @@ async def _decided(request: Request, ident: str, shown: dict[str, Any], *, count
         shown["standing"] = await database.find(
             lambda connection: storage.standing(connection, person.id, found["game"])
         )
-    return Json(shown)
+    return shown
 
 
-async def _told(request: Request, ident: str, again: bool = False, day: datetime.date | None = None) -> Json:
+async def _told(request: Request, ident: str, again: bool = False, day: datetime.date | None = None) -> Any:
     puzzles.known_puzzle(ident)
     person = await person_of(request)
     mine = (PUZZLE_TRIES.c.puzzle_id == ident) & (PUZZLE_TRIES.c.person_id == _id(person))
@@ -206,4 +182,4 @@ async def _told(request: Request, ident: str, again: bool = False, day: datetime
             ident, rating=row.rating, tries=row.tries, again=again, settled=bool(row.settled), day=day
         )
 
-    return Json(await services_of(request).compute(work, request))
+    return await services_of(request).compute(work, request)

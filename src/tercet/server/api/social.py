@@ -7,18 +7,20 @@ import time
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Query, Request
+from fastapi import Request
 from sqlalchemy.exc import IntegrityError
 
+from tercet.answers.addresses import address
+from tercet.answers.fields import Limit
 from tercet.answers.names import clean
-from tercet.server.api.accounts import account_of
-from tercet.server.errors import ApiError, Json
+from tercet.server import wire
+from tercet.server.api.accounts import Handle, account_of
+from tercet.server.errors import ApiError
 from tercet.server.people.identity import People, people_of, person_for, person_of, remember
 from tercet.server.people.names import is_handle
 from tercet.server.store.schema import BLOCKS, FOLLOWS, MESSAGES, PEOPLE, REPORTS, TABLES, TALK
-from tercet.server.wire.people import MAX_MESSAGE_CHARACTERS, HandleRequest, MessageRequest, ReportRequest
 
-router = APIRouter(tags=["people"])
+MAX_MESSAGE_CHARACTERS = 1000  # to a friend
 MAX_BLOCKS = 500  # people that one person blocks
 
 
@@ -42,27 +44,27 @@ async def blocks_between(people: People, person_id: str, others: list[str]) -> b
     return await people.database.first(sa.select(BLOCKS).where(one_way | other_way)) is not None
 
 
-@router.get("/api/me/blocks")
-async def blocks(request: Request) -> Json:
+@address("GET /api/me/blocks", wire.BlocksResponse)
+async def blocks(request: Request) -> Any:
     """List the players whom you have blocked."""
     people, person = people_of(request), await person_of(request)
     if person is None:
-        return Json({"blocks": []})
+        return {"blocks": []}
     found = (
         sa.select(PEOPLE.c.handle, PEOPLE.c.name, PEOPLE.c.kind)
         .join(BLOCKS, BLOCKS.c.other_id == PEOPLE.c.id)
         .where(BLOCKS.c.person_id == person.id)
         .order_by(PEOPLE.c.handle)
     )
-    return Json({"blocks": [row._asdict() for row in await people.database.rows(found)]})
+    return {"blocks": [row._asdict() for row in await people.database.rows(found)]}
 
 
-@router.post("/api/me/blocks")
-async def block(ask: HandleRequest, request: Request) -> Json:
+@address("POST /api/me/blocks", wire.BlocksResponse)
+async def block(request: Request, handle: Handle) -> Any:
     """Block a player: neither can join the other's open games, follow or write to the other, and the blocker no
     longer reads their chat."""
     people = people_of(request)
-    other = await find_person(people, ask.handle)
+    other = await find_person(people, handle)
     person = await person_for(request)
     if other.id == person.id:
         raise ApiError("bad-message", "handle", "You cannot block yourself.")
@@ -78,8 +80,8 @@ async def block(ask: HandleRequest, request: Request) -> Json:
     return await blocks(request)
 
 
-@router.delete("/api/me/blocks/{handle}")
-async def unblock(handle: str, request: Request) -> Json:
+@address("DELETE /api/me/blocks/{handle}", wire.BlocksResponse)
+async def unblock(handle: str, request: Request) -> Any:
     """Unblock a player."""
     people = people_of(request)
     other = await find_person(people, handle)
@@ -91,43 +93,62 @@ async def unblock(handle: str, request: Request) -> Json:
     return await blocks(request)
 
 
-async def report(people: People, request: Request, ask: ReportRequest) -> Json:
+Talk = Annotated[int, Limit(least=1, below=1 << 31)]  # the number of a chat message
+Why = Annotated[str, Limit(500, 1)]
+
+
+async def report(request: Request, table: str | None, talk: int | None, handle: str | None, why: str) -> Any:
     """Note a report for the operator. It says nothing of whether what it names exists."""
+    people = people_of(request)
     person = await person_for(request)
     people.reports.check("report", "You have sent too many reports. Wait a moment.", person.id)
-    why = "".join(character for character in ask.why if character.isprintable() or character == "\n").strip()
+    why = "".join(character for character in why if character.isprintable() or character == "\n").strip()
     if not why:
         raise ApiError("bad-message", "why", "Describe what is wrong.")
     await remember(request, person)
     database = people.database
-    about = talk = table = None
-    if ask.handle is not None and is_handle(ask.handle):
-        about = await database.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == ask.handle.lower()))
-    if ask.talk is not None:
-        line = await database.first(sa.select(TALK).where(TALK.c.id == ask.talk))
-        if line is not None and ask.table in (None, line.table_id):
-            talk, table, about = line.id, line.table_id, about or line.person_id
-    if ask.table is not None:
-        table = table or await database.scalar(sa.select(TABLES.c.id).where(TABLES.c.id == ask.table))
-    row = {"person_id": person.id, "table_id": table, "talk_id": talk, "about": about, "why": why, "at": time.time()}
+    about = line = None
+    if handle is not None and is_handle(handle):
+        about = await database.scalar(sa.select(PEOPLE.c.id).where(PEOPLE.c.handle == handle.lower()))
+    if talk is not None:
+        line = await database.first(sa.select(TALK).where(TALK.c.id == talk))
+        line = line if line is not None and table in (None, line.table_id) else None
+    row = {"person_id": person.id, "table_id": None, "talk_id": None, "about": about, "why": why, "at": time.time()}
+    if line is not None:
+        row |= {"table_id": line.table_id, "talk_id": line.id, "about": about or line.person_id}
+    elif table is not None:
+        row["table_id"] = await database.scalar(sa.select(TABLES.c.id).where(TABLES.c.id == table))
     await database.change(REPORTS.insert().values(**row))
-    return Json({"noted": True}, 201)
+    return {"noted": True}
 
 
-@router.post("/api/reports", status_code=201)
-async def report_something(ask: ReportRequest, request: Request) -> Json:
-    """Report a player, a chat message or a table to the operator."""
-    if ask.table is None and ask.talk is None and ask.handle is None:
+@address("POST /api/reports", wire.NotedResponse, status=201)
+async def report_something(
+    request: Request,
+    why: Why,
+    table: Annotated[str, Limit(32, pattern="^[A-Za-z0-9_-]*$")] | None = None,
+    talk: Talk | None = None,
+    handle: Handle | None = None,
+) -> Any:
+    """Report a player, a chat message (``talk``: its number) or a table to the operator."""
+    if table is None and talk is None and handle is None:
         raise ApiError("bad-message", "handle", "A report must name a game, a chat message or a player.")
-    return await report(people_of(request), request, ask)
+    return await report(request, table, talk, handle, why)
 
 
-@router.post("/api/tables/{table_id}/report", status_code=201)
-async def report_table(table_id: str, ask: ReportRequest, request: Request) -> Json:
+@address("POST /api/tables/{table_id}/report", wire.NotedResponse, status=201)
+async def report_table(
+    request: Request,
+    table_id: str,
+    why: Why,
+    table: str | None = None,
+    talk: Talk | None = None,
+    handle: Handle | None = None,
+) -> Any:
     """Report this table to the operator."""
-    if ask.table not in (None, table_id) or not table_id.isalnum() or not table_id.isascii() or len(table_id) > 32:
+    if table not in (None, table_id) or not table_id.isalnum() or not table_id.isascii() or len(table_id) > 32:
         raise ApiError("bad-message", "table", "The field table must be the game in the address.")
-    return await report(people_of(request), request, ask.model_copy(update={"table": table_id}))
+    return await report(request, table_id, talk, handle, why)
 
 
 MAX_FOLLOWED = 500  # people that one person follows
@@ -144,12 +165,12 @@ async def relation(people: People, person_id: str, other_id: str) -> tuple[bool,
     return person_id in found, other_id in found
 
 
-@router.get("/api/me/follows")
-async def follows(request: Request) -> Json:
+@address("GET /api/me/follows", wire.FollowsResponse)
+async def follows(request: Request) -> Any:
     """List the players whom you follow."""
     people, person = people_of(request), await person_of(request)
     if person is None:
-        return Json({"follows": []})
+        return {"follows": []}
     unread = (
         sa.select(sa.func.count())
         .where((MESSAGES.c.from_id == FOLLOWS.c.other_id) & (MESSAGES.c.to_id == person.id) & ~MESSAGES.c.read)
@@ -162,14 +183,14 @@ async def follows(request: Request) -> Json:
         .order_by(PEOPLE.c.handle)
     )
     rows = await people.database.rows(found)
-    return Json({"follows": [{**row._mapping, "friend": bool(row.friend)} for row in rows]})
+    return {"follows": [{**row._mapping, "friend": bool(row.friend)} for row in rows]}
 
 
-@router.post("/api/me/follows")
-async def follow(ask: HandleRequest, request: Request) -> Json:
+@address("POST /api/me/follows", wire.FollowsResponse)
+async def follow(request: Request, handle: Handle) -> Any:
     """Follow a player. Two who follow each other are friends, and may write to each other."""
     people, person = people_of(request), await account_of(request)
-    other = await find_person(people, ask.handle)
+    other = await find_person(people, handle)
     if other.id == person.id:
         raise ApiError("bad-message", "handle", "You cannot follow yourself.")
     if await blocks_between(people, person.id, [other.id]):
@@ -182,8 +203,8 @@ async def follow(ask: HandleRequest, request: Request) -> Json:
     return await follows(request)
 
 
-@router.delete("/api/me/follows/{handle}")
-async def unfollow(handle: str, request: Request) -> Json:
+@address("DELETE /api/me/follows/{handle}", wire.FollowsResponse)
+async def unfollow(handle: str, request: Request) -> Any:
     """Stop following a player."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, handle)
@@ -193,17 +214,15 @@ async def unfollow(handle: str, request: Request) -> Json:
     return await follows(request)
 
 
-@router.get("/api/messages/{handle}")
-async def messages(
-    handle: str, request: Request, before: Annotated[int | None, Query(ge=1, lt=1 << 31)] = None
-) -> Json:
+@address("GET /api/messages/{handle}", wire.MessagesResponse)
+async def messages(handle: str, request: Request, before: Talk | None = None) -> Any:
     """Return your messages with a player, and mark them as read."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, handle)
     return await _messages(people, person.id, other.id, before)
 
 
-async def _messages(people: People, person_id: str, other_id: str, before: int | None) -> Json:
+async def _messages(people: People, person_id: str, other_id: str, before: int | None) -> Any:
     theirs = (MESSAGES.c.from_id == other_id) & (MESSAGES.c.to_id == person_id)
     both = theirs | ((MESSAGES.c.from_id == person_id) & (MESSAGES.c.to_id == other_id))
     found = sa.select(MESSAGES).where(both).order_by(MESSAGES.c.id.desc()).limit(PAGE_MESSAGES + 1)
@@ -218,21 +237,19 @@ async def _messages(people: People, person_id: str, other_id: str, before: int |
     ]
     friend = all(await relation(people, person_id, other_id))
     more = rows[PAGE_MESSAGES - 1].id if len(rows) > PAGE_MESSAGES else None
-    return Json({"messages": messages, "more": more, "friend": friend})
+    return {"messages": messages, "more": more, "friend": friend}
 
 
-@router.post("/api/messages/{handle}", status_code=201)
-async def write(handle: str, ask: MessageRequest, request: Request) -> Json:
+@address("POST /api/messages/{handle}", wire.MessagesResponse, status=201)
+async def write(request: Request, handle: str, text: Annotated[str, Limit(MAX_MESSAGE_CHARACTERS, 1)]) -> Any:
     """Write to a friend."""
     people, person = people_of(request), await account_of(request)
     other = await find_person(people, handle)
-    text = clean(ask.text, MAX_MESSAGE_CHARACTERS)
+    text = clean(text, MAX_MESSAGE_CHARACTERS)
     if not text:
         raise ApiError("bad-message", "text", "The message must not be empty.")
     if not all(await relation(people, person.id, other.id)) or await blocks_between(people, person.id, [other.id]):
         raise ApiError("not-allowed", "message", "You can only write to friends: players who follow you back.")
     people.lines.check("message", "You have sent too many messages. Wait a moment.", person.id)
     await people.database.change(MESSAGES.insert().values(from_id=person.id, to_id=other.id, text=text, at=time.time()))
-    answer = await _messages(people, person.id, other.id, None)
-    answer.status_code = 201
-    return answer
+    return await _messages(people, person.id, other.id, None)

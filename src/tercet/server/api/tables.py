@@ -5,21 +5,27 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any, Unpack
 
 import sqlalchemy as sa
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.websockets import WebSocket
 
+from tercet.answers import home
+from tercet.answers.addresses import address, answers
+from tercet.answers.fields import Limit
 from tercet.answers.names import clean
 from tercet.answers.positions import hint_position, hinted
 from tercet.answers.records import record_text
 from tercet.answers.tables import past_position
 from tercet.answers.translation import Translator
-from tercet.answers.wire.client_messages import MAX_NUMBER
+from tercet.answers.wire.client_messages import ClientMessage
+from tercet.answers.wire.table_messages import ServerMessage
+from tercet.core.presentation import HintStrength
 from tercet.play.ratings import read_rating, shown
 from tercet.play.session import LeaveSeat, LogEvent, RenewLink, Session, SessionError, Step, TakeSeat
+from tercet.server import wire
 from tercet.server.api.access import Entry, entered, tokens_of
 from tercet.server.api.analysis import farewell, open_socket, until_first
 from tercet.server.api.connection import TableSocket
@@ -28,64 +34,48 @@ from tercet.server.api.social import blocks_between
 from tercet.server.errors import ApiError, Json, Unreachable
 from tercet.server.limits.budgets import VISIT, spender
 from tercet.server.people.identity import Person, free_name, people_of, person_for, person_of, remember
+from tercet.server.schema import socket
 from tercet.server.services import language_of, services_of, share_of, until_gone, written
 from tercet.server.store.schema import HISTORY
 from tercet.server.store.tables import SeatAccess, draw_lots, hash_token, move_seats
 from tercet.server.tables.state import Change
 from tercet.server.tables.table import Table
 from tercet.server.web.live_socket import SEND_NOW
-from tercet.server.wire.requests import TableRequest
-from tercet.server.wire.tables import HintRequest, LinkRequest, SitRequest
-
-router = APIRouter(tags=["tables"])
 
 
-@router.post("/api/tables", status_code=201)
-async def open_table(ask: TableRequest, request: Request) -> Json:
-    """Open a table. Only this answer has the tokens of its seats."""
-    return Json(await open_requested(ask, request), 201)
+@answers(home.open_table)
+async def open_table(request: Request, **wish: Unpack[home.TableWish]) -> Any:
+    return await open_requested(wish, request)
 
 
-@router.get("/api/tables/{table_id}")
-async def look(table_id: str, request: Request) -> Response:
-    """Return a snapshot, as a spectator sees it. A private table needs a token (``seat``)."""
-    services_of(request).fair_share.budgets.check(spender(), "cpu", "bytes")
+@answers(home.look)
+async def look(request: Request, table_id: str) -> Response:
     async with entered(request, table_id) as entry:
         return written(await entry.table.snapshot(frozenset(), language=language_of(request)), request)
 
 
-@router.get("/api/tables/{table_id}/at/{ply}")
-async def look_back(table_id: str, ply: Annotated[int, Path(ge=0, le=MAX_NUMBER)], request: Request) -> Json:
-    """Return the game as it stood after ``ply`` actions, for all who may watch the table."""
+@answers(home.look_back)
+async def look_back(request: Request, table_id: str, ply: int) -> Any:
     async with entered(request, table_id) as entry:
         session = entry.table.session
-        past = await services_of(request).compute(lambda: past_position(table_id, session, ply), request)
-    return Json(past)
+        return await services_of(request).compute(lambda: past_position(table_id, session, ply), request)
 
 
-@router.get("/api/tables/{table_id}/record", response_class=PlainTextResponse)
-async def table_record(
-    table_id: str,
-    request: Request,
-    notes: bool = False,
-    form: Annotated[str | None, Query(max_length=20)] = None,
-    retracted: bool = True,
-) -> Response:
-    """Return the game so far as a record; ``notes`` adds comments on what is beside the board. With ``form`` in another
-    form that the game knows (``table.forms``); where ``retracted`` is false without turns that were taken back."""
+@answers(home.record)
+async def table_record(request: Request, table_id: str, **how: Any) -> Response:
     async with entered(request, table_id) as entry:
         table = entry.table
         session, log, occupants = table.session, tuple(table.log), dict(table.occupants)
         opened = table.opened
 
         def write() -> str:
-            return record_text(session, opened, log, occupants, notes=notes, form=form, retracted=retracted)
+            return record_text(session, opened, log, occupants, **how)
 
         text = await services_of(request).compute(write, request)
     return PlainTextResponse(text)
 
 
-@router.websocket("/api/tables/{table_id}/live")
+@socket("/api/tables/{table_id}/live", ServerMessage, ClientMessage)
 async def live(socket: WebSocket, table_id: str) -> None:
     """Follow a table and, with a seat's token or as the person who sits there, play."""
     async with open_socket(socket) as services, entered(socket, table_id) as entry:
@@ -133,37 +123,36 @@ async def _settle(socket: WebSocket, entry: Entry) -> None:
 # Hints and ratings --------------------------------------------------------------------------------------------------
 
 
-@router.post("/api/tables/{table_id}/hint")
-async def table_hint(table_id: str, ask: HintRequest, request: Request) -> Json:
-    """Return a hint for the player to move, in an unrated game against engines only (``seat``: the player's token)."""
+@answers(home.hint)
+async def table_hint(request: Request, table_id: str, strength: HintStrength, moves: Sequence[str] = ()) -> Any:
     services = services_of(request)
     async with entered(request, table_id) as entry:
         session = entry.table.session
-        position = hint_position(session, entry.client.held, entry.table.info.rated, ask.moves)
+        position = hint_position(session, entry.client.held, entry.table.info.rated, moves)
         services.fair_share.budgets.check(spender(), "engine")
         person = share_of(request) if entry.person is None else entry.person.id
         turn = await until_gone(request, services.engine_pool.suggest(position, person))
-    ply = session.ply + len(ask.moves)
-    return Json(await services.compute(lambda: hinted(position, ply, turn, ask.strength), request))
+    ply = session.ply + len(moves)
+    return await services.compute(lambda: hinted(position, ply, turn, strength), request)
 
 
-@router.get("/api/tables/{table_id}/ratings")
-async def rating_changes(table_id: str, request: Request) -> Json:
+@address("GET /api/tables/{table_id}/ratings", wire.RatingChanges)
+async def rating_changes(table_id: str, request: Request) -> Any:
     """Return how the game changed the players' ratings."""
     async with entered(request, table_id) as entry:
         rated = entry.table.info.rated and entry.table.session.is_over
     if not rated:
-        return Json({"counted": False, "seats": []})
+        return {"counted": False, "seats": []}
     found = sa.select(HISTORY).where(HISTORY.c.table_id == table_id).order_by(HISTORY.c.seat)
     rows, seats = await people_of(request).database.rows(found), []
     for row in rows:
         before, after = (shown(read_rating(rating), 0.0) for rating in (row.before, row.after))
         change = {"before": before["rating"], "after": after["rating"], "provisional": after["provisional"]}
         seats.append({"seat": row.seat, **change})
-    return Json({"counted": bool(rows), "seats": seats})
+    return {"counted": bool(rows), "seats": seats}
 
 
-SeatNumber = Annotated[int, Path(ge=0, le=8)]
+SeatNumber = Annotated[int, Limit(8, 0)]
 
 
 def _may_sit(table: Table, seat: int, person: Person) -> None:
@@ -184,26 +173,28 @@ def _sits_already(table: Table, seat: int, person: Person) -> int | None:
     return sits[0] if again else None
 
 
-@router.post(
-    "/api/tables/{table_id}/seats/{seat}",
-    status_code=201,
-    responses={200: {"description": "You already sit there"}},
-)
-async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest | None = None) -> Json:
-    """Take an open seat. Only the answer has its token; a player whom the server knows needs none. A rated game draws
-    the seats when the last one is taken: ``seat`` in the answer is the one drawn. Sent again with the same ``id``, it
-    gets the same answer."""
+@address("POST /api/tables/{table_id}/seats/{seat}", wire.SatDown, status=201)
+async def sit(
+    request: Request,
+    table_id: str,
+    seat: SeatNumber,
+    id_: home.ClientSecret | None = None,
+    name: Annotated[str, Limit(40)] | None = None,
+) -> Any:
+    """Take an open seat, with the ``name`` that you want at this table. Only the answer has its token; a player whom
+    the server knows needs none. A rated game draws the seats when the last one is taken: ``seat`` in the answer is the
+    one drawn. Sent again with the same ``id``, it gets the same answer."""
     async with entered(request, table_id) as entry:
-        table, secret = entry.table, None if ask is None else ask.id
-        person = await person_for(request, secret and f"{table_id} {secret}")
-        token = people_of(request).sign(f"sit {table_id} {seat} {secret or secrets.token_hex()} {person.id}")
+        table = entry.table
+        person = await person_for(request, id_ and f"{table_id} {id_}")
+        token = people_of(request).sign(f"sit {table_id} {seat} {id_ or secrets.token_hex()} {person.id}")
         if (sits := _sits_already(table, seat, person)) is not None:
             return _seated(table, sits, token)
         others = [other.person_id for at, other in table.occupants.items() if at != seat]
         others += [] if table.info.creator in (None, person.id) else [table.info.creator]
         if others and await blocks_between(people_of(request), person.id, others):
             raise ApiError("not-allowed", "seat", "This seat is not open to you.")
-        name = "" if ask is None else clean(ask.name or "")
+        name = clean(name or "")
         if name:
             name = await free_name(people_of(request), name, person)
         await remember(request, person)
@@ -225,16 +216,16 @@ async def sit(table_id: str, seat: SeatNumber, request: Request, ask: SitRequest
         return _seated(table, seat if sits is None else sits, token)
 
 
-def _seated(table: Table, seat: int, token: str) -> Json:
+def _seated(table: Table, seat: int, token: str) -> Any:
     """Return the answer to a person who sits already: the first one again if ``token`` opened a seat with it."""
     opened, _ = table.seats_of([token])
     if opened:
-        return Json({"id": table.id, "seat": min(opened), "token": token}, 201)
+        return {"id": table.id, "seat": min(opened), "token": token}
     return Json({"id": table.id, "seat": seat, "token": None})
 
 
-@router.delete("/api/tables/{table_id}/seats/{seat}")
-async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
+@address("DELETE /api/tables/{table_id}/seats/{seat}", wire.Stood)
+async def stand(table_id: str, seat: SeatNumber, request: Request) -> Any:
     """Leave your seat before the game has begun."""
     async with entered(request, table_id) as entry:
         table, client = entry.table, entry.client
@@ -249,18 +240,18 @@ async def stand(table_id: str, seat: SeatNumber, request: Request) -> Json:
         place = SeatAccess(None, asked.person_id if kept and asked is not None else None)
         request_id = hash_token(f"stand {seat} {taken} {who}")
         number = await table.submit(Change.once(decide, request_id, seats={seat: place}))
-        return Json({"id": table_id, "number": number})
+        return {"id": table_id, "number": number}
 
 
-@router.post("/api/tables/{table_id}/seats/{seat}/link", status_code=201)
-async def link(table_id: str, seat: SeatNumber, request: Request, ask: LinkRequest | None = None) -> Json:
+@address("POST /api/tables/{table_id}/seats/{seat}/link", wire.SeatLink, status=201)
+async def link(request: Request, table_id: str, seat: SeatNumber, id_: home.ClientSecret | None = None) -> Any:
     """Return a new link to a seat; the old one opens it no longer. For the seat's player, and for the table's
     creator until a known person takes the seat. Sent again with the same ``id``, it gets the same answer."""
     token, request_id = secrets.token_urlsafe(24), None
-    if ask is not None and ask.id is not None:  # it is made of the id and of what opened the seat: a client needs both
+    if id_ is not None:  # it is made of the id and of what opened the seat: a client needs both
         person = await person_of(request)
         who = " ".join(("" if person is None else person.id, *tokens_of(request)))
-        token = people_of(request).sign(f"link {table_id} {seat} {ask.id} {who}")
+        token = people_of(request).sign(f"link {table_id} {seat} {id_} {who}")
         request_id = hash_token(f"link {token}")
     async with entered(request, table_id, token) as entry:
         table, client = entry.table, entry.client
@@ -275,4 +266,4 @@ async def link(table_id: str, seat: SeatNumber, request: Request, ask: LinkReque
         occupant = table.occupants.get(seat)
         place = SeatAccess(hash_token(token), None if occupant is None else occupant.person_id)
         await table.submit(Change.once(decide, request_id, seats={seat: place}))
-        return Json({"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}, 201)
+        return {"id": table_id, "seat": seat, "link": f"/t/{table_id}#seat={token}"}

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, Unpack
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.websockets import WebSocket
 
+from tercet.answers.addresses import address
+from tercet.answers.fields import Clock, GameField, Limit, Options
 from tercet.answers.names import clean
+from tercet.answers.wire import TypedDict
 from tercet.core.game import Game
 from tercet.games import game_definition
 from tercet.play.ratings import speed_of
 from tercet.play.session import Seat, Session, TableSettings
 from tercet.play.tournaments import BEST_MARGIN, Form, check_form
+from tercet.server import wire
 from tercet.server.api.analysis import open_socket, receive_text, translated, until_first
 from tercet.server.api.opening import check_opening_rate
-from tercet.server.errors import ApiError, Json
+from tercet.server.errors import ApiError
 from tercet.server.people.identity import Person, person_for, person_of, remember
 from tercet.server.people.rating_updates import why_unrated_table
+from tercet.server.schema import socket
 from tercet.server.services import language_of, services_of
 from tercet.server.store.tournaments import Announcement, StoredTournament
 from tercet.server.tables.clients import encode
 from tercet.server.tournaments import PUSH_SECONDS, Director, Followed, described, head, rights, your_part
-from tercet.server.wire.tables import TournamentRequest, TournamentServerMessage
 
-router = APIRouter(tags=["tournaments"])
 MAX_LISTED = 100  # tournaments of an answer
 MAX_NAME_CHARACTERS = 80
 MAX_PRIZE_CHARACTERS = 200
@@ -36,33 +39,57 @@ LIVE_WAIT_SECONDS, DAY_SECONDS = 60, 86_400
 AHEAD_SECONDS, BEHIND_SECONDS = 366 * DAY_SECONDS, 600  # from now, within which a tournament may begin
 
 
-def _plan(ask: TournamentRequest) -> tuple[Form, Announcement]:
+class TournamentWish(TypedDict):
+    """A tournament to create. ``rounds`` are those of a Swiss (or of the form by margins before the play-off, which
+    is a round robin without them); ``cycles`` of a round robin; ``minutes`` of an arena; for ``days`` the form by
+    margins pairs free players, then the best play off. ``prize`` is public. ``begins`` is a time in milliseconds;
+    without it the creator starts it. A round waits for its games, or begins ``hours`` after the one before. A player
+    without a first turn after ``wait`` seconds is absent."""
+
+    name: Annotated[str, Limit(MAX_NAME_CHARACTERS, 1)]
+    form: wire.FormName
+    game: GameField
+    options: NotRequired[Options]
+    clock: Clock
+    rounds: NotRequired[Annotated[int, Limit(40, 1)] | None]
+    cycles: NotRequired[Annotated[int, Limit(4, 1)]]
+    minutes: NotRequired[Annotated[float, Limit(1440, 0.2)] | None]
+    days: NotRequired[Annotated[int, Limit(60, 1)] | None]
+    prize: NotRequired[Annotated[str, Limit(MAX_PRIZE_CHARACTERS)]]
+    hours: NotRequired[Annotated[int, Limit(2400, 1)] | None]
+    begins: NotRequired[Annotated[int, Limit(least=0, below=1 << 53)] | None]
+    wait: NotRequired[Annotated[int, Limit(60 * DAY_SECONDS, 5)] | None]
+    rated: NotRequired[bool]
+
+
+def _plan(ask: TournamentWish) -> tuple[Form, Announcement]:
     """Return the form and the plan that ``ask`` describes; typed errors."""
-    definition = game_definition(ask.game)
-    game = Game(definition, ask.options or definition.rated_options)
+    definition, rated = game_definition(ask["game"]), ask.get("rated", False)
+    game = Game(definition, ask.get("options") or definition.rated_options)
     seats = len(game.players)
-    form = Form(ask.form, seats, ask.rounds, ask.cycles, _seconds(ask), ask.hours, secrets.randbits(30))
+    rounds, cycles, hours = ask.get("rounds"), ask.get("cycles", 1), ask.get("hours")
+    form = Form(ask["form"], seats, rounds, cycles, _seconds(ask), hours, secrets.randbits(30))
     check_form(form, game.definition)
-    settings = TableSettings(game.name, game.options, (Seat("person"),) * seats, takebacks="off", clock=ask.clock)
+    settings = TableSettings(game.name, game.options, (Seat("person"),) * seats, takebacks="off", clock=ask["clock"])
     Session.open(settings)
-    if ask.rated and (why := why_unrated_table(settings)) is not None:
+    if rated and (why := why_unrated_table(settings)) is not None:
         raise ApiError("bad-option", "rated", why)
-    correspondence = speed_of(ask.clock, game.name) == "correspondence"
-    if ask.form == "arena" and correspondence:
+    correspondence = speed_of(ask["clock"], game.name) == "correspondence"
+    if ask["form"] == "arena" and correspondence:
         raise ApiError("bad-option", "clock", "An arena needs a clock with minutes, not days.")
-    wait = ask.wait or (DAY_SECONDS * int(ask.clock["days"]) if correspondence else LIVE_WAIT_SECONDS)
-    return form, Announcement(
-        game.name, dict(game.options), dict(ask.clock), ask.rated, wait, clean(ask.prize, MAX_PRIZE_CHARACTERS)
-    )
+    wait = ask.get("wait") or (DAY_SECONDS * int(ask["clock"]["days"]) if correspondence else LIVE_WAIT_SECONDS)
+    prize = clean(ask.get("prize", ""), MAX_PRIZE_CHARACTERS)
+    return form, Announcement(game.name, dict(game.options), dict(ask["clock"]), rated, wait, prize)
 
 
-def _seconds(ask: TournamentRequest) -> int | None:
+def _seconds(ask: TournamentWish) -> int | None:
     """How long a tournament without rounds is to last; ApiError where that is said twice, or of another form."""
-    if ask.days is not None:
-        if ask.form != BEST_MARGIN or ask.minutes is not None:
+    days, minutes = ask.get("days"), ask.get("minutes")
+    if days is not None:
+        if ask["form"] != BEST_MARGIN or minutes is not None:
             raise ApiError("bad-option", "days", "Only the form by margins has days, in place of minutes.")
-        return DAY_SECONDS * ask.days
-    return None if ask.minutes is None else round(60 * ask.minutes)
+        return DAY_SECONDS * days
+    return None if minutes is None else round(60 * minutes)
 
 
 def _may_enter(person: Person, rated: bool) -> None:
@@ -81,26 +108,25 @@ async def _may_organise(director: Director, person: Person) -> None:
         raise ApiError("too-many", "tournaments", why)
 
 
-@router.get("/api/tournaments")
-async def tournaments(request: Request, state: str | None = None) -> Json:
+@address("GET /api/tournaments", wire.TournamentsResponse)
+async def tournaments(request: Request, state: Literal["waiting", "running", "over"] | None = None) -> Any:
     """Tournaments: those that run first, then those that wait, then those that are over and had begun, the newest
-    first. ``state`` is waiting, running or over."""
-    if state not in (None, "waiting", "running", "over"):
-        raise ApiError("bad-message", "state", "The field state must be waiting, running or over.")
+    first."""
     found = await services_of(request).director.keeper.listed(state, MAX_LISTED)
-    return Json({"tournaments": [head(kept, entrants) for kept, entrants in found]})
+    return {"tournaments": [head(kept, entrants) for kept, entrants in found]}
 
 
-@router.post("/api/tournaments", status_code=201)
-async def announce(ask: TournamentRequest, request: Request) -> Json:
+@address("POST /api/tournaments", wire.TournamentResponse, status=201)
+async def announce(request: Request, **ask: Unpack[TournamentWish]) -> Any:
     """Create a tournament. Its creator does not take part unless they join."""
     services, director = services_of(request), services_of(request).director
     check_opening_rate(request)
-    name = clean(ask.name, MAX_NAME_CHARACTERS)
+    name = clean(ask["name"], MAX_NAME_CHARACTERS)
     if not name:
         raise ApiError("bad-message", "name", "The name must have a letter.")
     now = director.registry.now() / 1000
-    begins = None if ask.begins is None else ask.begins / 1000
+    asked = ask.get("begins")
+    begins = None if asked is None else asked / 1000
     if begins is not None and not now - BEHIND_SECONDS <= begins <= now + AHEAD_SECONDS:
         raise ApiError("bad-option", "begins", "A tournament must begin within a year from now.")
     form, plan = await services.compute(lambda: _plan(ask), request)
@@ -110,19 +136,19 @@ async def announce(ask: TournamentRequest, request: Request) -> Json:
     await _may_organise(director, person)
     made = secrets.token_hex(8)
     await director.keeper.announce(made, name, form, plan, person.id, begins, now)
-    return Json(await _answer(director, await director.load(made), person), 201)
+    return await _answer(director, await director.load(made), person)
 
 
-@router.get("/api/tournaments/{tournament_id}")
-async def look(tournament_id: str, request: Request) -> Json:
+@address("GET /api/tournaments/{tournament_id}", wire.TournamentResponse)
+async def look(tournament_id: str, request: Request) -> Any:
     """Return a tournament: standings, pairings, and your next table."""
     director = services_of(request).director
     kept = await director.load(tournament_id)
-    return Json(await _answer(director, kept, await person_of(request)))
+    return await _answer(director, kept, await person_of(request))
 
 
-@router.post("/api/tournaments/{tournament_id}/join")
-async def join(tournament_id: str, request: Request) -> Json:
+@address("POST /api/tournaments/{tournament_id}/join", wire.TournamentResponse)
+async def join(tournament_id: str, request: Request) -> Any:
     """Join a tournament, or join it again after leaving."""
     director = services_of(request).director
     person = await person_for(request)
@@ -131,22 +157,22 @@ async def join(tournament_id: str, request: Request) -> Json:
     _may_enter(person, kept.plan.rated)
     await remember(request, person)
     kept = await director.change(tournament_id, lambda tournament: tournament.join(person.id))
-    return Json(await _answer(director, kept, person))
+    return await _answer(director, kept, person)
 
 
-@router.post("/api/tournaments/{tournament_id}/leave")
-async def leave(tournament_id: str, request: Request) -> Json:
+@address("POST /api/tournaments/{tournament_id}/leave", wire.TournamentResponse)
+async def leave(tournament_id: str, request: Request) -> Any:
     """Leave a tournament: you are not paired again. A game that you are playing goes on."""
     director = services_of(request).director
     person = await person_of(request)
     kept = await director.change(
         tournament_id, lambda tournament: tournament.leave("" if person is None else person.id)
     )
-    return Json(await _answer(director, kept, person))
+    return await _answer(director, kept, person)
 
 
-@router.post("/api/tournaments/{tournament_id}/begin")
-async def begin(tournament_id: str, request: Request) -> Json:
+@address("POST /api/tournaments/{tournament_id}/begin", wire.TournamentResponse)
+async def begin(tournament_id: str, request: Request) -> Any:
     """Start a tournament; only its organiser can."""
     director = services_of(request).director
     person = await person_of(request)
@@ -154,11 +180,11 @@ async def begin(tournament_id: str, request: Request) -> Json:
     if person is None or person.id != kept.creator:
         raise ApiError("not-allowed", "tournament", "Only its organiser can start a tournament.")
     kept = await director.open_lists(kept)
-    return Json(await _answer(director, kept, person))
+    return await _answer(director, kept, person)
 
 
-@router.post("/api/tournaments/{tournament_id}/call-off")
-async def call_off(tournament_id: str, request: Request) -> Json:
+@address("POST /api/tournaments/{tournament_id}/call-off", wire.TournamentResponse)
+async def call_off(tournament_id: str, request: Request) -> Any:
     """End a tournament as it stands; its organiser or a moderator can. Games in progress go on, and do not count for
     it. Sent again, it changes nothing."""
     director = services_of(request).director
@@ -168,11 +194,11 @@ async def call_off(tournament_id: str, request: Request) -> Json:
         raise ApiError("not-allowed", "tournament", "Only its organiser or a moderator can call off a tournament.")
     why = "organiser" if person.id == kept.creator else "moderator"
     kept = await director.change(tournament_id, lambda found: [] if found.called_off else found.call_off(why), kept)
-    return Json(await _answer(director, kept, person))
+    return await _answer(director, kept, person)
 
 
-@router.post("/api/tournaments/{tournament_id}/take-over")
-async def take_over(tournament_id: str, request: Request) -> Json:
+@address("POST /api/tournaments/{tournament_id}/take-over", wire.TournamentResponse)
+async def take_over(tournament_id: str, request: Request) -> Any:
     """Organise a tournament whose organiser is gone; an entrant or a moderator can. Sent again, it changes nothing."""
     director = services_of(request).director
     person = await person_of(request)
@@ -184,13 +210,13 @@ async def take_over(tournament_id: str, request: Request) -> Json:
     if person is None or person.id != kept.creator:
         why = "You can take over a tournament only as an entrant or a moderator, and if its organiser is gone."
         raise ApiError("not-allowed", "tournament", why)
-    return Json(await _answer(director, kept, person))
+    return await _answer(director, kept, person)
 
 
 # The socket ----------------------------------------------------------------------------------------------------------
 
 
-@router.websocket("/api/tournaments/{tournament_id}/live")
+@socket("/api/tournaments/{tournament_id}/live", wire.TournamentServerMessage)
 async def live(socket: WebSocket, tournament_id: str) -> None:
     """Follow a tournament: the same object as the address without /live, whenever it changes, at most once a second."""
     async with open_socket(socket) as services:
@@ -206,7 +232,7 @@ async def _push(socket: WebSocket, person: Person | None, followed: Followed) ->
     while True:
         kept, shown = await followed.read(language_of(socket))
         yours = {"type": "tournament", **your_part(kept, person)}
-        text = encode({**translated(socket, yours, TournamentServerMessage), **shown})
+        text = encode({**translated(socket, yours, wire.TournamentServerMessage), **shown})
         if text != said:
             said = text
             async with asyncio.timeout(SEND_SECONDS):

@@ -8,10 +8,11 @@ import ipaddress
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from tercet.answers.addresses import Queue
 from tercet.errors import OptionError
 from tercet.server.errors import ApiError, repeat
 from tercet.server.limits.budgets import (
@@ -178,7 +179,6 @@ class WaitingTables:
 
 
 T = TypeVar("T")
-Queue = Literal["opening", "reading", "drawing"]
 MAX_READS = 8  # connections of a network that are read from in one turn of the event loop
 
 

@@ -19,7 +19,6 @@ from starlette.types import ASGIApp, Message, Receive, Send
 
 from tercet.answers.errors import as_text
 from tercet.answers.translation import LANGUAGES, Translator, accepted, game_catalogue
-from tercet.answers.wire.addresses import Wrong
 from tercet.errors import OptionError
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR, ApiError
@@ -34,7 +33,6 @@ from tercet.server.limits.budgets import (
 )
 from tercet.server.limits.share import FairShare
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
-from tercet.server.schema import ANSWERS
 
 SESSION = "tercet-session"  # the header
 PROTOCOL = "tercet"  # of sockets; with a dot and the session it is the second one that a client offers
@@ -357,19 +355,8 @@ class TranslationMiddleware:
                 await asyncio.to_thread(lambda: [game_catalogue(game, language) for game in game_names()])
                 self._ready.add(language)
             game = next((part for part in scope["path"].split("/") if part in game_names()), None)
-            scope[TRANSLATOR] = AnswerTranslator(language, game)
+            scope[TRANSLATOR] = Translator(language, game)
         await self.app(scope, receive, send)
-
-
-class AnswerTranslator(Translator):
-    """Translates what a request is answered, or a socket is sent."""
-
-    @staticmethod
-    def answer_type(scope: Any, status: int = 200) -> Any:
-        """Return the type of the answer to a request; None where none is described."""
-        route = scope.get("route")
-        address = "" if route is None else f"{scope['method']} {route.path}"
-        return Wrong if status >= 400 else ANSWERS.get(address)
 
 
 def _language(scope: Any) -> str:

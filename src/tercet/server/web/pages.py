@@ -6,6 +6,7 @@ import asyncio
 import functools
 import gzip
 import hashlib
+import json
 import mimetypes
 import re
 import time
@@ -37,8 +38,9 @@ from tercet.server.errors import Unreachable
 from tercet.server.services import Services, services_of
 from tercet.server.store.schema import PEOPLE, SEATS, TABLES, TOURNAMENTS
 from tercet.server.web.middleware import POLICY
-from tercet.server.wire.pages import PAGES
 
+# The addresses of the page, each with the part that it shows; the page's router is made of the same file.
+PAGES: dict[str, str] = json.loads(Path(__file__).with_name("pages.json").read_text("utf-8"))
 LOOK_AGAIN_SECONDS = 1.0  # the delay before a rebuilt page is served
 COMPRESSED = ("text/", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml")
 TYPES = {

@@ -1,34 +1,202 @@
-"""Requests at a table, checked, and what its addresses answer."""
+"""What the server alone says, as types: people, lobby, tournaments, and the messages on the other sockets."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field
-from typing_extensions import TypedDict
-
+from tercet.answers.wire import TypedDict
 from tercet.answers.wire.client_messages import PingMessage
+from tercet.answers.wire.my_games import PersonResponse
 from tercet.answers.wire.table_messages import Badge, ErrorMessage, Pong, RatingView
-from tercet.core.presentation import HintStrength
 from tercet.core.texts import GameName, PersonName, Text
-from tercet.server.wire.people import PersonResponse
-from tercet.server.wire.requests import Actions, ClientSecret, Options, RequestBody
 
 
-class OpenedSeat(TypedDict):
-    """What opens a seat: a token for you, or a link for a friend. It appears only here."""
+class AccountResponse(TypedDict):
+    """The public data of an account or a bot."""
 
-    seat: int
-    token: str | None
-    link: str | None
+    handle: str
+    name: PersonName
+    kind: Literal["account", "bot", "staff"]
 
 
-class OpenedTable(TypedDict):
-    """A new table."""
+class SessionResponse(TypedDict):
+    """A browser that is signed in, or a program's token (kind ``bot``); times in milliseconds."""
 
     id: str
-    seats: list[OpenedSeat]
-    watch: str
+    kind: Literal["browser", "bot"]
+    name: str
+    created: int
+    seen: int
+    current: bool
+
+
+class SessionsResponse(TypedDict):
+    """Everything by which one is signed in."""
+
+    sessions: list[SessionResponse]
+
+
+class TokenResponse(TypedDict):
+    """A token; it appears only here."""
+
+    id: str
+    name: str
+    token: str
+
+
+class BlocksResponse(TypedDict):
+    """Whom one has blocked."""
+
+    blocks: list[PersonResponse]
+
+
+class NotedResponse(TypedDict):
+    """That it has been noted, and no more."""
+
+    noted: Literal[True]
+
+
+class TallyResponse(TypedDict):
+    """How games ended; a shared point is drawn."""
+
+    played: int
+    won: int
+    drawn: int
+    lost: int
+
+
+class StrengthResponse(TypedDict):
+    """A rating with its interval of 95 %, after so many ``games``."""
+
+    rating: int
+    low: int
+    high: int
+    provisional: bool
+    games: int
+
+
+class RatingResponse(StrengthResponse):
+    """A rating in games of one kind."""
+
+    game: str
+    players: int
+    speed: str
+
+
+class ResultsResponse(TallyResponse):
+    """Results in games of one kind from one seat."""
+
+    game: str
+    players: int
+    speed: str
+    seat: int
+
+
+class OpponentResponse(TallyResponse, AccountResponse):
+    """A player's results against another, or in games with them."""
+
+
+class ProfileResponse(AccountResponse):
+    """A person and their results. ``following``: you follow them; ``friend``: you follow each other."""
+
+    following: bool
+    friend: bool
+    since: int
+    ratings: list[RatingResponse]
+    games: list[ResultsResponse]
+    opponents: list[OpponentResponse]
+
+
+class LeaderResponse(AccountResponse, StrengthResponse):
+    """A line of a leaderboard; ``rank`` is null while a rating is provisional."""
+
+    rank: int | None
+
+
+class SeatResponse(TypedDict):
+    """What a seat is worth against the others, in points of rating, with its interval of 95 %."""
+
+    player: Text
+    worth: int
+    low: int
+    high: int
+
+
+class LeadersResponse(TypedDict):
+    """A leaderboard; ``seats`` where three play, with the number of games that they were learnt from."""
+
+    game: GameName
+    players: int
+    speed: str
+    leaders: list[LeaderResponse]
+    seats: list[SeatResponse] | None
+    counted: int
+
+
+class PeopleResponse(TypedDict):
+    """People that were found, those whose handle begins so first."""
+
+    people: list[PersonResponse]
+
+
+class BoardResponse(TypedDict):
+    """How many people have ratings in games of one kind."""
+
+    game: str
+    players: int
+    speed: str
+    people: int
+
+
+class BoardsResponse(TypedDict):
+    """Return the leaderboards that have players, the fullest first."""
+
+    boards: list[BoardResponse]
+
+
+class FollowedResponse(PersonResponse):
+    """A player whom you follow; ``friend``: they follow you too. ``unread`` counts their new messages."""
+
+    friend: bool
+    unread: int
+
+
+class FollowsResponse(TypedDict):
+    """Whom one follows."""
+
+    follows: list[FollowedResponse]
+
+
+class MessageResponse(TypedDict):
+    """Something written at a time (milliseconds); ``mine``: by oneself."""
+
+    id: int
+    mine: bool
+    text: str
+    at: int
+
+
+class MessagesResponse(TypedDict):
+    """What two have written each other, the latest first; ``more``: what ``before`` is to be for what came earlier."""
+
+    messages: list[MessageResponse]
+    more: int | None
+    friend: bool
+
+
+class RecoveryResponse(TypedDict):
+    """How one's account can be recovered: whether there is a ``code``; the confirmed ``email``; whether letters can be
+    sent here (``mail``)."""
+
+    code: bool
+    email: str | None
+    mail: bool
+
+
+class CodeResponse(TypedDict):
+    """A recovery code; it appears only here."""
+
+    code: str
 
 
 class SatDown(TypedDict):
@@ -46,19 +214,6 @@ class Stood(TypedDict):
     number: int
 
 
-class LinkRequest(RequestBody):
-    """The client's own id of the request: 22 or more random characters, which it tells no one else. If the answer is
-    lost, the same request with the same id gets it again."""
-
-    id: ClientSecret | None = None
-
-
-class SitRequest(LinkRequest):
-    """Taking a seat: the request's own id, and the name that the person wants at this table."""
-
-    name: str | None = Field(default=None, max_length=40)
-
-
 class SeatLink(TypedDict):
     """A new link to a seat."""
 
@@ -67,15 +222,7 @@ class SeatLink(TypedDict):
     link: str
 
 
-class HintRequest(RequestBody):
-    """How much the hint tells: where to look (``place``), with which piece (``piece``), or the ``move``. ``moves`` are
-    the actions of the turn that are chosen and not played."""
-
-    strength: HintStrength
-    moves: Actions = Field(default_factory=list)
-
-
-class SeatRatingChange(BaseModel):
+class SeatRatingChange(TypedDict):
     """The rating of a seat's player, before the game and after it."""
 
     seat: int
@@ -84,7 +231,7 @@ class SeatRatingChange(BaseModel):
     provisional: bool
 
 
-class RatingChanges(BaseModel):
+class RatingChanges(TypedDict):
     """``counted``: whether the game has been counted; until then, and where it does not count, nothing has changed."""
 
     counted: bool
@@ -131,49 +278,10 @@ class ChallengesResponse(TypedDict):
     sent: list[SentChallenge]
 
 
-class ChallengeRequest(RequestBody):
-    """Whom one challenges, and the table that one has opened for it."""
-
-    handle: str = Field(max_length=60)
-    table: str = Field(max_length=32, pattern="^[A-Za-z0-9]+$")
-
-
-class PairingRequest(RequestBody):
-    """A quick game that one wants to be paired for: its ``time`` is in minutes and seconds for each turn."""
-
-    game: str = Field(max_length=40)
-    time: PairingTime
-    rated: bool = False
-
-
 FormName = Literal["round-robin", "swiss", "arena", "best-margin"]
-Clock = Annotated[dict[Annotated[str, Field(max_length=20)], str | int | float], Field(max_length=8)]
 
 
-class TournamentRequest(RequestBody):
-    """A tournament to create. ``rounds`` are those of a Swiss (or of the form by margins before the play-off, which
-    is a round robin without them); ``cycles`` of a round robin; ``minutes`` of an arena; for ``days`` the form by
-    margins pairs free players, then the best play off. ``prize`` is public. ``begins`` is a time in milliseconds;
-    without it the creator starts it. A round waits for its games, or begins ``hours`` after the one before. A player
-    without a first turn after ``wait`` seconds is absent."""
-
-    name: str = Field(min_length=1, max_length=80)
-    form: FormName
-    game: str = Field(max_length=40)
-    options: Options = Field(default_factory=dict)
-    clock: Clock
-    rounds: int | None = Field(default=None, ge=1, le=40)
-    cycles: int = Field(default=1, ge=1, le=4)
-    minutes: float | None = Field(default=None, ge=0.2, le=1440)
-    days: int | None = Field(default=None, ge=1, le=60)
-    prize: str = Field(default="", max_length=200)
-    hours: int | None = Field(default=None, ge=1, le=2400)
-    begins: int | None = Field(default=None, ge=0, lt=1 << 53)
-    wait: int | None = Field(default=None, ge=5, le=60 * 86_400)
-    rated: bool = False
-
-
-class HeadResponse(BaseModel):
+class HeadResponse(TypedDict):
     """A line of the list. Times are in milliseconds; ``most`` may take part. If its organiser does not let it begin, it
     is called off when it ``expires``; ``calledOff`` says who did it, or why."""
 
@@ -202,13 +310,13 @@ class HeadResponse(BaseModel):
     calledOff: Literal["organiser", "moderator", "expired", "too-few"] | None
 
 
-class TournamentsResponse(BaseModel):
+class TournamentsResponse(TypedDict):
     """Those that run, then those that wait, then those that are over and had begun, the newest first."""
 
     tournaments: list[HeadResponse]
 
 
-class TiebreakResponse(BaseModel):
+class TiebreakResponse(TypedDict):
     """What a column of the standings is."""
 
     id: str
@@ -227,7 +335,7 @@ class StandingResponse(PersonResponse):
     playing: str | None
 
 
-class ResultResponse(BaseModel):
+class ResultResponse(TypedDict):
     """How a game ended; ``forfeits`` are the seats that lost without playing."""
 
     scores: list[float]
@@ -235,7 +343,7 @@ class ResultResponse(BaseModel):
     forfeits: list[int]
 
 
-class PairingResponse(BaseModel):
+class PairingResponse(TypedDict):
     """Who plays whom, in the order of their seats; alone: who sits out."""
 
     number: int

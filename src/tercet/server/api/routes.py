@@ -1,0 +1,76 @@
+"""Routes: what is asked at each address is checked, and answered by the function that declares it, or by the one of the
+server in its place."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from tercet.answers.addresses import ADDRESSES, JSON, Address, answers_of, in_order
+from tercet.answers.errors import as_text
+from tercet.answers.translation import Translator
+from tercet.server.errors import TRANSLATOR, Json
+from tercet.server.limits.budgets import spender
+from tercet.server.schema import SOCKETS
+from tercet.server.services import services_of, written
+
+Answer = Callable[..., Any]
+
+
+def router(modules: Iterable[ModuleType]) -> APIRouter:
+    """Return the routes of the addresses and the sockets that the functions of ``modules`` answer, and of the addresses
+    that are answered alike wherever they are asked."""
+    found = {asked: (one, shared(one)) for asked, one in ADDRESSES.items() if one.is_shared}
+    made = APIRouter()
+    for module in modules:
+        found |= {declared.asked: (declared, answer) for declared, answer in answers_of(module)}
+    for asked in in_order(found):
+        declared, answer = found[asked]
+        made.add_api_route(declared.path, _endpoint(declared, answer), methods=[declared.method])
+    for path, socket in SOCKETS.items():
+        made.add_api_websocket_route(path, socket.serve)
+    return made
+
+
+def _endpoint(declared: Address, answer: Answer) -> Answer:
+    takes_request = "request" in inspect.signature(answer).parameters
+
+    async def endpoint(request: Request) -> Response:
+        if declared.quota:
+            services_of(request).fair_share.budgets.check(spender(), *declared.quota)
+        query = request.scope["query_string"].decode("latin-1")
+        fields = declared.read(request.path_params, query, await request.body() if declared.has_body else None)
+        found = await (answer(request=request, **fields) if takes_request else answer(**fields))
+        return found if isinstance(found, Response) else Json(found, declared.status, declared.answer)
+
+    endpoint.__name__ = answer.__name__
+    return endpoint
+
+
+def shared(declared: Address) -> Answer:
+    """Return what answers with the declared function alone, in a thread or apart, in another process."""
+
+    async def answer(request: Request, **fields: Any) -> Response:
+        services, work = services_of(request), declared.function
+        if declared.media != JSON:
+            drawn = await services.compute(lambda: work(**fields), request, declared.queue)
+            return Response(drawn.encode("utf-8", "replace"), media_type=declared.media)
+        translator = request.scope.get(TRANSLATOR)
+        if translator is not None:
+            work = functools.partial(_translated, work, translator.language, translator.game, declared.answer)
+        if declared.apart(**fields):
+            return written(await services.compute_apart(work, fields, request), request)
+        return written(await services.compute(lambda: as_text(work(**fields)), request, declared.queue), request)
+
+    answer.__name__ = declared.function.__name__
+    return answer
+
+
+def _translated(work: Answer, language: str, game: str | None, kind: Any, /, **fields: Any) -> Any:
+    return Translator(language, game).value(work(**fields), kind)
