@@ -21,7 +21,7 @@ import pytest
 from typing_extensions import is_typeddict
 
 import tercet
-from tercet.cli import commands
+from tercet.cli.app import all_commands
 from tercet.laboratory import Arm, players, storing
 from tercet.laboratory.metrics import METRICS, measured
 from tercet.training.data.schema import games_schema, positions_schema
@@ -53,8 +53,9 @@ def test_examples_in_docstrings(name: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_named_in_pages_exist(page: Path) -> None:
-    known = {str(each.name or (each.callback and each.callback.__name__)) for each in commands.app.registered_commands}
-    known |= {str(group.name) for group in commands.app.registered_groups}
+    app = all_commands()
+    known = {str(each.name or (each.callback and each.callback.__name__)) for each in app.registered_commands}
+    known |= {str(group.name) for group in app.registered_groups}
     named = set(re.findall(r"(?:^|`)tercet ([a-z]+)\b", page.read_text(), re.MULTILINE))
     assert named <= known
 

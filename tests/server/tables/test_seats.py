@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.cli.people import run
+from tercet.cli.people import people as moderate
 from tercet.games import game_definition
 from tercet.server.errors import Unreachable
 from tercet.server.people import identity
@@ -388,7 +388,7 @@ def test_the_operator_s_reset_ends_copied_seat_tokens_in_a_running_server(
     table = ann.open("me", "here")
     thief = server.wire(table["id"], table["seats"][0]["token"])
     assert thief.hear()["state"]["yourSeats"] == [0]
-    run("reset", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
+    moderate("reset", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
     assert thief.until("snapshot")["state"]["yourSeats"] == []
     assert thief.act(0, "Rd4")["code"] == "not-your-seat"
 
@@ -988,7 +988,7 @@ def test_challenges_of_and_to_a_deleted_account_are_given_up(
     if at_once:
         assert ann.http.request("DELETE", "/api/me", json={"password": PASSWORD}).status_code == 200
     else:
-        run("delete", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
+        moderate("delete", ann.handle, server.folder, server.options.get("database"), everything=False, json=True)
     of_ann = [table for between, table in tables.items() if ann.handle in between]
     until(lambda: all(state_of(server, table)["aborted"] for table in of_ann))
     assert not state_of(server, tables[bob.handle, cyd.handle])["over"]
