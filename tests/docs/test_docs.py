@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import doctest
 import importlib
 import importlib.util
@@ -198,20 +197,16 @@ def test_every_column_of_a_parquet_file_is_documented(heading: str, page: str, s
         assert meaning, name
 
 
-def test_every_habit_of_python_chess_is_done_as_its_table_says() -> None:
+async def test_every_habit_of_python_chess_is_done_as_its_table_says() -> None:
     page, command = "coming-from-python-chess.md", f"{sys.executable} -m tercet.engines.ugi"
     names: dict[str, Any] = {}
-
-    async def run() -> None:
-        for heading in ("## Positions", "## Records", "## Pictures", "## Engines"):
-            for habit, row in rows_under(heading, page):
-                source = row.strip("`").replace("tercet ugi", command)
-                code = compile(source, f"{page}, {habit}", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-                made = eval(code, names)
-                if inspect.isawaitable(made):
-                    await made
-
-    asyncio.run(run())
+    for heading in ("## Positions", "## Records", "## Pictures", "## Engines"):
+        for habit, row in rows_under(heading, page):
+            source = row.strip("`").replace("tercet ugi", command)
+            code = compile(source, f"{page}, {habit}", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            made = eval(code, names)
+            if inspect.isawaitable(made):
+                await made
     assert str(names["nodes"][0].action) == "Rd4"
     assert len(names["info"].lines) == 3
 
