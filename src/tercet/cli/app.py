@@ -152,19 +152,17 @@ def progress_bar(
 ) -> Iterator[Callable[..., None]]:
     """Show on a terminal how far the work is. Yield a function that takes what changes: ``advance``, ``completed``,
     ``total``, ``description``. ``last`` is the last column: the time ``remaining`` or ``elapsed``, or ``none``."""
+    from rich import progress as bar
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
-    time = {"remaining": [TimeRemainingColumn()], "elapsed": [TimeElapsedColumn()], "none": []}[last]
     console = Console(stderr=True, highlight=False)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *time)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+    columns: list[bar.ProgressColumn] = [
+        bar.TextColumn("{task.description}"),
+        bar.BarColumn(),
+        bar.MofNCompleteColumn(),
+    ]
+    if last != "none":
+        columns.append(bar.TimeElapsedColumn() if last == "elapsed" else bar.TimeRemainingColumn())
+    with bar.Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task(text, total=total, completed=completed)
         yield lambda **changes: progress.update(task, **changes)

@@ -92,8 +92,8 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
                 change = {"close": "close_account", "moderator": "make_moderator", "member": "make_member"}[action]
                 said = await getattr(moderation, change)(database, what)
             else:
-                change = moderation.delete_account if action == "delete" else moderation.reset_password
-                said = await change(people, what)
+                done = moderation.delete_account if action == "delete" else moderation.reset_password
+                said = await done(people, what)
         print(json_module.dumps({"done": said}) if json else said)
 
 
