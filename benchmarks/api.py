@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tercet
-from tercet.cli.bench import random_game
+from tercet.cli.speed import random_game
 
 TARGET = 0.5
 

@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import quote
 
 import tercet
-from tercet.cli.words import game_of, split
+from tercet.cli.app import game_of, split
 from tercet.core.game import Game, Position
 from tercet.core.view import Mark
 from tercet.games import game_definition, names

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import re
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -20,6 +22,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     excluded = set(re.findall(r"\bnot (\w+)", config.getoption("markexpr")))
     return True if excluded & set(MARK_OF_FILE.findall(collection_path.read_text())) else None
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that is a coroutine in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}))
+    return True
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -221,7 +221,7 @@ def commands() -> str:
     """Return the help of every command."""
     import typer
 
-    from tercet.cli.commands import app
+    from tercet.cli.app import all_commands
 
     os.environ["COLUMNS"] = "80"
 
@@ -231,7 +231,7 @@ def commands() -> str:
         return f"```text\n{command.get_help(context)}\n```\n"
 
     found = []
-    for name, each in cast("Any", typer.main.get_command(app)).commands.items():
+    for name, each in cast("Any", typer.main.get_command(all_commands())).commands.items():
         found.append(f"## {name}\n\n{helped(each, f'tercet {name}')}")
         for part, inner in getattr(each, "commands", {}).items():
             found.append(f"### {name} {part}\n\n{helped(inner, f'tercet {name} {part}')}")

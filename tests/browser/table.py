@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import FloatRect, Locator, Page
 
 HOT_SEAT = [{"kind": "me"}, {"kind": "here"}]
 PATIENCE = 60  # seconds that a step may take on a busy machine
@@ -122,6 +122,19 @@ def ready(page: Page) -> None:
 def settled(page: Page) -> None:
     """Wait until everything that was asked for is drawn and whatever moves has arrived."""
     page.evaluate(SETTLED)
+
+
+def box(locator: Locator) -> FloatRect:
+    """Return where on the screen something is."""
+    found = locator.bounding_box()
+    assert found is not None
+    return found
+
+
+def bottom(locator: Locator) -> float:
+    """Return where something ends, from the top of the screen."""
+    place = box(locator)
+    return place["y"] + place["height"]
 
 
 def hold(page: Page, pick: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -10,35 +12,382 @@ import tercet
 from tercet.answers.translation import game_catalogue
 from tercet.learning.lessons import first_game_of
 
-from .conftest import PHONE
+from .conftest import DESKTOP, PHONE
 from .hands import Company, axe
-from .table import Server, at_ply, hold, play, ready, said, settled, standing
+from .states import State
+from .table import Server, at_ply, bottom, box, hold, play, ready, said, settled, standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from playwright.sync_api import Page, Route
 
 pytestmark = [pytest.mark.browser]
 
+Size = tuple[int, int]
+PHONES: tuple[Size, ...] = ((390, 844), (390, 740), (360, 640))
+ME, HERE = {"kind": "me"}, {"kind": "here"}
+
+
+def engine(level: int) -> dict[str, Any]:
+    return {"kind": "engine", "level": level}
+
+
+def named(size: Size) -> str:
+    return f"{size[0]}x{size[1]}"
+
 
 FOUR = "sanqi/5 5/6/7/8/3BBB3/3B4/7/6/5 F -"  # of a triangle of six
+WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
+LONG_IDEAS = {
+    "retaken": "sanqi/5 5/6/7/4Y3/2RRRBRR1/8/7/6/5 F -",
+    "ko": "sanqi/5 5/6/7/8/3RBR3/8/7/6/5 F e5",
+    "replacing": "sanqi/5 5/6/7/8/3RB4/3Y4/1R5/6/5 F -",
+    "line": "sanqi/5 5/6/7/8/3YY4/8/7/6/5 F -",
+}
+PAIR = "sparklies/board=5x5,ruleset=subtle r0g0r0g0g0/g0b0g0g0r0/g0r0g1r2b0/b0r0r0g0b0/g0g0r0b0g0 B c 0"
+DIAGONAL = "sparklies/board=5x5,ruleset=subtle b0b0r0b0g0/b0g0b0g0b0/g0g0g1r2g0/r0g0r0g0b0/r0g0g0r0g0 B c 0"
+THREE_CHOICES = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 6,3,2 a,a,a 0 -"
+TWELVE_COINS = THREE_CHOICES.replace("6,3,2", "15,3,2")
+RICH = "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 15,11,12 a,a,a 0 -"
+LONG = "pawn e5 to f7. " * 40
+
+SHOWN = "all => all.filter(one => one.checkVisibility() && one.getBoundingClientRect().width > 1).length"
+GUIDE_OVER = """() => {
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const guide = document.querySelector('.guide').getBoundingClientRect();
+    return [...document.querySelectorAll('header, .player, .stage svg.board, .prompt, .pick.laid, .actions')]
+        .filter(one => over(one.getBoundingClientRect(), guide)).map(one => one.className);
+}"""
+COVERED = """name => {
+    const cell = document.querySelector(`.stage [data-cell="${name}"]`).getBoundingClientRect();
+    const popup = document.querySelector('.chooser').getBoundingClientRect();
+    const part = (low, high, from, to) => Math.max(0, Math.min(high, to) - Math.max(low, from)) / (high - low);
+    return part(cell.left, cell.right, popup.left, popup.right) * part(cell.top, cell.bottom, popup.top, popup.bottom);
+}"""
+
+
+# States ---------------------------------------------------------------------------------------------------------------
+
+
+def press(page: Page, *cells: str) -> None:
+    for cell in cells:
+        page.locator(f'.stage [data-cell="{cell}"]').click()
+
+
+def tap(page: Page, *cells: str) -> None:
+    for cell in cells:
+        page.locator(f'.stage [data-cell="{cell}"]').tap()
 
 
 def insist(page: Page, *cells: str) -> None:
     """Play a move that the page asks about."""
     page.get_by_role("button", name="Any tips?").wait_for(state="attached")  # with the moves to ask about
-    for cell in cells:
-        page.locator(f'.stage [data-cell="{cell}"]').click()
+    press(page, *cells)
     page.get_by_role("button", name="Play anyway").click()
 
 
 def begin(page: Page, server: Server, game: str = "SanQi") -> None:
     """Press Play now."""
     page.goto(server.base)
-    page.get_by_role("button", name=f"Play {game} now").click()
+    page.locator(f'.card[aria-label="{game}"] .button.main').click()
     page.wait_for_url("**/t/**")
     ready(page)
+
+
+def guided(
+    page: Page, server: Server, position: str, seen: list[str], game: str = "sanqi", idea: str = "", level: int = 1
+) -> None:
+    """Open a guided first game at a position, and wait for an idea."""
+    engines = [engine(level)] * (len(tercet.game(game).players) - 1)
+    made = server.post("/api/tables", {"position": position, "seats": [ME, *engines]})
+    page.goto(server.base)
+    page.evaluate(
+        "([game, table, seen]) => localStorage.setItem('tercet.first', JSON.stringify({ [game]: { table, seen } }))",
+        [game, made["id"], seen],
+    )
+    page.goto(f"{server.base}/t/{made['id']}#seat={made['seats'][0]['token']}")
+    ready(page)
+    if idea:
+        page.wait_for_selector(f'.guide[data-idea="{idea}"]')
+
+
+def opened(page: Page, server: Server, *seats: dict[str, Any], **wish: Any) -> None:
+    """Open a table, and wait until something can be chosen."""
+    page.goto(server.table(list(seats), **wish))
+    ready(page)
+
+
+def of_game(name: str) -> State:
+    seats = [ME, *[HERE] * (len(tercet.game(name).players) - 1)]
+    return lambda page, server: opened(page, server, *seats, game=name)
+
+
+def try_again(page: Page) -> None:
+    """Go back to the turn that lost the game."""
+    here = page.url
+    page.get_by_role("button", name="Try that turn again").filter(visible=True).click()
+    page.wait_for_function("here => location.href !== here", arg=here)
+    ready(page)
+
+
+def bought(position: str) -> State:
+    return lambda page, server: opened(page, server, ME, HERE, HERE, position=position)
+
+
+def tipped(page: Page, server: Server) -> None:
+    opened(page, server, ME, engine(1), position=FOUR)
+    page.get_by_role("button", name="Any tips?").tap()
+
+
+def pair_chosen(position: str, other: str) -> State:
+    def state(page: Page, server: Server) -> None:
+        opened(page, server, ME, HERE, position=position)
+        for cell in (other, "c3"):
+            press(page, cell)
+            settled(page)
+        page.wait_for_selector(".chooser")
+
+    return state
+
+
+def at_idea(idea: str, position: str) -> State:
+    return lambda page, server: guided(page, server, position, ["circle"], idea=idea)
+
+
+def in_a_turn(page: Page, server: Server) -> None:
+    begin(page, server, "Sparklies")
+    press(page, "c3")
+    page.wait_for_selector(".confirm[data-steps='1']")
+    page.wait_for_selector('.guide[data-idea="ping"]')
+
+
+def rich(page: Page, server: Server) -> None:
+    guided(page, server, RICH, [], "triplicity")
+
+
+def second_game(page: Page, server: Server) -> None:
+    page.goto(server.table([engine(1), ME], game="sanqi", options={"side": 5}))
+    page.wait_for_selector(".companion", state="attached")
+
+
+def last_turn_shown(page: Page, server: Server) -> None:
+    opened(page, server, ME, HERE, game="sparklies", options={"board": "5x5"})
+    press(page, "b2")
+    page.wait_for_selector(".stage .last-tile")
+
+
+def lost(page: Page, server: Server) -> None:
+    opened(page, server, ME, engine(5), position=FOUR)
+    hold(page, "B")
+    tap(page, "f4")
+    page.locator(".confirm .button").last.tap()
+    page.wait_for_selector(".lost[data-lost]", timeout=60_000, state="attached")
+
+
+def resigned(page: Page, server: Server) -> None:
+    opened(page, server, ME, engine(1), game="sanqi", options={"side": 5})
+    page.get_by_role("button", name="Resign").tap()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").tap()
+    page.wait_for_selector(".result")
+
+
+def without_guide(page: Page, server: Server) -> None:
+    first = first_game_of("triplicity")
+    assert first is not None
+    guided(page, server, str(tercet.game("triplicity").start()), [idea.id for idea in first.ideas], "triplicity")
+    tap(page, "e5", "f7")
+    page.locator(".confirm .button.main").tap()
+    words = page.locator(".companion .now p")
+    words.wait_for(timeout=60_000)  # an engine may be compiled first
+    words.evaluate("(one, long) => one.append(long)", LONG)
+
+
+# What must be seen ----------------------------------------------------------------------------------------------------
+
+
+def four_pictures(page: Page) -> None:
+    page.locator(".player .picture svg").nth(3).wait_for()
+    assert page.locator(".player .picture svg").evaluate_all(SHOWN) == 4
+
+
+def nothing_under_the_guide(page: Page) -> None:
+    assert page.evaluate(GUIDE_OVER) == []
+
+
+def board_and_buttons_stay(page: Page) -> None:
+    assert round(bottom(page.locator(".actions"))) == page.evaluate("innerHeight"), "at the foot of the screen"
+    board = page.locator(".stage svg.board").bounding_box()
+    page.get_by_role("button", name="Skip").tap()
+    page.wait_for_selector(".guide", state="detached")
+    assert page.locator(".stage svg.board").bounding_box() == board
+
+
+def standing_later(page: Page) -> None:
+    assert page.locator(".standing").count() == 0
+    page.get_by_role("button", name="Skip").click()
+    page.locator(".standing").first.wait_for(state="attached")
+
+
+def uncovered(other: str) -> Callable[[Page], None]:
+    def look(page: Page) -> None:
+        for cell in (other, "c4", "c3"):
+            assert page.evaluate(COVERED, cell) < 0.15, cell
+
+    return look
+
+
+def every_idea_fits(page: Page) -> None:
+    """The middle of a turn has colours below the board, and the guide must leave them in sight."""
+    first, catalogue = first_game_of("sparklies"), game_catalogue("sparklies", page.evaluate("navigator.language"))
+    assert first is not None
+    for idea in first.ideas:
+        title, text = ((catalogue and catalogue.translate(one)) or one for one in (idea.title, idea.text))
+        page.locator(".guide h2").evaluate("(one, words) => one.textContent = words", title)
+        begins = "Pinge c3 grün. " if idea.id.startswith(("capture", "takes")) else ""
+        page.locator(".guide p").evaluate("(one, words) => one.textContent = words", begins + text.replace("**", ""))
+        assert page.evaluate(GUIDE_OVER) == [], idea.id
+        assert page.locator(".guide").evaluate("one => one.scrollHeight <= one.clientHeight + 1"), idea.id
+
+
+def framed(page: Page) -> None:
+    frame, tile = (box(page.locator(part).first) for part in (".last-tile", '.stage [data-cell="b2"]'))
+    assert frame["width"] > 0.8 * tile["width"], "it was a dot in a corner"
+    assert abs(frame["x"] + frame["width"] / 2 - tile["x"] - tile["width"] / 2) < 2
+
+
+def rule_in_one_line(page: Page) -> None:
+    line = box(page.locator(".in-one-line"))
+    assert line["y"] >= 0
+    assert line["y"] + line["height"] <= box(page.locator(".stage .board"))["y"] + 1, "above the board"
+    assert line["height"] < 30, "one line"
+    assert page.locator(".in-one-line").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+def coins_then_pieces(page: Page) -> None:
+    """German needed a third line, which pushed the last turns under the buttons, and its coins touched the edge."""
+    for card in page.locator(".player").all():
+        edge = box(card)
+        numbers = [box(one) for one in card.locator(".counters b").all()]
+        assert max(one["x"] + one["width"] for one in numbers) <= edge["x"] + edge["width"] - 8
+        assert len({round(one["y"] / 6) for one in numbers}) == 2, "coins, then pieces and kings"
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What must be seen in a state of the page, on screens of these sizes and in these languages."""
+
+    name: str
+    state: State
+    sizes: tuple[Size, ...] = PHONES[:1]
+    languages: tuple[str, ...] = ("en",)
+    touched: bool = True  # a phone's screen
+    above: tuple[str, ...] = ()  # the buttons at the foot
+    unseen: tuple[str, ...] = ()
+    words: tuple[str, str] | None = None  # what they are in, and they
+    choices: tuple[int, int] | None = None  # below the board: at least, at most
+    more: tuple[Callable[[Page], None], ...] = ()
+
+    def look(self, page: Page) -> None:
+        """Raise AssertionError for what is not as it must be."""
+        for selector in self.above:
+            assert bottom(page.locator(selector)) <= box(page.locator(".actions"))["y"], selector
+        for selector in self.unseen:
+            assert page.locator(selector).evaluate_all(SHOWN) == 0, selector
+        if self.words is not None:
+            assert self.words[1] in page.locator(self.words[0]).filter(visible=True).inner_text()
+        if self.choices is not None:
+            assert self.choices[0] <= page.locator(".pick.laid").count() <= self.choices[1]
+            assert page.locator(".controls").evaluate("one => one.scrollWidth <= one.clientWidth")
+        for look in self.more:
+            look(page)
+
+
+def of_guide(game: str) -> State:
+    """Return the beginning of a guided game, with its first idea."""
+
+    def state(page: Page, server: Server) -> None:
+        begin(page, server, game)
+        page.wait_for_selector(".guide")
+
+    return state
+
+
+GOAL = "Circle wins for First, line for Second, triangle for both."
+LONGEST, DESK, WIDE = ((390, 844), (360, 640), (844, 390)), ((1280, 800),), ((1440, 900), (390, 844))
+SIGHTS = (
+    # It stood above the board and on both players' cards, beside the pictures.
+    Sight(
+        "the goal, once", of_guide("SanQi"), ((390, 844), (1280, 800)), touched=False,
+        words=(".in-one-line", GOAL), unseen=(".player .lines",), more=(four_pictures,),
+    ),
+    # It came under the buttons at the foot of the screen.
+    Sight("the tip", tipped, above=(".companion .hint",)),
+    # The guide lay over the players' cards: over their goals, coins and cells, which it speaks of.
+    *(
+        Sight(f"{game} and its guide", of_guide(game), PHONES, more=(nothing_under_the_guide, board_and_buttons_stay))
+        for game in ("SanQi", "Triplicity", "Sparklies")
+    ),
+    # The box of three lines touched the kinds below the board, one of four lay over them.
+    *(
+        Sight(f"all but the idea {idea}", at_idea(idea, position), LONGEST, more=(nothing_under_the_guide,))
+        for idea, position in LONG_IDEAS.items()
+    ),
+    # The popup lay over the cell two above, with which the chosen one takes the cell between.
+    *(
+        Sight(f"{other} of a pair", pair_chosen(position, other), WIDE, touched=False, more=(uncovered(other),))
+        for position, other in ((PAIR, "c5"), (DIAGONAL, "b4"))
+    ),
+    Sight("every idea of Sparklies", in_a_turn, PHONES, ("en", "de", "zh"), more=(every_idea_fits,)),
+    # Beside the first move of Triplicity stood "turns 0" and where the array comes from, beside that of Sparklies how
+    # many cells were free and what two reds do.
+    *(
+        Sight(f"no more of {game} than was explained", of_guide(game), DESK, touched=False, more=(standing_later,))
+        for game in ("Triplicity", "Sparklies")
+    ),
+    # The goal is said twice already.
+    Sight(
+        "help in a second game", second_game,
+        above=(".in-one-line", ".player.mine .lines"), unseen=(".companion .aim",),
+    ),
+    Sight("whose turn it is", in_a_turn, words=(".prompt", "Your turn: ping one of your cells with any colour.")),
+    # Three kinds had their names beside them, and the third left the screen.
+    Sight("what can be bought", bought(THREE_CHOICES), choices=(3, 3)),
+    # With twelve coins a fifth kind left the column of the board.
+    Sight("what the rich can buy", bought(TWELVE_COINS), ((1366, 768),), touched=False, choices=(5, 99)),
+    *(
+        Sight(f"the rule of {game}", of_game(game), (*DESK, *LONGEST), touched=False, more=(rule_in_one_line,))
+        for game in tercet.games()
+    ),
+    Sight("the last turn", last_turn_shown, DESK, touched=False, more=(framed,)),
+    # A goal of three lines in a card left its last line below the edge.
+    Sight("the reason of a loss", lost, languages=("de",), above=(".lost .quiet",)),
+    # It stood below the board and again in the box under it, which hid why the game was lost.
+    Sight("the result, once", resigned, words=(".prompt", "You lost"), unseen=(".result .verdict", ".result .ending")),
+    Sight("coins and pieces", rich, ((390, 844), (360, 844)), ("en", "de", "zh"), more=(coins_then_pieces,)),
+    # On a low phone a strip of them was in sight, and in German their third line was under the buttons.
+    Sight("last turns, unguided", without_guide, ((390, 844), (360, 640)), ("de",), above=(".companion",)),
+)  # fmt: skip
+
+
+@pytest.mark.page
+@pytest.mark.parametrize(
+    ("sight", "size", "language"),
+    [
+        pytest.param(sight, size, language, id=f"{sight.name}, {named(size)}, {language}")
+        for sight in SIGHTS
+        for size in sight.sizes
+        for language in sight.languages
+    ],
+)
+def test_what_must_be_seen(meet: Callable[..., Page], server: Server, sight: Sight, size: Size, language: str) -> None:
+    screen = {**(PHONE if sight.touched else DESKTOP), "viewport": {"width": size[0], "height": size[1]}}
+    page = meet(**screen, locale=language)
+    sight.state(page, server)
+    settled(page)
+    sight.look(page)
+
+
+# What happens ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_first_game_shows_one_idea_at_a_time_and_none_twice(page: Page, server: Server) -> None:
@@ -62,7 +411,7 @@ def test_the_middle_of_a_turn_is_explained_too(phone: Page, server: Server) -> N
     """On a phone, where whole turns are confirmed, "Claim a cell" stayed while one was to ping, and the counts too."""
     begin(phone, server, "Sparklies")
     phone.wait_for_selector('.guide[data-idea="start"]')
-    phone.locator('.stage [data-cell="c3"]').click()
+    press(phone, "c3")
     phone.wait_for_selector('.guide[data-idea="ping"]')
     assert phone.locator(".confirm[data-steps='1']").count() == 1
     assert phone.locator(".stage .edge.hint").count() == 1, "it points at the cell to ping"
@@ -75,8 +424,7 @@ def test_an_idea_that_came_too_late_is_shown_later(page: Page, server: Server) -
     held: list[Route] = []
     page.route("**/api/first-game", lambda route: held.append(route), times=1)
     begin(page, server, "Triplicity")
-    for cell in ("e5", "f7"):
-        page.locator(f'.stage [data-cell="{cell}"]').click()
+    press(page, "e5", "f7")
     page.wait_for_selector('.stage [data-cell="f7"][data-symbol="wP"]')
     for late in held:
         late.continue_()
@@ -100,23 +448,6 @@ def test_a_table_left_without_a_move_uses_up_no_idea(page: Page, server: Server)
         page.wait_for_selector('.guide[data-idea="start"]')
     play(page, "R", "e5")
     page.wait_for_selector('.guide[data-idea="circle"]', timeout=60_000)  # an engine may be compiled first
-
-
-SHOWN = "all => all.filter(one => one.checkVisibility() && one.getBoundingClientRect().width > 1).length"
-
-
-@pytest.mark.page
-@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_a_first_game_says_the_goal_once(page: Page, server: Server, size: tuple[int, int]) -> None:
-    """It stood above the board and on both players' cards, beside the pictures."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    begin(page, server)
-    page.wait_for_selector(".guide")
-    assert page.locator(".in-one-line").inner_text() == "Circle wins for First, line for Second, triangle for both."
-    assert page.locator(".in-one-line").is_visible()
-    assert page.locator(".player .lines").evaluate_all(SHOWN) == 0
-    page.locator(".player .picture svg").nth(3).wait_for()
-    assert page.locator(".player .picture svg").evaluate_all(SHOWN) == 4
 
 
 @pytest.mark.page
@@ -150,30 +481,19 @@ def test_what_the_guide_marks_is_seen_over_the_outline_of_the_last_move(page: Pa
 @pytest.mark.page  # an engine looks at positions for seconds
 def test_a_turn_tried_again_is_guided_too(page: Page, server: Server) -> None:
     """It opened a table with three more statements of the goal, with words never explained, and without the warning."""
-    made = server.post("/api/tables", {"position": FOUR, "seats": [{"kind": "me"}, {"kind": "engine", "level": 5}]})
-    page.goto(server.base)
-    first = {"sanqi": {"table": made["id"], "seen": ["start", "circle", "line"]}}
-    page.evaluate("first => localStorage.setItem('tercet.first', JSON.stringify(first))", first)
-    page.goto(f"{server.base}/t/{made['id']}#seat={made['seats'][0]['token']}")
+    guided(page, server, FOUR, ["start", "circle", "line"], level=5)
     for _ in range(2):  # as often as it is lost
-        ready(page)
         hold(page, "B")
         page.wait_for_selector('.desk.taught .guide[data-idea="fifth"]')
-        page.locator('.stage [data-cell="f4"]').click()
+        press(page, "f4")
         page.locator(".confirm .grave").wait_for()
         assert page.locator(".player .lines").evaluate_all(SHOWN) == 0
         for words in ("Your goal:", "Pivots"):
             assert page.get_by_text(words).count() == 0
-        here = page.url
         page.locator(".confirm").get_by_role("button", name="Play").click()
         page.get_by_text("Turn 1 lost the game: Blue on f4.").wait_for(timeout=60_000)  # an engine may be compiled
-        page.get_by_role("button", name="Try that turn again").filter(visible=True).click()
-        page.wait_for_function("here => location.href !== here", arg=here)
-    ready(page)
-    page.goto(server.base)
-    page.get_by_role("button", name="Play SanQi now").click()
-    page.wait_for_url("**/t/**")
-    ready(page)
+        try_again(page)
+    begin(page, server)
     page.wait_for_selector(".companion")
     assert page.locator(".guide").count() == 0, "a new game is not guided"
 
@@ -181,21 +501,7 @@ def test_a_turn_tried_again_is_guided_too(page: Page, server: Server) -> None:
 @pytest.mark.page
 def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> None:
     """How every beginner loses: five of a triangle, and the engine places the sixth."""
-    made = server.post(
-        "/api/tables",
-        {
-            "position": FOUR,
-            "seats": [{"kind": "me"}, {"kind": "engine", "level": 2}],
-        },
-    )
-    page.goto(server.base)
-    page.evaluate(
-        "id => localStorage.setItem('tercet.first', JSON.stringify({ sanqi: { table: id, seen: [] } }))", made["id"]
-    )
-    token = next(seat["token"] for seat in made["seats"] if seat["token"])
-    page.goto(f"{server.base}/t/{made['id']}#seat={token}")
-    ready(page)
-    page.wait_for_selector('.guide[data-idea="fifth"]')
+    guided(page, server, FOUR, [], idea="fifth", level=2)
     assert page.locator(".stage .edge.danger").count() >= 1
     hold(page, "B")
     page.locator('[data-cell="f4"]').click()
@@ -209,11 +515,10 @@ def test_the_fifth_of_a_triangle_is_asked_about(page: Page, server: Server) -> N
 
 def test_tips_ask_before_a_turn_that_loses_without_the_guide(page: Page, server: Server) -> None:
     """Who skipped the guide placed the fifth of a triangle without a word, and lost in four turns."""
-    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=FOUR))
-    ready(page)
+    opened(page, server, ME, engine(1), position=FOUR)
     page.get_by_role("button", name="Any tips?").wait_for()
     hold(page, "B")
-    page.locator('.stage [data-cell="f4"]').click()
+    press(page, "f4")
     page.locator(".confirm .grave", has_text="Careful: Second could then complete the triangle on f3").wait_for()
     assert page.locator(".confirm .button.main").inner_text() == "Cancel"
     page.get_by_role("button", name="Play anyway").click()
@@ -221,23 +526,10 @@ def test_tips_ask_before_a_turn_that_loses_without_the_guide(page: Page, server:
 
 
 @pytest.mark.page
-def test_a_tip_is_in_sight_on_a_phone(phone: Page, server: Server) -> None:
-    """It came under the buttons at the foot of the screen."""
-    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=FOUR))
-    ready(phone)
-    phone.get_by_role("button", name="Any tips?").tap()
-    tip, bar = phone.locator(".companion .hint").bounding_box(), phone.locator(".actions").bounding_box()
-    assert tip is not None
-    assert bar is not None
-    assert tip["y"] + tip["height"] <= bar["y"]
-
-
-@pytest.mark.page
 def test_a_loss_tells_how_the_game_ended(page: Page, server: Server) -> None:
     """ "Turn 3 lost the game" named a turn long before the sixth piece of the triangle on the board."""
     three = "sanqi/5 5/6/7/8/3YYY3/8/7/6/5 F -"
-    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=three))
-    ready(page)
+    opened(page, server, ME, engine(5), position=three)
     for cell in ("e1", "e9", "i1"):
         hold(page, "R")
         page.locator(f'[data-cell="{cell}"]').click()
@@ -249,8 +541,7 @@ def test_a_loss_tells_how_the_game_ended(page: Page, server: Server) -> None:
 
 def test_after_a_win_the_next_level_is_offered(page: Page, server: Server) -> None:
     """Those who had won three times found no stronger opponent."""
-    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 2}], position=WON))
-    ready(page)
+    opened(page, server, ME, engine(2), position=WON)
     play(page, "R", "f4")
     page.locator(".result").get_by_role("button", name="Play level 3").click()
     page.locator(".player", has_text="engine, level 3").wait_for()
@@ -258,107 +549,13 @@ def test_after_a_win_the_next_level_is_offered(page: Page, server: Server) -> No
     assert page.locator(".stage [data-symbol]").count() == 0, "from the beginning, not from a given position"
 
 
-GUIDE_OVER = """() => {
-    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-    const guide = document.querySelector('.guide').getBoundingClientRect();
-    return [...document.querySelectorAll('header, .player, .stage svg.board, .prompt, .pick.laid, .actions')]
-        .filter(one => over(one.getBoundingClientRect(), guide)).map(one => one.className);
-}"""
-
-
-@pytest.mark.page
-@pytest.mark.parametrize("size", [(390, 844), (390, 740), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("game", ["SanQi", "Triplicity", "Sparklies"])
-def test_the_guide_of_a_phone_hides_neither_the_players_nor_what_can_be_chosen(
-    phone: Page, server: Server, game: str, size: tuple[int, int]
-) -> None:
-    """It lay over the players' cards: over their goals, coins and cells, which it speaks of."""
-    phone.set_viewport_size({"width": size[0], "height": size[1]})
-    begin(phone, server, game)
-    phone.wait_for_selector(".guide")
-    settled(phone)
-    assert phone.evaluate(GUIDE_OVER) == []
-    bar = phone.locator(".actions").bounding_box()
-    assert bar is not None
-    assert round(bar["y"] + bar["height"]) == size[1], "the buttons are at the foot of the screen"
-    board = phone.locator(".stage svg.board").bounding_box()
-    phone.get_by_role("button", name="Skip").tap()
-    phone.wait_for_selector(".guide", state="detached")
-    assert phone.locator(".stage svg.board").bounding_box() == board
-
-
-def guided(page: Page, server: Server, position: str, seen: list[str], game: str = "sanqi") -> None:
-    """Open a guided first game at a position."""
-    engines = [{"kind": "engine", "level": 1}] * (len(tercet.game(game).players) - 1)
-    made = server.post("/api/tables", {"position": position, "seats": [{"kind": "me"}, *engines]})
-    page.goto(server.base)
-    page.evaluate(
-        "([game, table, seen]) => localStorage.setItem('tercet.first', JSON.stringify({ [game]: { table, seen } }))",
-        [game, made["id"], seen],
-    )
-    page.goto(f"{server.base}/t/{made['id']}#seat={made['seats'][0]['token']}")
-    ready(page)
-
-
-LONG_IDEAS = {
-    "retaken": "sanqi/5 5/6/7/4Y3/2RRRBRR1/8/7/6/5 F -",
-    "ko": "sanqi/5 5/6/7/8/3RBR3/8/7/6/5 F e5",
-    "replacing": "sanqi/5 5/6/7/8/3RB4/3Y4/1R5/6/5 F -",
-    "line": "sanqi/5 5/6/7/8/3YY4/8/7/6/5 F -",
-}
-
-
-@pytest.mark.page
-@pytest.mark.parametrize("size", [(390, 844), (360, 640), (844, 390)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_longest_ideas_hide_nothing_on_a_phone(phone: Page, server: Server, size: tuple[int, int]) -> None:
-    """The box of three lines touched the kinds below the board, one of four lay over them."""
-    phone.set_viewport_size({"width": size[0], "height": size[1]})
-    for idea, position in LONG_IDEAS.items():
-        guided(phone, server, position, ["circle"])
-        phone.wait_for_selector(f'.guide[data-idea="{idea}"]')
-        settled(phone)
-        assert phone.evaluate(GUIDE_OVER) == [], idea
-
-
-PAIR = "sparklies/board=5x5,ruleset=subtle r0g0r0g0g0/g0b0g0g0r0/g0r0g1r2b0/b0r0r0g0b0/g0g0r0b0g0 B c 0"
-DIAGONAL = "sparklies/board=5x5,ruleset=subtle b0b0r0b0g0/b0g0b0g0b0/g0g0g1r2g0/r0g0r0g0b0/r0g0g0r0g0 B c 0"
-COVERED = """name => {
-    const cell = document.querySelector(`.stage [data-cell="${name}"]`).getBoundingClientRect();
-    const popup = document.querySelector('.chooser').getBoundingClientRect();
-    const part = (low, high, from, to) => Math.max(0, Math.min(high, to) - Math.max(low, from)) / (high - low);
-    return part(cell.left, cell.right, popup.left, popup.right) * part(cell.top, cell.bottom, popup.top, popup.bottom);
-}"""
-
-
-@pytest.mark.page
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_popup_of_colours_leaves_the_other_cell_of_a_pair_in_sight(
-    page: Page, server: Server, size: tuple[int, int]
-) -> None:
-    """It lay over the cell two above, with which the chosen one takes the cell between."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    for position, other in ((PAIR, "c5"), (DIAGONAL, "b4")):
-        page.goto(server.table([{"kind": "me"}, {"kind": "here"}], position=position))
-        ready(page)
-        for cell in (other, "c3"):
-            page.locator(f'.stage [data-cell="{cell}"]').click()
-            settled(page)
-        page.wait_for_selector(".chooser")
-        for cell in (other, "c4", "c3"):
-            assert page.evaluate(COVERED, cell) < 0.15, cell
-
-
 @pytest.mark.page
 def test_a_button_that_comes_under_a_resting_mouse_previews_nothing(page: Page, server: Server) -> None:
     """End the turn came where red was chosen: its preview hid which cell had become active, and the prompt."""
     page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(server.table([{"kind": "me"}, {"kind": "here"}], position=PAIR))
-    ready(page)
-    for cell in ("c5", "c3"):
-        page.locator(f'.stage [data-cell="{cell}"]').click()
-    red = page.locator(".pick.laid").first.bounding_box()
-    assert red is not None
+    opened(page, server, ME, HERE, position=PAIR)
+    press(page, "c5", "c3")
+    red = box(page.locator(".pick.laid").first)
     page.mouse.click(red["x"] + 20, red["y"] + red["height"] / 2)
     end = page.locator("[data-gesture='deactivate']")
     end.wait_for()
@@ -366,55 +563,27 @@ def test_a_button_that_comes_under_a_resting_mouse_previews_nothing(page: Page, 
     page.wait_for_timeout(500)
     assert page.locator(".stage .preview").count() == 0
     assert page.locator(".prompt").inner_text() == "Black: ping an active cell."
-    box = end.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 5, box["y"] - 30)
-    page.mouse.move(box["x"] + 8, box["y"] + 10)
+    place = box(end)
+    page.mouse.move(place["x"] + 5, place["y"] - 30)
+    page.mouse.move(place["x"] + 8, place["y"] + 10)
     page.wait_for_selector(".stage .preview", state="attached")
 
 
 @pytest.mark.page
 def test_a_pair_that_can_take_a_cell_is_shown_with_arrows(phone: Page, server: Server) -> None:
     """The guide marked the cell to claim alone. It takes from White rather than a free cell."""
-    guided(phone, server, PAIR, ["start", "ping"], "sparklies")
-    phone.wait_for_selector('.guide[data-idea="takes"]')
+    guided(phone, server, PAIR, ["start", "ping"], "sparklies", "takes")
     assert phone.locator(".guide p").inner_text().startswith("Claim e3. ")
     assert phone.locator(".stage path.arrow:not(.under)").count() == 2
-    phone.locator('.stage [data-cell="e3"]').tap()
+    tap(phone, "e3")
     phone.wait_for_selector('.guide[data-idea="capture"]')
     assert phone.locator(".guide p").inner_text().startswith("Ping c3 blue. ")
     assert phone.locator(".stage path.arrow:not(.under)").count() == 2
 
 
 @pytest.mark.page
-@pytest.mark.parametrize("size", [(390, 844), (390, 740), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("language", ["en", "de", "zh"])
-def test_every_idea_of_sparklies_fits_a_phone_in_every_language(
-    meet: Callable[..., Page], server: Server, language: str, size: tuple[int, int]
-) -> None:
-    """The middle of a turn has colours below the board, and the guide must leave them in sight."""
-    first, catalogue = first_game_of("sparklies"), game_catalogue("sparklies", language)
-    assert first is not None
-    phone = meet(**{**PHONE, "viewport": {"width": size[0], "height": size[1]}}, locale=language)
-    phone.goto(server.base)
-    phone.locator('.card[aria-label="Sparklies"] .button.main').tap()
-    phone.wait_for_url("**/t/**")
-    ready(phone)
-    phone.locator('.stage [data-cell="c3"]').tap()
-    phone.wait_for_selector('.guide[data-idea="ping"]')
-    settled(phone)
-    for idea in first.ideas:
-        title, text = ((catalogue and catalogue.translate(one)) or one for one in (idea.title, idea.text))
-        phone.locator(".guide h2").evaluate("(one, words) => one.textContent = words", title)
-        begins = "Pinge c3 grün. " if idea.id.startswith(("capture", "takes")) else ""
-        phone.locator(".guide p").evaluate("(one, words) => one.textContent = words", begins + text.replace("**", ""))
-        assert phone.evaluate(GUIDE_OVER) == [], idea.id
-        assert phone.locator(".guide").evaluate("one => one.scrollHeight <= one.clientHeight + 1"), idea.id
-
-
-@pytest.mark.page
-@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_hints_of_a_first_game_are_in_sight_on_a_phone(phone: Page, server: Server, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=named)
+def test_hints_of_a_first_game_are_in_sight_on_a_phone(phone: Page, server: Server, size: Size) -> None:
     """The guide said that Hint helps, and lay over its buttons."""
     phone.set_viewport_size({"width": size[0], "height": size[1]})
     begin(phone, server)
@@ -433,8 +602,7 @@ def test_hints_of_a_first_game_are_in_sight_on_a_phone(phone: Page, server: Serv
 def test_a_phone_reads_the_last_turns_in_the_guide_that_covers_them(phone: Page, server: Server) -> None:
     begin(phone, server, "Triplicity")
     phone.wait_for_selector(".guide")
-    for cell in ("e5", "f7"):
-        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    tap(phone, "e5", "f7")
     phone.locator(".confirm").get_by_role("button", name="Play").tap()
     guide = phone.locator(".guide")
     guide.get_by_role("button", name="Last turns").tap(timeout=60_000)  # an engine may be compiled first
@@ -446,28 +614,20 @@ def test_a_phone_reads_the_last_turns_in_the_guide_that_covers_them(phone: Page,
     assert guide.locator("h2").inner_text() != "Last turns"
 
 
-LONG = "pawn e5 to f7. " * 40
-
-
 @pytest.mark.page
-@pytest.mark.parametrize("size", [(1366, 768), (390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_long_last_turns_can_be_read_whole(page: Page, server: Server, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844), (360, 640)], ids=named)
+def test_long_last_turns_can_be_read_whole(page: Page, server: Server, size: Size) -> None:
     """The text ended in "...", and it covered only the last four moves."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(
-        server.table([{"kind": "engine", "level": 1}, {"kind": "me"}], game="sparklies", options={"board": "5x5"})
-    )
+    page.goto(server.table([engine(1), ME], game="sparklies", options={"board": "5x5"}))
     ready(page)
     words = page.locator(".companion .now p")
     words.wait_for()
     words.evaluate("(one, long) => one.append(long)", LONG)
-    whole, away = (page.locator(f".companion {part}").bounding_box() for part in (".all", ".square"))
-    assert whole is not None
-    assert away is not None
+    whole, away = (box(page.locator(f".companion {part}")) for part in (".all", ".square"))
     assert whole["x"] + whole["width"] <= away["x"] or whole["y"] >= away["y"] + away["height"], "one over the other"
     if page.locator(".actions").evaluate("one => getComputedStyle(one).position === 'fixed'") and size[1] > 800:
-        bar = page.locator(".actions").bounding_box()
-        assert bar is not None
+        bar = box(page.locator(".actions"))
         assert whole["y"] + whole["height"] <= bar["y"], "its end is under the buttons"
     page.get_by_role("button", name="Show all").press("Enter")
     assert words.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
@@ -481,51 +641,20 @@ def test_a_chosen_piece_shows_its_targets_and_not_the_guides_other_marks(phone: 
     begin(phone, server, "Triplicity")
     phone.wait_for_selector(".guide")
     assert phone.locator(".stage .edge.hint").count() >= 1
-    phone.locator('.stage [data-cell="e5"]').tap()
+    tap(phone, "e5")
     phone.wait_for_selector(".stage circle.legal")
-    outline = phone.locator(".stage .edge.hint").bounding_box()
-    tile = phone.locator('.stage [data-cell="e5"]').bounding_box()
-    dot = phone.locator(".stage circle.legal").first.bounding_box()
-    assert outline is not None
-    assert tile is not None
-    assert dot is not None
+    outline = box(phone.locator(".stage .edge.hint"))
+    tile = box(phone.locator('.stage [data-cell="e5"]'))
+    dot = box(phone.locator(".stage circle.legal").first)
     assert outline["width"] < 1.5 * tile["width"], "around the chosen pawn alone"
     assert dot["width"] >= 5
 
 
 @pytest.mark.page
-@pytest.mark.parametrize("game", ["Triplicity", "Sparklies"])
-def test_a_first_game_says_nothing_that_the_guide_has_not_reached(page: Page, server: Server, game: str) -> None:
-    """Beside the first move of Triplicity stood "turns 0" and where the array comes from, beside that of Sparklies how
-    many cells were free and what two reds do."""
-    begin(page, server, game)
-    page.wait_for_selector(".guide")
-    assert page.locator(".standing").count() == 0
-    page.get_by_role("button", name="Skip").click()
-    page.locator(".standing").first.wait_for(state="attached")
-
-
-@pytest.mark.page
-def test_help_in_a_second_game_is_not_cut_by_the_edge_of_a_phone(phone: Page, server: Server) -> None:
-    phone.goto(server.table([{"kind": "engine", "level": 1}, {"kind": "me"}], game="sanqi", options={"side": 5}))
-    phone.wait_for_selector(".companion", state="attached")
-    settled(phone)
-    bar = phone.locator(".actions").bounding_box()
-    assert bar is not None
-    for words in (".in-one-line", ".player.mine .lines"):
-        box = phone.locator(words).bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= bar["y"]
-    assert phone.locator(".companion .aim").is_hidden(), "the goal is said twice already"
-
-
-@pytest.mark.page
 def test_each_thing_is_said_once(phone: Page, server: Server) -> None:
     """The confirmation and the reader said "White pawn e5 to f7" twice, and the reader "White: White pawn"."""
-    phone.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], game="triplicity"))
-    ready(phone)
-    for cell in ("e5", "f7"):
-        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    opened(phone, server, ME, HERE, HERE, game="triplicity")
+    tap(phone, "e5", "f7")
     confirm = phone.locator(".confirm")
     confirm.get_by_text("Pawn e5 to f7?").wait_for()
     settled(phone)
@@ -533,57 +662,12 @@ def test_each_thing_is_said_once(phone: Page, server: Server) -> None:
     confirm.get_by_role("button", name="Play").tap()
     said(phone, "White pawn e5 to f7. Black to move.")
     assert not phone.evaluate("() => window.heard.some(one => one.includes('White: White'))")
-    phone.goto(server.table([{"kind": "me"}, {"kind": "here"}], position=WON))
-    ready(phone)
+    opened(phone, server, ME, HERE, position=WON)
     hold(phone, "R")
-    phone.locator('.stage [data-cell="f4"]').tap()
+    tap(phone, "f4")
     phone.locator(".confirm").get_by_role("button", name="Play").tap()
     said(phone, "First wins with a circle.")
     assert not phone.evaluate("() => window.heard.some(one => one.split('wins with').length > 2)")
-
-
-@pytest.mark.page
-def test_the_middle_of_a_turn_is_ones_own_turn_too(phone: Page, server: Server) -> None:
-    begin(phone, server, "Sparklies")
-    phone.locator('.stage [data-cell="c3"]').click()
-    phone.wait_for_selector(".confirm[data-steps='1']")
-    assert phone.locator(".prompt").inner_text() == "Your turn: ping one of your cells with any colour."
-
-
-@pytest.mark.page
-def test_the_last_turn_is_framed_where_cells_are_coloured(page: Page, server: Server) -> None:
-    page.goto(server.table([{"kind": "me"}, {"kind": "here"}], game="sparklies", options={"board": "5x5"}))
-    ready(page)
-    page.locator('.stage [data-cell="b2"]').click()
-    page.wait_for_selector(".stage .last-tile")
-    frame, tile = (page.locator(part).first.bounding_box() for part in (".last-tile", '.stage [data-cell="b2"]'))
-    assert frame is not None
-    assert tile is not None
-    assert frame["width"] > 0.8 * tile["width"], "it was a dot in a corner"
-    assert abs(frame["x"] + frame["width"] / 2 - tile["x"] - tile["width"] / 2) < 2
-
-
-THREE_CHOICES = "triplicity 11/rK11/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 6,3,2 a,a,a 0 -"
-
-
-@pytest.mark.page
-def test_what_can_be_bought_is_not_cut_off(phone: Page, server: Server) -> None:
-    """Three kinds had their names beside them, and the third left the screen."""
-    phone.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=THREE_CHOICES))
-    ready(phone)
-    assert phone.locator(".pick.laid").count() == 3
-    assert phone.locator(".controls").evaluate("one => one.scrollWidth <= one.clientWidth")
-
-
-@pytest.mark.page
-def test_what_can_be_bought_is_not_cut_off_beside_a_desktops_panels(page: Page, server: Server) -> None:
-    """With twelve coins a fifth kind left the column of the board at 1366 pixels."""
-    page.set_viewport_size({"width": 1366, "height": 768})
-    rich = THREE_CHOICES.replace("6,3,2", "15,3,2")
-    page.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=rich))
-    ready(page)
-    assert page.locator(".pick.laid").count() >= 5
-    assert page.locator(".controls").evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
 LAST_KING = "triplicity 11/rK8wR2/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 W 4,3,2 a,a,a 0 -"
@@ -592,7 +676,7 @@ LAST_KING = "triplicity 11/rK8wR2/3rR7bK1/12/4rP6/7bP1bR/9/8/3wR3/6/5/2wQ1/1wK1 
 @pytest.mark.page
 def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., Page], server: Server) -> None:
     """No text said what had taken the king, and every move since then was marked as the last turn."""
-    made = server.post("/api/tables", {"seats": [{"kind": "me"}, *[{"kind": "friend"}] * 2], "position": LAST_KING})
+    made = server.post("/api/tables", {"seats": [ME, *[{"kind": "friend"}] * 2], "position": LAST_KING})
     address = f"{server.base}/t/{made['id']}#seat="
     tokens = [seat["token"] or seat["link"].partition("#seat=")[2] for seat in made["seats"]]
     company = Company([meet(), meet(), meet()], [address + token for token in tokens], ["mouse"] * 3)
@@ -611,9 +695,7 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., P
     for width, height in ((1280, 800), (390, 844), (360, 640), (844, 390)):
         black.set_viewport_size({"width": width, "height": height})
         settled(black)
-        bar, board = sheet.bounding_box(), black.locator(".stage svg.board").bounding_box()
-        assert bar is not None
-        assert board is not None
+        bar, board = box(sheet), box(black.locator(".stage svg.board"))
         beside = bar["x"] >= board["x"] + board["width"] - 1
         assert beside or bar["y"] >= board["y"] + 0.9 * board["height"], "it covered the board"
     black.set_viewport_size({"width": 1280, "height": 800})
@@ -625,32 +707,12 @@ def test_who_is_out_reads_how_and_sees_the_last_turns_only(meet: Callable[..., P
 
 
 @pytest.mark.page
-def test_the_rule_stands_in_one_line_above_the_board_at_every_size(page: Page, server: Server) -> None:
-    for game, seats in (("sanqi", 2), ("sparklies", 2), ("triplicity", 3)):
-        page.goto(server.table([{"kind": "me"}, *[{"kind": "here"}] * (seats - 1)], game=game))
-        ready(page)
-        for width, height in ((1280, 800), (390, 844), (360, 640), (844, 390)):
-            page.set_viewport_size({"width": width, "height": height})
-            line, board = (page.locator(part).bounding_box() for part in (".in-one-line", ".stage .board"))
-            assert line is not None
-            assert board is not None
-            assert line["y"] >= 0
-            assert line["y"] + line["height"] <= board["y"] + 1, "above the board"
-            assert line["height"] < 30, "one line"
-            assert page.locator(".in-one-line").evaluate("one => one.scrollWidth <= one.clientWidth"), (game, width)
-
-
-WON = "sanqi/5 5/6/7/3RR3/3R1R3/3R4/7/6/5 F -"
-
-
-@pytest.mark.page
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_win_is_said_to_the_winner_and_celebrated_where_motion_is_wanted(
     page: Page, server: Server, motion: str
 ) -> None:
     page.emulate_media(reduced_motion="reduce" if motion == "reduce" else "no-preference")
-    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], position=WON))
-    ready(page)
+    opened(page, server, ME, engine(1), position=WON)
     play(page, "R", "f4")
     assert page.locator(".result .verdict").inner_text() == "You win with a circle."
     if motion == "reduce":
@@ -666,8 +728,7 @@ def test_a_win_is_said_to_the_winner_and_celebrated_where_motion_is_wanted(
 
 @pytest.mark.page  # an engine looks at positions for seconds
 def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page, server: Server) -> None:
-    page.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=FOUR))
-    ready(page)
+    opened(page, server, ME, engine(5), position=FOUR)
     hold(page, "B")
     insist(page, "f4")
     page.wait_for_selector(".result", timeout=60_000)  # an engine may be compiled first
@@ -675,10 +736,7 @@ def test_a_loss_shows_the_turn_that_lost_it_and_the_way_to_try_again(page: Page,
     assert page.locator(".stage .edge.win").count() == 1, "the pattern is shown"
     page.get_by_text("Turn 1 lost the game: Blue on f4.").wait_for(timeout=60_000)
     page.get_by_text("Then: Blue on f3.").wait_for()
-    lost = page.url
-    page.get_by_role("button", name="Try that turn again").click()
-    page.wait_for_function("lost => location.href !== lost", arg=lost)
-    ready(page)
+    try_again(page)
     assert page.locator('.stage [data-cell="f4"][data-symbol]').count() == 0, "before the turn, not after it"
     assert page.locator('.stage [data-symbol="B"]').count() == 4
     play(page, "Y", "f4")
@@ -689,14 +747,13 @@ PLACES = "all => all.map(one => `${one.textContent} ${one.offsetLeft} ${one.offs
 
 
 @pytest.mark.page  # an engine looks at positions for seconds
-@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=named)
+def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server, size: Size) -> None:
     """The button stood below the edge of the screen."""
     phone.set_viewport_size({"width": size[0], "height": size[1]})
-    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=FOUR))
-    ready(phone)
+    opened(phone, server, ME, engine(5), position=FOUR)
     hold(phone, "B")
-    phone.locator('.stage [data-cell="f4"]').tap()
+    tap(phone, "f4")
     phone.locator(".confirm").get_by_role("button", name="Play").tap()
     again = phone.get_by_role("button", name="Try that turn again")
     phone.get_by_role("button", name="Rematch").wait_for(timeout=60_000)
@@ -705,63 +762,24 @@ def test_a_phone_offers_the_lost_turn_again_in_sight(phone: Page, server: Server
     phone.wait_for_selector(".lost[data-lost]", timeout=60_000, state="attached")
     assert again.is_enabled()
     assert phone.locator(".row.board .button").evaluate_all(PLACES) == places, "it took the place of Rematch"
-    button, bar = again.bounding_box(), phone.locator(".actions").bounding_box()
-    assert button is not None
-    assert bar is not None
-    assert button["y"] + button["height"] <= bar["y"]
+    bar = box(phone.locator(".actions"))
+    assert bottom(again) <= bar["y"]
     if size[1] > 800:  # the whole reason is in sight too
-        reason = phone.get_by_text("Then: Blue on f3.").bounding_box()
-        assert reason is not None
-        assert reason["y"] + reason["height"] <= bar["y"]
+        assert bottom(phone.get_by_text("Then: Blue on f3.")) <= bar["y"]
     assert phone.locator(".below .controls").evaluate("one => one.scrollWidth <= one.clientWidth")
 
 
-@pytest.mark.page
-def test_a_phone_shows_the_whole_reason_of_a_loss_in_german(meet: Callable[..., Page], server: Server) -> None:
-    """A goal of three lines in a card left its last line below the edge."""
-    phone = meet(**PHONE, locale="de")
-    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 5}], position=FOUR))
-    ready(phone)
-    hold(phone, "B")
-    phone.locator('.stage [data-cell="f4"]').tap()
-    phone.locator(".confirm .button").last.tap()
-    phone.wait_for_selector(".lost[data-lost]", timeout=60_000, state="attached")
-    settled(phone)
-    reason, bar = phone.locator(".lost .quiet").bounding_box(), phone.locator(".actions").bounding_box()
-    assert reason is not None
-    assert bar is not None
-    assert reason["y"] + reason["height"] <= bar["y"]
-
-
-@pytest.mark.page
-def test_a_phone_says_the_result_once(phone: Page, server: Server) -> None:
-    """It stood below the board and again in the box under it, which hid why the game was lost."""
-    phone.goto(server.table([{"kind": "me"}, {"kind": "engine", "level": 1}], game="sanqi", options={"side": 5}))
-    ready(phone)
-    phone.get_by_role("button", name="Resign").tap()
-    phone.get_by_role("dialog").get_by_role("button", name="Resign").tap()
-    phone.wait_for_selector(".result")
-    assert "You lost" in phone.locator(".prompt").inner_text()
-    for part in (".verdict", ".ending"):
-        box = phone.locator(f".result {part}").bounding_box()
-        assert box is None or box["width"] <= 1
-
-
-# Red takes White\'s king, and the others play on for long: the choices of a player who is out go with their game
+# Red takes White's king, and the others play on for long: the choices of a player who is out go with their game
 LONG_AFTER = "triplicity 11/rKrP9bP/9bPbPbPbK/9bPbPbP/1rPrPrP7/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -"
 KING_LEFT = "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 0,0,0 a,a,a 0 -"
 
 
 @pytest.mark.page  # an engine looks at positions for seconds
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(
-    page: Page, server: Server, size: tuple[int, int]
-) -> None:
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=named)
+def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(page: Page, server: Server, size: Size) -> None:
     """The way back came only with the end of the others' game. "Then" told all the rest of it, and the loss twice."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    engine = {"kind": "engine", "level": 8}  # a weaker one sometimes leaves the king
-    page.goto(server.table([{"kind": "me"}, engine, engine], position=LONG_AFTER))
-    ready(page)
+    opened(page, server, ME, engine(8), engine(8), position=LONG_AFTER)  # a weaker one sometimes leaves the king
     insist(page, "g5", "h6")
     sheet = page.get_by_role("dialog", name="You're out")
     sheet.get_by_role("button", name="Try that turn again").wait_for(timeout=60_000)  # an engine may be compiled first
@@ -776,25 +794,16 @@ def test_whose_king_was_taken_reads_why_and_tries_that_turn_again(
     assert "takes White's king on b1" in then
     assert page.get_by_text("takes White's king on b1").count() == 1, "it is said once"
     assert lost.locator(".words").evaluate("one => one.scrollHeight <= one.clientHeight + 1"), "cut off"
-    here = page.url
-    page.get_by_role("button", name="Try that turn again").filter(visible=True).click()
-    page.wait_for_function("here => location.href !== here", arg=here)
-    ready(page)
+    try_again(page)
     assert page.locator('.stage [data-cell="g5"][data-symbol="wR"]').count() == 1, "before the turn, not after it"
 
 
 @pytest.mark.page
 def test_who_is_out_tries_the_turn_again_before_the_others_have_ended(page: Page, server: Server) -> None:
-    engine = {"kind": "engine", "level": 8}  # a weaker one sometimes leaves the king
-    page.goto(server.table([{"kind": "me"}, engine, engine], position=LONG_AFTER))
-    ready(page)
+    opened(page, server, ME, engine(8), engine(8), position=LONG_AFTER)  # a weaker one sometimes leaves the king
     insist(page, "g5", "h6")
-    again = page.get_by_role("dialog", name="You're out").get_by_role("button", name="Try that turn again")
-    again.wait_for(timeout=60_000)  # an engine may be compiled first
-    here = page.url
-    again.click()
-    page.wait_for_function("here => location.href !== here", arg=here)
-    ready(page)
+    page.get_by_role("dialog", name="You're out").wait_for(timeout=60_000)  # an engine may be compiled first
+    try_again(page)
     assert page.locator('.stage [data-cell="g5"][data-symbol="wR"]').count() == 1
 
 
@@ -805,8 +814,7 @@ def test_panels_get_their_room_back(page: Page, server: Server) -> None:
     begin(page, server, "Triplicity")
     page.locator(".guide p").evaluate("(one, long) => one.append(long)", LONG)
     page.wait_for_selector('.more[data-tight="123456"]')
-    for cell in ("e5", "f7"):
-        page.locator(f'.stage [data-cell="{cell}"]').click()
+    press(page, "e5", "f7")
     page.locator(".companion .now p").wait_for(timeout=60_000)  # an engine may be compiled first
     page.wait_for_selector(".guide")
     settled(page)
@@ -817,8 +825,7 @@ def test_panels_get_their_room_back(page: Page, server: Server) -> None:
 @pytest.mark.page
 def test_a_marked_piece_of_an_opponent_says_what_its_mark_means(phone: Page, server: Server) -> None:
     """Tapping the piece at the start of an arrow used to say only whose turn it was."""
-    guided(phone, server, KING_LEFT, [], "triplicity")
-    phone.wait_for_selector('.guide[data-idea="king"]')
+    guided(phone, server, KING_LEFT, [], "triplicity", "king")
     for cell, says in (
         ("b8", "Red's rook on b8 could take White's king on b1."),
         ("c9", "Red's queen on c9 could go to"),
@@ -835,61 +842,15 @@ def test_a_phone_reads_what_the_sign_on_a_card_means(phone: Page, server: Server
     phone.locator(".toast", has_text="Last king attacked by White").wait_for()
 
 
-RICH = "triplicity 11/rK11/12bK/12/2rQ8/1rR8/9/8/6wR/5wQ/5/4/1wK1 W 15,11,12 a,a,a 0 -"
-
-
-@pytest.mark.page
-@pytest.mark.parametrize("width", [390, 360])
-@pytest.mark.parametrize("language", ["en", "de", "zh"])
-def test_the_coins_and_pieces_of_a_card_are_two_lines_in_every_language(
-    meet: Callable[..., Page], server: Server, language: str, width: int
-) -> None:
-    """German needed a third line, which pushed the last turns under the buttons, and its coins touched the edge."""
-    phone = meet(**{**PHONE, "viewport": {"width": width, "height": 844}}, locale=language)
-    guided(phone, server, RICH, [], "triplicity")
-    settled(phone)
-    for card in phone.locator(".player").all():
-        edge = card.bounding_box()
-        numbers = [one.bounding_box() for one in card.locator(".counters b").all()]
-        assert edge is not None
-        assert max(one["x"] + one["width"] for one in numbers if one) <= edge["x"] + edge["width"] - 8
-        assert len({round(one["y"] / 6) for one in numbers if one}) == 2, "coins, then pieces and kings"
-
-
-@pytest.mark.page
-@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_a_phone_shows_the_last_turns_where_no_guide_covers_them(
-    meet: Callable[..., Page], server: Server, size: tuple[int, int]
-) -> None:
-    """On a low phone a strip of them was in sight, and in German their third line was under the buttons."""
-    phone = meet(**{**PHONE, "viewport": {"width": size[0], "height": size[1]}}, locale="de")
-    first = first_game_of("triplicity")
-    assert first is not None
-    ideas = [idea.id for idea in first.ideas]
-    guided(phone, server, str(tercet.game("triplicity").start()), ideas, "triplicity")
-    for cell in ("e5", "f7"):
-        phone.locator(f'.stage [data-cell="{cell}"]').tap()
-    phone.locator(".confirm .button.main").tap()
-    words = phone.locator(".companion .now p")
-    words.wait_for(timeout=60_000)  # an engine may be compiled first
-    words.evaluate("(one, long) => one.append(long)", LONG)
-    settled(phone)
-    now, bar = phone.locator(".companion").bounding_box(), phone.locator(".actions").bounding_box()
-    assert now is not None
-    assert bar is not None
-    assert now["y"] + now["height"] <= bar["y"]
-
-
 @pytest.mark.long  # an engine has to take the king, and takes its time
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (360, 640)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (360, 640)], ids=named)
 def test_all_that_a_player_who_is_out_can_do_is_in_sight_in_german(
-    meet: Callable[..., Page], server: Server, size: tuple[int, int]
+    meet: Callable[..., Page], server: Server, size: Size
 ) -> None:
     """The last two of four buttons were cut off beside the board."""
     page = meet(viewport={"width": size[0], "height": size[1]}, locale="de")
     guided(page, server, RICH, [], "triplicity")
-    for cell in ("g5", "h6"):
-        page.locator(f'.stage [data-cell="{cell}"]').click()
+    press(page, "g5", "h6")
     page.locator(".confirm .button").last.click()
     page.wait_for_selector(".out", timeout=60_000)  # an engine may be compiled first
     room = ".more" if size[0] > 1000 else ".out"
@@ -912,12 +873,10 @@ def test_the_board_stays_in_place_when_a_german_player_wins_on_a_phone(
 ) -> None:
     """ "Du hast gewonnen" took two more lines of the player's card."""
     phone = meet(**PHONE, locale="de")
-    guided(phone, server, WINS_NEXT, [], "triplicity")
-    phone.wait_for_selector('.guide[data-idea="finish"]')
+    guided(phone, server, WINS_NEXT, [], "triplicity", "finish")
     settled(phone)
-    before = phone.locator(".stage svg.board").bounding_box()
-    for cell in ("b8", "b12"):
-        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    before = box(phone.locator(".stage svg.board"))
+    tap(phone, "b8", "b12")
     phone.locator(".confirm .button.main").tap()
     phone.wait_for_selector(".result")
     settled(phone)
@@ -931,7 +890,7 @@ PROMOTES = "triplicity 11/rK2wP8/3rB7bK1/12/4rP6/7bP2/9/8/3wR3/6/5/2wQ1/1wK1 W 1
 def test_the_popup_of_pieces_says_what_it_is_for(phone: Page, server: Server) -> None:
     """It showed five pieces above "Your turn: move a piece or buy one"."""
     guided(phone, server, PROMOTES, [], "triplicity")
-    phone.locator('.stage [data-cell="e12"]').tap()
+    tap(phone, "e12")
     phone.wait_for_selector('.stage .cell[data-cell="e12"][aria-pressed]')  # until then pieces may still be bought
     goal = phone.locator(".stage .cell[data-legal]").first.get_attribute("data-cell")
     phone.locator(f'.stage [data-cell="{goal}"]').tap()
@@ -943,14 +902,10 @@ def test_the_popup_of_pieces_says_what_it_is_for(phone: Page, server: Server) ->
 def test_a_captured_piece_does_not_show_through_the_preview(phone: Page, server: Server) -> None:
     """A white pawn stood on a black knight until the capture was confirmed."""
     position = "triplicity 11/rK11/13/12/11/1rR3wR4/9/5bK2/7/6/5/4/1wK1 W 10,10,10 a,a,a 0 -"
-    phone.goto(server.table([{"kind": "me"}, {"kind": "here"}, {"kind": "here"}], position=position))
-    ready(phone)
-    for cell in ("f8", "b8"):
-        phone.locator(f'.stage [data-cell="{cell}"]').tap()
+    opened(phone, server, ME, HERE, HERE, position=position)
+    tap(phone, "f8", "b8")
     phone.wait_for_selector(".stage .preview .symbol, .stage .preview path")
-    shown, cover = (phone.locator(part).first.bounding_box() for part in ('.stage [data-cell="b8"]', ".preview .cover"))
-    assert shown is not None
-    assert cover is not None
+    shown, cover = (box(phone.locator(part).first) for part in ('.stage [data-cell="b8"]', ".preview .cover"))
     assert cover["x"] == pytest.approx(shown["x"], abs=2)
     assert cover["width"] == pytest.approx(shown["width"], abs=4)
 
@@ -963,7 +918,7 @@ def test_a_rated_game_offers_no_engine_from_its_menu(meet: Callable[..., Page], 
         made = person.request.post(server.base + "/api/accounts", data={"handle": handle, "password": "long enough 1"})
         assert made.ok, made.text()
     wish = {
-        "seats": [{"kind": "me"}, {"kind": "open"}],
+        "seats": [ME, {"kind": "open"}],
         "game": "sanqi",
         "options": {"side": 5},
         "rated": True,

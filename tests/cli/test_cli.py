@@ -16,7 +16,7 @@ import typer
 
 import tercet
 from tercet.cli import main
-from tercet.cli.words import split
+from tercet.cli.app import split
 from tercet.games.sparklies.long_notation import is_turn_start
 from tercet.record import Node
 
@@ -209,10 +209,10 @@ def test_help_imports_nothing_heavy() -> None:
 
 def test_help_names_no_game() -> None:
     """Which games there are is for `tercet games` to say."""
-    from tercet.cli.commands import app
+    from tercet.cli.app import all_commands
 
     words = {name.lower() for name in tercet.games()} | {tercet.game(name).definition.title for name in tercet.games()}
-    command: Any = typer.main.get_command(app)
+    command: Any = typer.main.get_command(all_commands())
     for name, each in {"": command, **command.commands}.items():
         context = each.make_context(name, [], resilient_parsing=True)
         assert not [word for word in words if word in each.get_help(context)], name

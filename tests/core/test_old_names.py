@@ -46,5 +46,6 @@ def test_a_pickle_of_an_old_module_is_read() -> None:
 
 
 def test_nothing_of_tercet_uses_an_old_name() -> None:
-    program = "import sys, warnings; warnings.simplefilter('error'); import tercet.cli.commands, tercet.server.app"
+    program = "import warnings; warnings.simplefilter('error'); import tercet.server.app; from tercet.cli import app"
+    program += "; app.all_commands()"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import doctest
 import importlib
 import importlib.util
@@ -21,7 +20,7 @@ import pytest
 from typing_extensions import is_typeddict
 
 import tercet
-from tercet.cli import commands
+from tercet.cli.app import all_commands
 from tercet.laboratory import Arm, players, storing
 from tercet.laboratory.metrics import METRICS, measured
 from tercet.training.data.schema import games_schema, positions_schema
@@ -53,8 +52,9 @@ def test_examples_in_docstrings(name: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_named_in_pages_exist(page: Path) -> None:
-    known = {str(each.name or (each.callback and each.callback.__name__)) for each in commands.app.registered_commands}
-    known |= {str(group.name) for group in commands.app.registered_groups}
+    app = all_commands()
+    known = {str(each.name or (each.callback and each.callback.__name__)) for each in app.registered_commands}
+    known |= {str(group.name) for group in app.registered_groups}
     named = set(re.findall(r"(?:^|`)tercet ([a-z]+)\b", page.read_text(), re.MULTILINE))
     assert named <= known
 
@@ -197,20 +197,16 @@ def test_every_column_of_a_parquet_file_is_documented(heading: str, page: str, s
         assert meaning, name
 
 
-def test_every_habit_of_python_chess_is_done_as_its_table_says() -> None:
+async def test_every_habit_of_python_chess_is_done_as_its_table_says() -> None:
     page, command = "coming-from-python-chess.md", f"{sys.executable} -m tercet.engines.ugi"
     names: dict[str, Any] = {}
-
-    async def run() -> None:
-        for heading in ("## Positions", "## Records", "## Pictures", "## Engines"):
-            for habit, row in rows_under(heading, page):
-                source = row.strip("`").replace("tercet ugi", command)
-                code = compile(source, f"{page}, {habit}", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-                made = eval(code, names)
-                if inspect.isawaitable(made):
-                    await made
-
-    asyncio.run(run())
+    for heading in ("## Positions", "## Records", "## Pictures", "## Engines"):
+        for habit, row in rows_under(heading, page):
+            source = row.strip("`").replace("tercet ugi", command)
+            code = compile(source, f"{page}, {habit}", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            made = eval(code, names)
+            if inspect.isawaitable(made):
+                await made
     assert str(names["nodes"][0].action) == "Rd4"
     assert len(names["info"].lines) == 3
 

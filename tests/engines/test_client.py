@@ -27,55 +27,46 @@ for line in sys.stdin:
     return shlex.join([sys.executable, "-c", code])
 
 
-def test_a_program_plays_analyses_takes_options_and_quits() -> None:
-    async def talk() -> None:
-        async with await popen_ugi(UGI, Seed=1) as client:
-            assert client.name.startswith("Tercet")
-            thought = await client.play(START, Limits(nodes=30))
-            assert thought.action in START.legal_actions
-            info = await client.analyse(START, Limits(nodes=200), multipv=3)
-            assert [len(line.pv) > 0 for line in info.lines] == [True] * 3
-            await client.configure(Level=1)
-            with pytest.raises(EngineError, match="Level must be a whole number"):
-                await client.configure(Level=99)
-            three = tercet.game("triplicity").start()
-            assert (await client.play(three, Limits(nodes=5))).action in three.legal_actions  # another game
-        with pytest.raises(EngineError, match="has stopped"):
-            client.engine.think(START, Limits(nodes=1))
-
-    asyncio.run(talk())
+async def test_a_program_plays_analyses_takes_options_and_quits() -> None:
+    async with await popen_ugi(UGI, Seed=1) as client:
+        assert client.name.startswith("Tercet")
+        thought = await client.play(START, Limits(nodes=30))
+        assert thought.action in START.legal_actions
+        info = await client.analyse(START, Limits(nodes=200), multipv=3)
+        assert [len(line.pv) > 0 for line in info.lines] == [True] * 3
+        await client.configure(Level=1)
+        with pytest.raises(EngineError, match="Level must be a whole number"):
+            await client.configure(Level=99)
+        three = tercet.game("triplicity").start()
+        assert (await client.play(three, Limits(nodes=5))).action in three.legal_actions  # another game
+    with pytest.raises(EngineError, match="has stopped"):
+        client.engine.think(START, Limits(nodes=1))
 
 
 @pytest.mark.parametrize("outside", [True, False])
-def test_reports_stream_until_the_block_ends(outside: bool) -> None:
-    async def talk() -> None:
-        async with await popen_ugi(UGI) if outside else AsyncEngine(engine("mcts", GAME)) as client:
-            async with client.analysis(START, multipv=2) as reports:
-                async for info in reports:
-                    if info.nodes > 100 and len(info.lines) == 2:
-                        break
-            async with client.analysis(START, Limits(nodes=50)) as reports:
-                assert [info async for info in reports][-1].nodes >= 50
-
-    asyncio.run(talk())
+async def test_reports_stream_until_the_block_ends(outside: bool) -> None:
+    async with await popen_ugi(UGI) if outside else AsyncEngine(engine("mcts", GAME)) as client:
+        async with client.analysis(START, multipv=2) as reports:
+            async for info in reports:
+                if info.nodes > 100 and len(info.lines) == 2:
+                    break
+        async with client.analysis(START, Limits(nodes=50)) as reports:
+            assert [info async for info in reports][-1].nodes >= 50
 
 
-def test_a_cancelled_search_is_stopped_and_the_engine_goes_on() -> None:
-    async def talk() -> None:
-        async with await popen_ugi(UGI) as client:
-            await client.play(START, Limits(nodes=1))
-            thinking = asyncio.create_task(client.play(START, Limits(infinite=True)))
-            waiting = asyncio.create_task(client.play(START, Limits(nodes=1)))
-            await asyncio.sleep(0)
-            waiting.cancel()  # before its turn
-            with pytest.raises(asyncio.CancelledError):
-                await waiting
-            thinking.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await thinking
-            assert (await client.play(START, Limits(nodes=1))).action in START.legal_actions
-
-    asyncio.run(talk())
+async def test_a_cancelled_search_is_stopped_and_the_engine_goes_on() -> None:
+    async with await popen_ugi(UGI) as client:
+        await client.play(START, Limits(nodes=1))
+        thinking = asyncio.create_task(client.play(START, Limits(infinite=True)))
+        waiting = asyncio.create_task(client.play(START, Limits(nodes=1)))
+        await asyncio.sleep(0)
+        waiting.cancel()  # before its turn
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        thinking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await thinking
+        assert (await client.play(START, Limits(nodes=1))).action in START.legal_actions
 
 
 @pytest.mark.parametrize(
@@ -112,18 +103,14 @@ def test_a_program_that_dies_during_an_analysis_tells_whoever_reads_it() -> None
         asyncio.run(talk())
 
 
-def test_a_program_that_ignores_stop_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_that_ignores_stop_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.engines.client.ANSWER_SECONDS", 0.2)
-
-    async def talk() -> None:
-        deaf = program(go="print('info nodes 1 pv Rd4',flush=True); time.sleep(60)")
-        async with await popen_ugi(deaf, timeout=60) as client:
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(client.play(START, Limits(nodes=1)), 0.2)
-            with pytest.raises(EngineError, match="has stopped"):
-                await client.play(START, Limits(nodes=1))
-
-    asyncio.run(talk())
+    deaf = program(go="print('info nodes 1 pv Rd4',flush=True); time.sleep(60)")
+    async with await popen_ugi(deaf, timeout=60) as client:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(client.play(START, Limits(nodes=1)), 0.2)
+        with pytest.raises(EngineError, match="has stopped"):
+            await client.play(START, Limits(nodes=1))
 
 
 def test_a_program_that_answers_too_late_never_answers_the_next_question() -> None:
@@ -135,9 +122,6 @@ def test_a_program_that_answers_too_late_never_answers_the_next_question() -> No
         late.think(START.play("Rd4"), Limits(movetime=0.01))
 
 
-def test_options_of_an_engine_in_this_process_are_given_where_it_is_made() -> None:
-    async def talk() -> None:
-        with pytest.raises(EngineError, match="where you make it"):
-            await AsyncEngine(engine("random", GAME)).configure(Level=3)
-
-    asyncio.run(talk())
+async def test_options_of_an_engine_in_this_process_are_given_where_it_is_made() -> None:
+    with pytest.raises(EngineError, match="where you make it"):
+        await AsyncEngine(engine("random", GAME)).configure(Level=3)

@@ -14,7 +14,7 @@ import pytest
 
 import tercet
 from tercet import engines
-from tercet.cli.play import board_text
+from tercet.cli.terminal import board_text
 from tercet.engines import Limits
 from tercet.laboratory import Arm, Player, Stop, Study, run_study, study_of
 from tercet.laboratory.reporting import ladder_of

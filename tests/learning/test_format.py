@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.cli.lessons import run
+from tercet.cli.puzzles import lessons
 from tercet.errors import IllegalAction
 from tercet.games import game_definition
 from tercet.learning.lessons import Lesson, LessonError, Situation, answer, check, lessons_of, read_lesson
@@ -210,14 +210,14 @@ def test_a_mistake_is_punished_by_itself(tmp_path: Path) -> None:
 
 
 def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([]) == 0
+    assert lessons([]) == 0
     assert "0 problems" in capsys.readouterr().out
     path = tmp_path / "mine.toml"
     path.write_text(HEAD + STEP.replace("Re3", "Ra4"), encoding="utf-8")
-    assert run(["sanqi", str(path)]) == 1
+    assert lessons(["sanqi", str(path)]) == 1
     assert "mine.toml: step 1, solution: does not reach the goal" in " ".join(capsys.readouterr().out.split())
     with pytest.raises(tercet.OptionError, match="Name the game"):
-        run([str(path)])
+        lessons([str(path)])
 
 
 def test_an_engine_replies_the_same_every_time(tmp_path: Path) -> None:

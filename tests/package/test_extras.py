@@ -117,6 +117,6 @@ def test_every_error_names_the_extra_that_its_page_names() -> None:
 
 
 def test_a_module_of_no_extra_that_is_missing_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tercet.cli.listing", None)
+    monkeypatch.setitem(sys.modules, "tercet.cli.games", None)
     with pytest.raises(ModuleNotFoundError):
         cli.main(["games"])

@@ -11,7 +11,7 @@ from pypdf import PdfReader
 from typer.testing import CliRunner
 
 import tercet
-from tercet.cli.commands import app
+from tercet.cli.app import all_commands
 from tercet.core.game import Game
 from tercet.errors import OptionError
 from tercet.pictures.printing import PAPERS, lines, pdf
@@ -124,7 +124,7 @@ def test_the_command_line_prints_in_each_language(
     name: str, language: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
     target = tmp_path / "out.pdf"
-    found = CliRunner().invoke(app, ["print", name, "--language", language, "--out", str(target)])
+    found = CliRunner().invoke(all_commands(), ["print", name, "--language", language, "--out", str(target)])
     assert found.exit_code == 0, found.output
     texts = ["".join(page.extract_text().replace("\0", "").split()) for page in PdfReader(target).pages]
     assert words[0] in texts[0]

@@ -65,7 +65,7 @@ def test_the_published_game_is_read_as_printed_and_its_slips_are_listed(
     path.write_text(
         "\n".join(["A game was played.", "Who won?", *as_printed(record), "That was 2d, 1 to 3.", ""]), "utf-8"
     )
-    records.check([str(path)], True, "record", "long", save_of(START, "0" * 25, 1))
+    records.record([str(path)], True, "record", "long", save_of(START, "0" * 25, 1))
     said = capsys.readouterr()
     again = tercet.read(said.out)[0]
     assert again.moves() == record.moves()
@@ -84,7 +84,7 @@ def test_without_lenient_the_first_slip_is_refused(record: tercet.Record, tmp_pa
     path = tmp_path / "wiki.txt"
     path.write_text("\n".join(turn for line in as_printed(record) for turn in line.split(" ; ")), "utf-8")
     with pytest.raises(tercet.TercetError, match="Line 5: 2c B-G: 2c is red, not blue"):
-        records.check([str(path)], False, None, "long", save_of(START, "0" * 25, 1))
+        records.record([str(path)], False, None, "long", save_of(START, "0" * 25, 1))
 
 
 def test_slips_in_the_page_form_are_mended_too(record: tercet.Record) -> None:

@@ -28,6 +28,7 @@ __all__ = [
     "encounters",
     "finish",
     "gather",
+    "started",
 ]
 
 Data = dict[str, Any]
@@ -141,6 +142,14 @@ class Player:
 
 def gather(serving: Address, count: int, patience: int = 1000) -> list[Player]:
     return [Player(serving, f"Player {number}", patience) for number in range(count)]
+
+
+def started(players: list[Player], **plan: Any) -> tuple[str, Data]:
+    """A tournament of these people that the first of them has let begin, and what is told of it then."""
+    tournament = players[0].announce(**plan)
+    for player in players:
+        player.do(tournament, "join")
+    return tournament, players[0].do(tournament, "begin")
 
 
 def finish(

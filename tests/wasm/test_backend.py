@@ -8,7 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -75,61 +75,51 @@ class Follower:
         return await self.wait(lambda message: message.get("id") == ident and message["type"] in ("ack", "error"))
 
 
-def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
+@PER_GAME
+async def test_people_play_at_one_screen_and_find_their_game_again(name: str) -> None:
+    storage = MemoryStorage()
+    visitor, seats = Visitor(storage), [{"kind": "me"}]
+    players = len(tercet.game(name, **QUICK[name]).players)
+    seats += [{"kind": "here"}] * (players - 1)
+    table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
+    follower = visitor.follow(table)
+    await follower.wait(lambda message: message["type"] == "snapshot")
+    for ply in range(4):
+        assert follower.state["ply"] == ply
+        follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
+        assert (await follower.answered(f"m{ply}"))["type"] == "ack"
+    follower.say(type="act", id="late", ply=1, action="x")
+    assert (await follower.answered("late"))["code"] == "stale-ply"
+    shown = follower.state["view"]
+
+    again = Visitor(storage)
+    _, listed = await again.ask("GET", "/api/me/tables")
+    assert [(one["id"], one["game"]) for one in listed["tables"]] == [(table, name)]
+    _, played = await again.ask("GET", "/api/me/games?result=playing&limit=1")
+    assert [(one["id"], one["result"], one["seat"]) for one in played["games"]] == [(table, "playing", 0)]
+    assert (await again.ask("GET", "/api/me/games?result=won"))[1] == {"games": [], "more": None}
+    status, found = await again.ask("GET", f"/api/tables/{table}")
+    assert (status, found["state"]["ply"], len(found["state"]["moves"])) == (200, 4, 4)
+    assert found["state"]["view"]["position"] == shown["position"]
+    status, text = await again.backend.request("GET", f"/api/tables/{table}/record")
+    assert status == 200
+    assert [str(node.position) for node in tercet.read(text)[0].main()][-1] == shown["position"]
 
 
 @PER_GAME
-def test_people_play_at_one_screen_and_find_their_game_again(name: str) -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        visitor, seats = Visitor(storage), [{"kind": "me"}]
-        players = len(tercet.game(name, **QUICK[name]).players)
-        seats += [{"kind": "here"}] * (players - 1)
-        table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
-        follower = visitor.follow(table)
-        await follower.wait(lambda message: message["type"] == "snapshot")
-        for ply in range(4):
-            assert follower.state["ply"] == ply
-            follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
-            assert (await follower.answered(f"m{ply}"))["type"] == "ack"
-        follower.say(type="act", id="late", ply=1, action="x")
-        assert (await follower.answered("late"))["code"] == "stale-ply"
-        shown = follower.state["view"]
-
-        again = Visitor(storage)
-        _, listed = await again.ask("GET", "/api/me/tables")
-        assert [(one["id"], one["game"]) for one in listed["tables"]] == [(table, name)]
-        _, played = await again.ask("GET", "/api/me/games?result=playing&limit=1")
-        assert [(one["id"], one["result"], one["seat"]) for one in played["games"]] == [(table, "playing", 0)]
-        assert (await again.ask("GET", "/api/me/games?result=won"))[1] == {"games": [], "more": None}
-        status, found = await again.ask("GET", f"/api/tables/{table}")
-        assert (status, found["state"]["ply"], len(found["state"]["moves"])) == (200, 4, 4)
-        assert found["state"]["view"]["position"] == shown["position"]
-        status, text = await again.backend.request("GET", f"/api/tables/{table}/record")
-        assert status == 200
-        assert [str(node.position) for node in tercet.read(text)[0].main()][-1] == shown["position"]
-
-    run(story())
-
-
-@PER_GAME
-def test_an_engine_answers(name: str) -> None:
-    async def story() -> None:
-        visitor = Visitor()
-        players = len(tercet.game(name, **QUICK[name]).players)
-        seats = [{"kind": "me"}, *[{"kind": "engine", "level": 1}] * (players - 1)]
-        table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
-        follower = visitor.follow(table)
-        await follower.wait(lambda message: message["type"] == "snapshot")
-        while follower.state["mover"] == 0:
-            before = follower.state["ply"]
-            follower.say(type="act", id=f"m{before}", ply=before, action=follower.state["view"]["paths"][0][0])
-            assert (await follower.answered(f"m{before}"))["type"] == "ack"
-        await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] != 0)
-        assert any(message["type"] == "thinking" and message["seat"] == 1 for message in follower.heard)
-
-    run(story())
+async def test_an_engine_answers(name: str) -> None:
+    visitor = Visitor()
+    players = len(tercet.game(name, **QUICK[name]).players)
+    seats = [{"kind": "me"}, *[{"kind": "engine", "level": 1}] * (players - 1)]
+    table = await visitor.opened(game=name, options=QUICK[name], seats=seats, seed=3)
+    follower = visitor.follow(table)
+    await follower.wait(lambda message: message["type"] == "snapshot")
+    while follower.state["mover"] == 0:
+        before = follower.state["ply"]
+        follower.say(type="act", id=f"m{before}", ply=before, action=follower.state["view"]["paths"][0][0])
+        assert (await follower.answered(f"m{before}"))["type"] == "ack"
+    await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] != 0)
+    assert any(message["type"] == "thinking" and message["seat"] == 1 for message in follower.heard)
 
 
 def lend(backend: Backend) -> list[str]:
@@ -164,90 +154,78 @@ async def actions_against(visitor: Visitor, table: str, plies: int) -> list[str]
 
 
 @PER_GAME
-def test_a_second_worker_plays_the_same_moves(name: str) -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        others = len(tercet.game(name, **QUICK[name]).players) - 1
-        seats = [{"kind": "me"}, *[{"kind": "engine", "level": 3}] * others]
-        table = await Visitor(storage).opened(game=name, options=QUICK[name], seats=seats, seed=3)
-        copy = MemoryStorage()
-        copy.texts.update(storage.texts)
-        alone = await actions_against(Visitor(storage), table, 8)
-        helped = Visitor(copy)
-        passed = lend(helped.backend)
-        assert await actions_against(helped, table, 8) == alone
-        assert sum("action" in json.loads(text) for text in passed) >= 2
-
-    run(story())
+async def test_a_second_worker_plays_the_same_moves(name: str) -> None:
+    storage = MemoryStorage()
+    others = len(tercet.game(name, **QUICK[name]).players) - 1
+    seats = [{"kind": "me"}, *[{"kind": "engine", "level": 3}] * others]
+    table = await Visitor(storage).opened(game=name, options=QUICK[name], seats=seats, seed=3)
+    copy = MemoryStorage()
+    copy.texts.update(storage.texts)
+    alone = await actions_against(Visitor(storage), table, 8)
+    helped = Visitor(copy)
+    passed = lend(helped.backend)
+    assert await actions_against(helped, table, 8) == alone
+    assert sum("action" in json.loads(text) for text in passed) >= 2
 
 
-def test_a_hint_and_an_analysis_come_from_the_second_worker() -> None:
-    async def story() -> None:
-        visitor = Visitor()
-        passed = lend(visitor.backend)
-        table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
-        status, found = await visitor.ask("POST", f"/api/tables/{table}/hint", {"strength": "move"})
-        assert status == 200, found
-        methods = [json.loads(text)["method"] for text in passed if "arguments" in text]
-        assert methods == ["suggest"]
+async def test_a_hint_and_an_analysis_come_from_the_second_worker() -> None:
+    visitor = Visitor()
+    passed = lend(visitor.backend)
+    table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
+    status, found = await visitor.ask("POST", f"/api/tables/{table}/hint", {"strength": "move"})
+    assert status == 200, found
+    methods = [json.loads(text)["method"] for text in passed if "arguments" in text]
+    assert methods == ["suggest"]
 
-        analysis = Follower(visitor.backend, "/api/analysis")
-        position = str(tercet.game("sanqi").start())
-        analysis.say(type="go", id="a", position=position)
-        await analysis.wait(lambda message: message["type"] == "info")
-        analysis.say(type="go", id="b", position=position, movetime=100)
-        done = await analysis.wait(lambda message: message["type"] == "done")
-        assert (done["id"], bool(done["best"])) == ("b", True)
-        assert json.dumps({"number": 2, "method": None}, separators=(",", ":")) in passed
-
-    run(story())
+    analysis = Follower(visitor.backend, "/api/analysis")
+    position = str(tercet.game("sanqi").start())
+    analysis.say(type="go", id="a", position=position)
+    await analysis.wait(lambda message: message["type"] == "info")
+    analysis.say(type="go", id="b", position=position, movetime=100)
+    done = await analysis.wait(lambda message: message["type"] == "done")
+    assert (done["id"], bool(done["best"])) == ("b", True)
+    assert json.dumps({"number": 2, "method": None}, separators=(",", ":")) in passed
 
 
-def test_without_its_second_worker_a_worker_thinks_itself() -> None:
-    async def story() -> None:
-        visitor = Visitor()
-        sent: list[str] = []
-        visitor.backend.lend(sent.append)  # never answers
-        table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
-        follower = visitor.follow(table)
-        await follower.wait(lambda message: message["type"] == "snapshot")
-        while follower.state["mover"] == 0:
-            ply = follower.state["ply"]
-            follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
-            await follower.answered(f"m{ply}")
-        while not sent:
-            await asyncio.sleep(0.005)
+async def test_without_its_second_worker_a_worker_thinks_itself() -> None:
+    visitor = Visitor()
+    sent: list[str] = []
+    visitor.backend.lend(sent.append)  # never answers
+    table = await visitor.opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "engine", "level": 1}])
+    follower = visitor.follow(table)
+    await follower.wait(lambda message: message["type"] == "snapshot")
+    while follower.state["mover"] == 0:
         ply = follower.state["ply"]
-        assert (await visitor.ask("GET", "/api/games"))[0] == 200, "while an engine thinks"
-        follower.say(type="takeback", id="t")
-        assert (await follower.answered("t"))["type"] == "ack"
-        assert follower.state["ply"] < ply
-        assert "method" in sent[-1], "the engine need not think of what was taken back"
-        assert json.loads(sent[-1])["method"] is None
-        while follower.state["mover"] == 0:
-            ply = follower.state["ply"]
-            follower.say(type="act", id=f"n{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
-            await follower.answered(f"n{ply}")
-        await asyncio.sleep(0.05)
-        visitor.backend.lend(None)
-        await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] == 1)
+        follower.say(type="act", id=f"m{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
+        await follower.answered(f"m{ply}")
+    while not sent:
+        await asyncio.sleep(0.005)
+    ply = follower.state["ply"]
+    assert (await visitor.ask("GET", "/api/games"))[0] == 200, "while an engine thinks"
+    follower.say(type="takeback", id="t")
+    assert (await follower.answered("t"))["type"] == "ack"
+    assert follower.state["ply"] < ply
+    assert "method" in sent[-1], "the engine need not think of what was taken back"
+    assert json.loads(sent[-1])["method"] is None
+    while follower.state["mover"] == 0:
+        ply = follower.state["ply"]
+        follower.say(type="act", id=f"n{ply}", ply=ply, action=follower.state["view"]["paths"][0][0])
+        await follower.answered(f"n{ply}")
+    await asyncio.sleep(0.05)
+    visitor.backend.lend(None)
+    await follower.wait(lambda message: message.get("kind") == "action" and message["seat"] == 1)
 
-    run(story())
 
-
-def test_what_needs_other_people_is_refused() -> None:
-    async def story() -> None:
-        visitor = Visitor()
-        for seat in ({"kind": "friend"}, {"kind": "open"}, {"kind": "bot", "handle": "x"}):
-            wanted = {"game": "sanqi", "seats": [{"kind": "me"}, seat]}
-            status, found = await visitor.ask("POST", "/api/tables", wanted)
-            assert (status, found["error"]["code"]) == (501, "needs-server")
-        for method, path in (("POST", "/api/session"), ("GET", "/api/tournaments"), ("GET", "/api/people/somebody")):
-            status, found = await visitor.ask(method, path)
-            assert (status, found["error"]["code"]) == (501, "needs-server"), path
-        assert await visitor.ask("GET", "/api/me") == (200, {"person": None})
-
-    run(story())
+async def test_what_needs_other_people_is_refused() -> None:
+    visitor = Visitor()
+    for seat in ({"kind": "friend"}, {"kind": "open"}, {"kind": "bot", "handle": "x"}):
+        wanted = {"game": "sanqi", "seats": [{"kind": "me"}, seat]}
+        status, found = await visitor.ask("POST", "/api/tables", wanted)
+        assert (status, found["error"]["code"]) == (501, "needs-server")
+    for method, path in (("POST", "/api/session"), ("GET", "/api/tournaments"), ("GET", "/api/people/somebody")):
+        status, found = await visitor.ask(method, path)
+        assert (status, found["error"]["code"]) == (501, "needs-server"), path
+    assert await visitor.ask("GET", "/api/me") == (200, {"person": None})
 
 
 PROGRAM = """
@@ -283,91 +261,76 @@ def test_it_runs_without_what_no_browser_has() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_answers_speak_the_language(language: str) -> None:
-    async def story() -> None:
-        backend = Backend()
-        body = json.dumps({"game": "sanqi", "options": QUICK["sanqi"]})
-        found = {}
-        for one in ("en", language):
-            _, text = await backend.request("POST", "/api/preview", body, one)
-            found[one] = json.loads(text)["view"]["scene"]["prompt"]
-        assert found["en"].startswith("First")
-        assert not found[language].startswith("First")
-        for why in (NEEDS_SERVER, NOT_ALONE):
-            assert Translator(language).find(why, None) is not None
-        heard: list[str] = []
-        backend.connect(f"/api/tables/none/live?lang={language}", heard.append)
-        await asyncio.sleep(0.05)
-        assert json.loads(heard[0])["why"] == Translator(language).say("Game not found.", None) != "Game not found."
-
-    run(story())
+async def test_answers_speak_the_language(language: str) -> None:
+    backend = Backend()
+    body = json.dumps({"game": "sanqi", "options": QUICK["sanqi"]})
+    found = {}
+    for one in ("en", language):
+        _, text = await backend.request("POST", "/api/preview", body, one)
+        found[one] = json.loads(text)["view"]["scene"]["prompt"]
+    assert found["en"].startswith("First")
+    assert not found[language].startswith("First")
+    for why in (NEEDS_SERVER, NOT_ALONE):
+        assert Translator(language).find(why, None) is not None
+    heard: list[str] = []
+    backend.connect(f"/api/tables/none/live?lang={language}", heard.append)
+    await asyncio.sleep(0.05)
+    assert json.loads(heard[0])["why"] == Translator(language).say("Game not found.", None) != "Game not found."
 
 
 @PER_GAME
-def test_training_begins_with_the_easiest_puzzles_and_rises_with_each_success(name: str) -> None:
+async def test_training_begins_with_the_easiest_puzzles_and_rises_with_each_success(name: str) -> None:
     """SanQi began with puzzles of 1280, whose easiest one has 825."""
-    listed = [one for one in all_puzzles().values() if one["game"] == name]
-
-    async def story() -> None:
-        storage, rating = MemoryStorage(), beginner_rating(name)
-        tries: dict[str, Any] = {}
-        offered: list[float] = []
-        for _ in range(11):
-            ratings = {name: {**rating.data(), "tries": len(tries), "at": time.time()}} if tries else {}
-            storage.texts["puzzles"] = json.dumps({"tries": tries, "ratings": ratings})
-            _, puzzle = await Visitor(storage).ask("GET", f"/api/puzzles/next?game={name}&repeat=true")
-            offered.append(puzzle["rating"])
-            rating, _ = rate_two(rating, new_rating(puzzle), 1.0, (0.0, 0.0))
-            tries[puzzle["id"]] = {"right": True, "at": 0.0, "rating": rating.rating, "failures": 0, "due": None}
-        assert offered[0] <= sorted(one["rating"] for one in listed)[NEAR_PUZZLES]
-        assert offered[-1] > offered[0] + 250
-
-    run(story())
+    ratings_of_all = sorted(one["rating"] for one in all_puzzles().values() if one["game"] == name)
+    storage, rating = MemoryStorage(), beginner_rating(name)
+    tries: dict[str, Any] = {}
+    offered: list[float] = []
+    for _ in range(11):
+        ratings = {name: {**rating.data(), "tries": len(tries), "at": time.time()}} if tries else {}
+        storage.texts["puzzles"] = json.dumps({"tries": tries, "ratings": ratings})
+        _, puzzle = await Visitor(storage).ask("GET", f"/api/puzzles/next?game={name}&repeat=true")
+        offered.append(puzzle["rating"])
+        rating, _ = rate_two(rating, new_rating(puzzle), 1.0, (0.0, 0.0))
+        tries[puzzle["id"]] = {"right": True, "at": 0.0, "rating": rating.rating, "failures": 0, "due": None}
+    assert offered[0] <= ratings_of_all[NEAR_PUZZLES]
+    assert offered[-1] > offered[0] + 250
 
 
-def test_results_of_puzzles_are_kept() -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        visitor = Visitor(storage)
-        _, puzzle = await visitor.ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
-        status, answer = await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
-        assert (status, answer["state"], answer["standing"]["tried"], answer["change"] < 0) == (200, "wrong", 1, True)
-        again = Visitor(storage)
-        _, listed = await again.ask("GET", "/api/puzzles/history")
-        assert [(one["id"], one["right"], one["due"] is None) for one in listed["tried"]] == [
-            (puzzle["id"], False, False)
-        ]
-        _, found = await again.ask("GET", f"/api/puzzles/{puzzle['id']}")
-        assert found["settled"]
-        results = json.loads(storage.texts["puzzles"])
-        results["tries"][puzzle["id"]]["due"] = 1.0
-        storage.texts["puzzles"] = json.dumps(results)
-        _, due = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
-        assert (due["id"], due["again"]) == (puzzle["id"], True)
-        _, other = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=false")
-        assert other["id"] != puzzle["id"]
-
-    run(story())
+async def test_results_of_puzzles_are_kept() -> None:
+    storage = MemoryStorage()
+    visitor = Visitor(storage)
+    _, puzzle = await visitor.ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
+    status, answer = await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
+    assert (status, answer["state"], answer["standing"]["tried"], answer["change"] < 0) == (200, "wrong", 1, True)
+    again = Visitor(storage)
+    _, listed = await again.ask("GET", "/api/puzzles/history")
+    assert [(one["id"], one["right"], one["due"] is None) for one in listed["tried"]] == [(puzzle["id"], False, False)]
+    _, found = await again.ask("GET", f"/api/puzzles/{puzzle['id']}")
+    assert found["settled"]
+    results = json.loads(storage.texts["puzzles"])
+    results["tries"][puzzle["id"]]["due"] = 1.0
+    storage.texts["puzzles"] = json.dumps(results)
+    _, due = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=true")
+    assert (due["id"], due["again"]) == (puzzle["id"], True)
+    _, other = await Visitor(storage).ask("GET", "/api/puzzles/next?game=sanqi&repeat=false")
+    assert other["id"] != puzzle["id"]
 
 
 @PER_GAME
 @pytest.mark.parametrize("strength", [1, 6])
-def test_an_engine_of_a_servers_table_plays_a_turn_as_the_servers_engine_with_that_seed(
+async def test_an_engine_of_a_servers_table_plays_a_turn_as_the_servers_engine_with_that_seed(
     name: str, strength: int
 ) -> None:
-    async def turn() -> None:
-        visitor, position = Visitor(), tercet.game(name, **QUICK[name]).start(seed=1)
-        engine = level(position.game, strength, 7)
-        mover = position.mover
-        while position.mover == mover:
-            if not isinstance(engine, PlannedEngine):
-                engine = level(position.game, strength, 7)
-            expected = engine.think(position, Limits()).action
-            asked = {"table": "t", "seat": 0, "position": str(position), "level": strength, "seed": 7}
-            assert await visitor.ask("POST", "/api/think", asked) == (200, {"action": str(expected)})
-            position = position.play(expected)
-
-    asyncio.run(turn())
+    visitor, position = Visitor(), tercet.game(name, **QUICK[name]).start(seed=1)
+    engine = level(position.game, strength, 7)
+    mover = position.mover
+    while position.mover == mover:
+        if not isinstance(engine, PlannedEngine):
+            engine = level(position.game, strength, 7)
+        expected = engine.think(position, Limits()).action
+        asked = {"table": "t", "seat": 0, "position": str(position), "level": strength, "seed": 7}
+        assert await visitor.ask("POST", "/api/think", asked) == (200, {"action": str(expected)})
+        position = position.play(expected)
 
 
 async def played_through(visitor: Visitor, name: str, choices: list[int], seats: str = "here", **wish: Any) -> str:
@@ -388,190 +351,164 @@ async def played_through(visitor: Visitor, name: str, choices: list[int], seats:
 
 
 @PER_GAME
-def test_own_games_are_counted_by_what_was_played_in_a_position(name: str) -> None:
-    async def story() -> None:
-        storage = MemoryStorage()
-        visitor = Visitor(storage)
-        tables = [await played_through(visitor, name, choices) for choices in ([0, 0], [0, 1], [1])]
-        start = tercet.game(name, **QUICK[name]).start(3)
-        first, second = list(start.legal_actions)[:2]
-        _, listed = await visitor.ask("GET", "/api/me/played")
-        assert listed["loaded"] == 0
-        (begun,) = listed["starts"]
-        assert (begun["game"], begun["position"], begun["games"]) == (name, str(start), 3)
+async def test_own_games_are_counted_by_what_was_played_in_a_position(name: str) -> None:
+    storage = MemoryStorage()
+    visitor = Visitor(storage)
+    tables = [await played_through(visitor, name, choices) for choices in ([0, 0], [0, 1], [1])]
+    start = tercet.game(name, **QUICK[name]).start(3)
+    first, second = list(start.legal_actions)[:2]
+    _, listed = await visitor.ask("GET", "/api/me/played")
+    assert listed["loaded"] == 0
+    (begun,) = listed["starts"]
+    assert (begun["game"], begun["position"], begun["games"]) == (name, str(start), 3)
 
-        async def there(position: tercet.Position) -> Any:
-            status, found = await visitor.ask("POST", "/api/me/played", {"position": str(position)})
-            assert status == 200, found
-            return found
+    async def there(position: tercet.Position) -> Any:
+        status, found = await visitor.ask("POST", "/api/me/played", {"position": str(position)})
+        assert status == 200, found
+        return found
 
-        found = await there(start)
-        assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(first), 2), (str(second), 1)]
-        assert (found["games"], [one["table"] for one in found["latest"]]) == (3, tables[::-1])
-        assert {one["ply"] for one in found["latest"]} == {0}
-        if len(start.game.players) == 2:  # the first player has resigned all of them
-            assert (found["decided"], found["scores"]) == (3, [0.0, 1.0])
-        found = await there(start.play(first))
-        assert (found["games"], len(found["moves"])) == (2, 2)
-        assert {one["ply"] for one in found["latest"]} == {1}
-        assert (await there(start.play(list(start.legal_actions)[2])))["games"] == 0
+    found = await there(start)
+    assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(first), 2), (str(second), 1)]
+    assert (found["games"], [one["table"] for one in found["latest"]]) == (3, tables[::-1])
+    assert {one["ply"] for one in found["latest"]} == {0}
+    if len(start.game.players) == 2:  # the first player has resigned all of them
+        assert (found["decided"], found["scores"]) == (3, [0.0, 1.0])
+    found = await there(start.play(first))
+    assert (found["games"], len(found["moves"])) == (2, 2)
+    assert {one["ply"] for one in found["latest"]} == {1}
+    assert (await there(start.play(list(start.legal_actions)[2])))["games"] == 0
 
-        # The record of a table adds nothing.
-        _, text = await visitor.backend.request("GET", f"/api/tables/{tables[0]}/record")
-        assert await visitor.ask("POST", "/api/me/records", {"text": text}) == (200, {"games": 0, "unread": 0})
-        assert await visitor.ask("GET", "/api/me/played") == (200, listed)
+    # The record of a table adds nothing.
+    _, text = await visitor.backend.request("GET", f"/api/tables/{tables[0]}/record")
+    assert await visitor.ask("POST", "/api/me/records", {"text": text}) == (200, {"games": 0, "unread": 0})
+    assert await visitor.ask("GET", "/api/me/played") == (200, listed)
 
-        # A file adds to them, once, and a new visit finds it.
-        played = tercet.Record.from_actions(start.game, start, [first], {"Date": "2026.11.27", "Seed": "3"})
-        shorter = tercet.Record.from_actions(start.game, start, [second], {"Seed": "3"})
-        text = f"{played.write()}\n{shorter.write()}"
-        for added in (2, 0):
-            assert await visitor.ask("POST", "/api/me/records", {"text": text}) == (200, {"games": added, "unread": 0})
-        visitor = Visitor(storage)
-        assert (await visitor.ask("GET", "/api/me/played"))[1]["loaded"] == 2
-        found = await there(start)
-        assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(first), 3), (str(second), 2)]
-        (one,) = [one for one in found["latest"] if one["date"] == "2026.11.27" and one["loaded"]]
-        assert (one["table"], one["result"]) == (None, "*")
-        status, again = await visitor.backend.request("GET", f"/api/me/records/{one['loaded']}")
-        assert (status, tercet.read(again)[0].moves()) == (200, [str(first)])
-
-    run(story())
+    # A file adds to them, once, and a new visit finds it.
+    played = tercet.Record.from_actions(start.game, start, [first], {"Date": "2026.11.27", "Seed": "3"})
+    shorter = tercet.Record.from_actions(start.game, start, [second], {"Seed": "3"})
+    text = f"{played.write()}\n{shorter.write()}"
+    for added in (2, 0):
+        assert await visitor.ask("POST", "/api/me/records", {"text": text}) == (200, {"games": added, "unread": 0})
+    visitor = Visitor(storage)
+    assert (await visitor.ask("GET", "/api/me/played"))[1]["loaded"] == 2
+    found = await there(start)
+    assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(first), 3), (str(second), 2)]
+    (one,) = [one for one in found["latest"] if one["date"] == "2026.11.27" and one["loaded"]]
+    assert (one["table"], one["result"]) == (None, "*")
+    status, again = await visitor.backend.request("GET", f"/api/me/records/{one['loaded']}")
+    assert (status, tercet.read(again)[0].moves()) == (200, [str(first)])
 
 
-def test_turns_that_were_taken_back_are_not_counted_as_played() -> None:
-    async def story() -> None:
-        visitor = Visitor()
-        start = tercet.game("triplicity").start()
-        first, second = list(start.legal_actions)[:2]
-        moves: list[Any] = [first, f"retract={start.game.players[0]}", second]
-        record = tercet.Record.from_actions(start.game, start, moves, {"Result": "1-0-0"})
-        assert (await visitor.ask("POST", "/api/me/records", {"text": record.write()}))[0] == 200
-        _, found = await visitor.ask("POST", "/api/me/played", {"position": str(start)})
-        assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(second), 1)]
-        assert (found["decided"], found["scores"]) == (1, [1.0, 0.0, 0.0])
-
-    run(story())
+async def test_turns_that_were_taken_back_are_not_counted_as_played() -> None:
+    visitor = Visitor()
+    start = tercet.game("triplicity").start()
+    first, second = list(start.legal_actions)[:2]
+    moves: list[Any] = [first, f"retract={start.game.players[0]}", second]
+    record = tercet.Record.from_actions(start.game, start, moves, {"Result": "1-0-0"})
+    assert (await visitor.ask("POST", "/api/me/records", {"text": record.write()}))[0] == 200
+    _, found = await visitor.ask("POST", "/api/me/played", {"position": str(start)})
+    assert [(one["text"], one["games"]) for one in found["moves"]] == [(str(second), 1)]
+    assert (found["decided"], found["scores"]) == (1, [1.0, 0.0, 0.0])
 
 
-def test_a_file_without_games_is_refused() -> None:
-    async def story() -> None:
-        visitor = Visitor()
-        for text in ("", "nothing", '[Game "sanqi"]\n\n*'):
-            status, found = await visitor.ask("POST", "/api/me/records", {"text": text})
-            assert (status, found["error"]["code"]) == (400, "bad-record"), text
-        assert (await visitor.ask("GET", "/api/me/played"))[1] == {"starts": [], "loaded": 0}
-        status, found = await visitor.ask("GET", "/api/me/records/none")
-        assert (status, found["error"]["code"]) == (404, "not-found")
-
-    run(story())
+async def test_a_file_without_games_is_refused() -> None:
+    visitor = Visitor()
+    for text in ("", "nothing", '[Game "sanqi"]\n\n*'):
+        status, found = await visitor.ask("POST", "/api/me/records", {"text": text})
+        assert (status, found["error"]["code"]) == (400, "bad-record"), text
+    assert (await visitor.ask("GET", "/api/me/played"))[1] == {"starts": [], "loaded": 0}
+    status, found = await visitor.ask("GET", "/api/me/records/none")
+    assert (status, found["error"]["code"]) == (404, "not-found")
 
 
-def test_a_record_that_cannot_be_read_hides_no_other() -> None:
+async def test_a_record_that_cannot_be_read_hides_no_other() -> None:
     """The explorer answered 500."""
-
-    async def story() -> None:
-        storage = MemoryStorage()
-        visitor = Visitor(storage)
-        start = tercet.game("sanqi").start()
-        first = next(iter(start.legal_actions))
-        text = tercet.Record.from_actions(start.game, start, [first]).write()
-        await visitor.ask("POST", "/api/me/records", {"text": text})
-        damaged = {
-            "empty": "",
-            "cut": text[:9],
-            "game": text.replace("sanqi", "of-another-version"),
-            "moves": text.replace(str(first), "Zz99"),
-            "twice": text.partition("\n\n")[0] + "\n*\n" + text,
-        }
-        storage.texts.update({f"record/{name}": found for name, found in damaged.items()})
-        visitor = Visitor(storage)
-        status, listed = await visitor.ask("GET", "/api/me/played")
-        assert (status, listed["loaded"], [one["position"] for one in listed["starts"]]) == (200, 6, [str(start)])
-        status, found = await visitor.ask("POST", "/api/me/played", {"position": str(start)})
-        assert (status, [(one["text"], one["games"]) for one in found["moves"]]) == (200, [(str(first), 1)])
-        assert {name: storage.texts[f"record/{name}"] for name in damaged} == damaged
-
-    run(story())
+    storage = MemoryStorage()
+    visitor = Visitor(storage)
+    start = tercet.game("sanqi").start()
+    first = next(iter(start.legal_actions))
+    text = tercet.Record.from_actions(start.game, start, [first]).write()
+    await visitor.ask("POST", "/api/me/records", {"text": text})
+    damaged = {
+        "empty": "",
+        "cut": text[:9],
+        "game": text.replace("sanqi", "of-another-version"),
+        "moves": text.replace(str(first), "Zz99"),
+        "twice": text.partition("\n\n")[0] + "\n*\n" + text,
+    }
+    storage.texts.update({f"record/{name}": found for name, found in damaged.items()})
+    visitor = Visitor(storage)
+    status, listed = await visitor.ask("GET", "/api/me/played")
+    assert (status, listed["loaded"], [one["position"] for one in listed["starts"]]) == (200, 6, [str(start)])
+    status, found = await visitor.ask("POST", "/api/me/played", {"position": str(start)})
+    assert (status, [(one["text"], one["games"]) for one in found["moves"]]) == (200, [(str(first), 1)])
+    assert {name: storage.texts[f"record/{name}"] for name in damaged} == damaged
 
 
-def test_a_puzzle_counts_again_once_it_is_due_as_on_a_server() -> None:
+async def test_a_puzzle_counts_again_once_it_is_due_as_on_a_server() -> None:
     """A second failure before that put the puzzle off by a week."""
+    storage = MemoryStorage()
+    visitor = Visitor(storage)
+    _, puzzle = await visitor.ask("GET", "/api/puzzles/next?game=sanqi")
 
-    async def story() -> None:
-        storage = MemoryStorage()
-        visitor = Visitor(storage)
-        _, puzzle = await visitor.ask("GET", "/api/puzzles/next?game=sanqi")
+    async def failed() -> tuple[int, int]:
+        before = time.time()
+        await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
+        known = json.loads(storage.texts["puzzles"])["tries"][puzzle["id"]]
+        return known["failures"], round((known["due"] - before) / 86_400)
 
-        async def failed() -> tuple[int, int]:
-            before = time.time()
-            await visitor.ask("POST", f"/api/puzzles/{puzzle['id']}/solution", {})
-            known = json.loads(storage.texts["puzzles"])["tries"][puzzle["id"]]
-            return known["failures"], round((known["due"] - before) / 86_400)
-
-        assert [await failed(), await failed()] == [(1, 3), (1, 3)]
-        results = json.loads(storage.texts["puzzles"])
-        results["tries"][puzzle["id"]]["due"] = 1.0
-        storage.texts["puzzles"] = json.dumps(results)
-        visitor = Visitor(storage)
-        assert [await failed(), await failed()] == [(2, 7), (2, 7)]
-
-    run(story())
+    assert [await failed(), await failed()] == [(1, 3), (1, 3)]
+    results = json.loads(storage.texts["puzzles"])
+    results["tries"][puzzle["id"]]["due"] = 1.0
+    storage.texts["puzzles"] = json.dumps(results)
+    visitor = Visitor(storage)
+    assert [await failed(), await failed()] == [(2, 7), (2, 7)]
 
 
-def test_a_game_that_cannot_be_read_hides_no_other() -> None:
-    async def play() -> None:
-        storage = MemoryStorage()
-        kept = await Visitor(storage).opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "here"}])
-        unreadable = {"cut": storage.texts[f"table/{kept}"][:-9], "empty": "{}", "old": "[1]"}
-        storage.texts.update({f"table/{name}": text for name, text in unreadable.items()})
-        visitor = Visitor(storage)
-        _, found = await visitor.ask("GET", "/api/me/tables")
-        assert [table["id"] for table in found["tables"]] == [kept]
-        for name in unreadable:
-            status, answer = await visitor.ask("GET", f"/api/tables/{name}")
-            assert (status, answer["error"]["code"], answer["error"]["why"]) == (409, "damaged", DAMAGED)
-            assert storage.texts[f"table/{name}"] == unreadable[name]
-
-    run(play())
+async def test_a_game_that_cannot_be_read_hides_no_other() -> None:
+    storage = MemoryStorage()
+    kept = await Visitor(storage).opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "here"}])
+    unreadable = {"cut": storage.texts[f"table/{kept}"][:-9], "empty": "{}", "old": "[1]"}
+    storage.texts.update({f"table/{name}": text for name, text in unreadable.items()})
+    visitor = Visitor(storage)
+    _, found = await visitor.ask("GET", "/api/me/tables")
+    assert [table["id"] for table in found["tables"]] == [kept]
+    for name in unreadable:
+        status, answer = await visitor.ask("GET", f"/api/tables/{name}")
+        assert (status, answer["error"]["code"], answer["error"]["why"]) == (409, "damaged", DAMAGED)
+        assert storage.texts[f"table/{name}"] == unreadable[name]
 
 
-def test_games_of_version_0_2_have_ids_that_no_server_gives() -> None:
-    async def play() -> None:
-        storage = MemoryStorage()
-        kept = await Visitor(storage).opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "here"}])
-        old = kept.removeprefix("own")
-        storage.texts = {f"table/{old}": storage.texts[f"table/{kept}"]}
-        visitor = Visitor(storage)
-        _, found = await visitor.ask("GET", "/api/me/tables")
-        assert [table["id"] for table in found["tables"]] == [kept]
-        for ident in (kept, old):
-            follower = visitor.follow(ident)
-            await follower.wait(lambda message: message["type"] == "snapshot")
-            state = follower.state
-            follower.say(type="act", id=ident, ply=state["ply"], action=state["view"]["paths"][0][0])
-            assert (await follower.answered(ident))["type"] == "ack"
-        later = Visitor(storage)
-        _, found = await later.ask("GET", "/api/me/tables")
-        assert [table["id"] for table in found["tables"]] == [kept]
-        _, found = await later.ask("GET", f"/api/tables/{old}")
-        assert found["state"]["ply"] == 2
-
-    run(play())
+async def test_games_of_version_0_2_have_ids_that_no_server_gives() -> None:
+    storage = MemoryStorage()
+    kept = await Visitor(storage).opened(game="sanqi", seats=[{"kind": "me"}, {"kind": "here"}])
+    old = kept.removeprefix("own")
+    storage.texts = {f"table/{old}": storage.texts[f"table/{kept}"]}
+    visitor = Visitor(storage)
+    _, found = await visitor.ask("GET", "/api/me/tables")
+    assert [table["id"] for table in found["tables"]] == [kept]
+    for ident in (kept, old):
+        follower = visitor.follow(ident)
+        await follower.wait(lambda message: message["type"] == "snapshot")
+        state = follower.state
+        follower.say(type="act", id=ident, ply=state["ply"], action=state["view"]["paths"][0][0])
+        assert (await follower.answered(ident))["type"] == "ack"
+    later = Visitor(storage)
+    _, found = await later.ask("GET", "/api/me/tables")
+    assert [table["id"] for table in found["tables"]] == [kept]
+    _, found = await later.ask("GET", f"/api/tables/{old}")
+    assert found["state"]["ply"] == 2
 
 
-def test_results_of_puzzles_that_a_version_lacks_are_kept() -> None:
-    async def play() -> None:
-        storage, tried = MemoryStorage(), {"at": 1.0, "rating": 1500.0, "failures": 0, "due": None}
-        known = next(ident for ident, puzzle in all_puzzles().items() if puzzle["game"] == "sanqi")
-        tries = {"of-another-version": {**tried, "right": False}, known: {**tried, "right": True}}
-        storage.texts["puzzles"] = json.dumps({"tries": tries, "ratings": {}})
-        visitor = Visitor(storage)
-        _, themes = await visitor.ask("GET", "/api/puzzles")
-        assert next(game for game in themes["games"] if game["game"] == "sanqi")["standing"]["streak"] == 1
-        _, history = await visitor.ask("GET", "/api/puzzles/history")
-        assert [one["id"] for one in history["tried"]] == [known]
-        await visitor.ask("POST", f"/api/puzzles/{known}/solution")
-        assert "of-another-version" in json.loads(storage.texts["puzzles"])["tries"]
-
-    run(play())
+async def test_results_of_puzzles_that_a_version_lacks_are_kept() -> None:
+    storage, tried = MemoryStorage(), {"at": 1.0, "rating": 1500.0, "failures": 0, "due": None}
+    known = next(ident for ident, puzzle in all_puzzles().items() if puzzle["game"] == "sanqi")
+    tries = {"of-another-version": {**tried, "right": False}, known: {**tried, "right": True}}
+    storage.texts["puzzles"] = json.dumps({"tries": tries, "ratings": {}})
+    visitor = Visitor(storage)
+    _, themes = await visitor.ask("GET", "/api/puzzles")
+    assert next(game for game in themes["games"] if game["game"] == "sanqi")["standing"]["streak"] == 1
+    _, history = await visitor.ask("GET", "/api/puzzles/history")
+    assert [one["id"] for one in history["tried"]] == [known]
+    await visitor.ask("POST", f"/api/puzzles/{known}/solution")
+    assert "of-another-version" in json.loads(storage.texts["puzzles"])["tries"]

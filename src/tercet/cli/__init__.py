@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         import typer
 
-        from tercet.cli.commands import app
+        from tercet.cli.app import all_commands
     except ModuleNotFoundError as error:
         if missing(error) is None:
             raise
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     complaint: type[Exception] = typer.BadParameter.__mro__[2]  # ClickException, wherever this Typer keeps it
     code = 0
     try:
-        result = typer.main.get_command(app).main(
+        result = typer.main.get_command(all_commands()).main(
             None if arguments is None else list(arguments), prog_name="tercet", standalone_mode=False
         )
         code = result if isinstance(result, int) else 0

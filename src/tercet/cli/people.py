@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import datetime
 import json as json_module
 import os
-import urllib.request
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from tercet.cli.app import DatabaseUrl, DataDirectory, Json, app
 from tercet.errors import OptionError
 
 if TYPE_CHECKING:
@@ -34,18 +37,31 @@ ACTIONS = {
 MARKS = {"guest": " [guest]", "bot": " [bot]", "staff": " [moderator]"}
 
 
-def run(
-    action: str,
-    what: str | None,
-    data_dir: Path | None,
-    database: str | None,
-    everything: bool,
-    json: bool,
-    server: str = "http://127.0.0.1:8000",
-    hours: float | None = None,
-    why: str = "",
+@app.command()
+def people(
+    action: Annotated[
+        str,
+        typer.Argument(
+            help="reports (lists them), handled REPORT, hide LINE (a chat message), close HANDLE, delete HANDLE, "
+            "reset HANDLE (prints a password for one sign-in), moderator HANDLE (marks the account), "
+            "member HANDLE (removes the mark), pressure (lists who uses a running server most), "
+            "bans (lists them), ban NETWORK, or unban NETWORK."
+        ),
+    ],
+    what: Annotated[str | None, typer.Argument(help="The report, message, account or address.")] = None,
+    data_dir: DataDirectory = None,
+    database: DatabaseUrl = None,
+    everything: Annotated[bool, typer.Option("--all", help="Include handled reports.")] = False,
+    server: Annotated[str, typer.Option(help="For `pressure`: the running server.")] = "http://127.0.0.1:8000",
+    hours: Annotated[
+        float | None, typer.Option(min=0.01, help="For `ban`: hours until it ends; by default it never ends.")
+    ] = None,
+    why: Annotated[str, typer.Option(help="For `ban`: a note about the reason.")] = "",
+    json: Json = False,
 ) -> None:
-    """Run an action. Raise OptionError for invalid arguments, OfficeError for an unknown account, report or message."""
+    """Moderate a server: reports, messages, accounts, usage. The server may be running."""
+    import asyncio
+
     if action not in ACTIONS:
         raise OptionError("action", f"The action must be one of {', '.join(ACTIONS)}.")
     if bool(ACTIONS[action]) != (what is not None):
@@ -65,27 +81,25 @@ async def _do(action: str, what: str, data_dir: Path | None, url: str | None, ev
     from tercet.server.people import moderation
     from tercet.server.people.identity import People
 
-    database = open_database(data_dir, url)
-    people = await People.open(database, ServerLimits())
-    try:
-        if action == "reports":
-            _print_reports(await moderation.reports(database, everything), json)
-            return
-        if action in ("handled", "hide"):
-            said = await getattr(moderation, action)(database, int(what))
-        elif action in ("close", "moderator", "member"):
-            change = {"close": "close_account", "moderator": "make_moderator", "member": "make_member"}[action]
-            said = await getattr(moderation, change)(database, what)
-        else:
-            said = await (moderation.delete_account if action == "delete" else moderation.reset_password)(people, what)
+    async with open_database(data_dir, url) as database:
+        with contextlib.closing(await People.open(database, ServerLimits())) as people:
+            if action == "reports":
+                _print_reports(await moderation.reports(database, everything), json)
+                return
+            if action in ("handled", "hide"):
+                said = await getattr(moderation, action)(database, int(what))
+            elif action in ("close", "moderator", "member"):
+                change = {"close": "close_account", "moderator": "make_moderator", "member": "make_member"}[action]
+                said = await getattr(moderation, change)(database, what)
+            else:
+                done = moderation.delete_account if action == "delete" else moderation.reset_password
+                said = await done(people, what)
         print(json_module.dumps({"done": said}) if json else said)
-    finally:
-        people.close()
-        await database.close()
 
 
-def open_database(data_dir: Path | None, url: str | None) -> Database:
-    """Return the database of a server: the one at ``url``, or SQLite's in the data directory, where it must exist."""
+@contextlib.asynccontextmanager
+async def open_database(data_dir: Path | None, url: str | None) -> AsyncIterator[Database]:
+    """Open the database of a server: the one at ``url``, or SQLite's in the data directory, where it must exist."""
     from tercet.server.app import data_directory
     from tercet.server.store.database import Database, address, migrate
 
@@ -93,7 +107,11 @@ def open_database(data_dir: Path | None, url: str | None) -> Database:
     if url is None and not Path(str(where.database)).exists():
         raise OptionError("data-dir", f"{Path(str(where.database)).parent} has no data of a server. Check --data-dir.")
     migrate(where)
-    return Database(where)
+    database = Database(where)
+    try:
+        yield database
+    finally:
+        await database.close()
 
 
 async def _bans(
@@ -101,27 +119,26 @@ async def _bans(
 ) -> None:
     from tercet.server.limits import share
 
-    database = open_database(data_dir, url)
-    try:
-        if action == "bans":
-            found = await share.banned(database)
-            if json:
-                print(json_module.dumps(found))
-                return
-            for one in found:
-                until = "" if one["until"] is None else f" until {datetime.datetime.fromtimestamp(one['until']):%F %R}"
-                print(f"{one['network']}{until}  {_plain(one['why'])}".rstrip())
-            if not found:
-                print("No network is banned.")
+    async with open_database(data_dir, url) as database:
+        if action != "bans":
+            said = await (share.ban(database, what, hours, why) if action == "ban" else share.unban(database, what))
+            print(json_module.dumps({"done": said}) if json else said)
             return
-        said = await (share.ban(database, what, hours, why) if action == "ban" else share.unban(database, what))
-        print(json_module.dumps({"done": said}) if json else said)
-    finally:
-        await database.close()
+        networks = await share.banned(database)
+    if json:
+        print(json_module.dumps(networks))
+        return
+    for one in networks:
+        until = "" if one["until"] is None else f" until {datetime.datetime.fromtimestamp(one['until']):%F %R}"
+        print(f"{one['network']}{until}  {_plain(one['why'])}".rstrip())
+    if not networks:
+        print("No network is banned.")
 
 
 def _ask_pressure(server: str) -> dict[str, Any]:
     """Return who uses how much of the server at that address. Raise OptionError if it cannot be reached."""
+    import urllib.request
+
     token = os.environ.get("TERCET_METRICS_TOKEN", "")
     asked = urllib.request.Request(f"{server.rstrip('/')}/pressure")  # noqa: S310  (the operator's own address)
     if token:

@@ -1,4 +1,4 @@
-"""``tercet puzzle``: making, checking and looking at puzzles."""
+"""Commands about puzzles and lessons: making, checking and showing them."""
 
 from __future__ import annotations
 
@@ -6,41 +6,59 @@ import json as json_module
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.console import Console
+import typer
 
 import tercet
-from tercet.cli.play import board_text
-from tercet.errors import TercetError
-from tercet.games import names
-from tercet.learning.puzzles import PuzzleError, Refused, from_positions, key_of, read, shipped, write
-from tercet.learning.puzzles import check as check_puzzle
-from tercet.learning.puzzles import make as make_puzzles
+from tercet.cli.app import AnyGame, Json, Seed, app
+from tercet.cli.terminal import board_text
+from tercet.errors import OptionError, TercetError
+from tercet.games import game_definition, names
 from tercet.record import read_file
 
+if TYPE_CHECKING:
+    from tercet.learning.lessons import Lesson, LessonError
 
+puzzle = typer.Typer(help="Make, check and show puzzles, each with a proof of its claim.", no_args_is_help=True)
+app.add_typer(puzzle, name="puzzle")
+
+
+@puzzle.command()
 def make(
-    game: str,
-    count: int,
-    seed: int,
-    output: Path | None,
-    workers: int | None,
-    records: Sequence[Path],
-    tags: Sequence[str] = (),
-    without: Sequence[Path] = (),
+    game: Annotated[str, typer.Argument(help="The game.")],
+    count: Annotated[int, typer.Option(min=1, help="Number of puzzles.")] = 10,
+    seed: Seed = 0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "--out", "-o", help="A .jsonl or .jsonl.gz file; by default stdout.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; by default one for each core.")] = None,
+    records: Annotated[
+        list[Path] | None, typer.Option(help="Search the games of these record files instead of playing new ones.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="Only puzzles with this tag; if repeated, with any of the tags.")
+    ] = None,
+    without: Annotated[
+        list[Path] | None, typer.Option(help="Leave out puzzles that a symmetry maps to one in this file.")
+    ] = None,
 ) -> None:
-    """Make puzzles and write them, telling on stderr how far it is."""
-    there = [puzzle for path in without for puzzle in read(path)]
+    """Find puzzles in games that engines play with noise, prove and check them. The same seed makes the same."""
+    from rich.console import Console
+
+    from tercet.learning.puzzles import make as make_puzzles
+    from tercet.learning.puzzles import read, write
+
+    there = [puzzle for path in without or [] for puzzle in read(path)]
     console = Console(stderr=True, highlight=False)
 
     def tell(made: int, played: int) -> None:
         console.print(f"{made} puzzles in {played} games", style="dim", end="\r" if console.is_terminal else "\n")
 
     if records:
-        found = _from_records(game, records, count, seed, tags, there)
+        found = _from_records(game, records, count, seed, tag or [], there)
     else:
-        found = make_puzzles(game, count, seed, tags=tags, without=there, workers=workers, progress=tell)
+        found = make_puzzles(game, count, seed, tags=tag or [], without=there, workers=workers, progress=tell)
     if output is not None:
         write(output, found)
         return
@@ -51,6 +69,8 @@ def make(
 def _from_records(
     game: str, files: Sequence[Path], count: int, seed: int, tags: Sequence[str], without: Sequence[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
+    from tercet.learning.puzzles import from_positions, key_of
+
     known = {key_of(puzzle) for puzzle in without}
     made = 0
     for file in files:
@@ -68,8 +88,15 @@ def _from_records(
                         return
 
 
-def check(files: Sequence[Path], json: bool) -> int:
-    """Check files of puzzles. Return the exit code."""
+@puzzle.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Files of puzzles.")],
+    json: Json = False,
+) -> int:
+    """Check all that the puzzles of these files claim, by the rules alone; exit code 1 if a proof does not hold."""
+    from tercet.learning.puzzles import Refused, read
+    from tercet.learning.puzzles import check as check_puzzle
+
     problems: list[dict[str, Any]] = []
     count = played = refuted = 0
     for file in files:
@@ -99,16 +126,15 @@ def check(files: Sequence[Path], json: bool) -> int:
     return 1 if problems else 0
 
 
-def _all(game: str | None) -> Iterator[dict[str, Any]]:
-    for name in [game] if game is not None else names():
-        for file in shipped(name):
-            yield from read(file)
-
-
-def list_all(game: str | None, tags: Sequence[str], json: bool) -> None:
-    """List puzzles that come with the games."""
+@puzzle.command("list")
+def list_puzzles(
+    game: AnyGame = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only puzzles with this tag; repeatable.")] = None,
+    json: Json = False,
+) -> None:
+    """List the puzzles that come with the games."""
     for puzzle in _all(game):
-        if not set(tags) <= set(puzzle["tags"]):
+        if not set(tag or []) <= set(puzzle["tags"]):
             continue
         if json:
             print(json_module.dumps(puzzle, ensure_ascii=False))
@@ -116,8 +142,13 @@ def list_all(game: str | None, tags: Sequence[str], json: bool) -> None:
             print(f"{puzzle['id']}  {puzzle['rating']:>4}  {', '.join(puzzle['tags'])}")
 
 
-def show(name: str) -> None:
-    """Print a puzzle; PuzzleError if there is none of this name."""
+@puzzle.command()
+def show(name: Annotated[str, typer.Argument(help="The id of a puzzle from `tercet puzzle list`.")]) -> None:
+    """Print a puzzle: its position, what is to be done, and what is right."""
+    from rich.console import Console
+
+    from tercet.learning.puzzles import PuzzleError
+
     for puzzle in _all(None):
         if puzzle["id"] == name:
             print(puzzle["task"])
@@ -127,3 +158,53 @@ def show(name: str) -> None:
             print(f"tags: {', '.join(puzzle['tags'])}; rating {puzzle['rating']}")
             return
     raise PuzzleError(f"There is no puzzle {name[:40]!r}. `tercet puzzle list` lists them.")
+
+
+def _all(game: str | None) -> Iterator[dict[str, Any]]:
+    from tercet.learning.puzzles import read, shipped
+
+    for name in [game] if game is not None else names():
+        for file in shipped(name):
+            yield from read(file)
+
+
+@app.command()
+def lessons(
+    words: Annotated[list[str] | None, typer.Argument(help="Games, or files of one game's lessons.")] = None,
+) -> int:
+    """Check lessons: every goal can be reached, every refutation works, every claim is true."""
+    from rich.console import Console
+
+    from tercet.learning.lessons import check as check_lesson
+    from tercet.learning.lessons import check_first_game, first_game_of
+
+    console = Console(highlight=False)
+    steps, count = 0, 0
+    problems: list[LessonError] = []
+    for lesson in _wanted(words or []):
+        problems += check_lesson(lesson)
+        steps += len(lesson.steps)
+        count += 1
+    for game in (word for word in words or names() if word in names()):
+        first = first_game_of(game)
+        problems += [] if first is None else check_first_game(first)
+    for problem in problems:
+        console.print(str(problem), markup=False)
+    console.print(f"{count} lessons, {steps} steps, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+def _wanted(words: Sequence[str]) -> Iterator[Lesson]:
+    from tercet.learning.lessons import lessons_of, read_lesson
+
+    known = names()
+    files = [word for word in words if word not in known]
+    games = [word for word in words if word in known] or list(known)
+    if not files:
+        for game in games:
+            yield from lessons_of(game)
+        return
+    if len(games) != 1:
+        raise OptionError("words", f"Name the game of the files first: {', '.join(known)}.")
+    for file in files:
+        yield read_lesson(game_definition(games[0]), Path(file))

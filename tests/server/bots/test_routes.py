@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 import tercet
-from tercet.cli import bot as cli
+from tercet.cli import engines as cli
 from tercet.engines import EngineError
 from tests.support.waiting import until
 
@@ -460,4 +460,4 @@ def test_bad_words_on_the_command_line() -> None:
     with pytest.raises(tercet.OptionError):
         cli.Bot(cli.ApiClient("http://x", "t"), UGI, ["chess"])
     with pytest.raises(EngineError):
-        cli.run("http://127.0.0.1:1", "t", "no-such-program", [], 1, 1.0)
+        cli.bot("http://127.0.0.1:1", "no-such-program", "t", [], 1, 1.0)

@@ -43,57 +43,49 @@ def test_a_clock_that_is_set_back_stops_no_game(
     ]
 
 
-def test_a_crowd_of_tables_that_asks_whether_a_process_is_dead_looks_once(
+async def test_a_crowd_of_tables_that_asks_whether_a_process_is_dead_looks_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = address(tmp_path / "tercet.sqlite")
     migrate(url)
+    database = Database(url)
+    lease = Lease(Leases(database), Now())
+    await lease.begin()
+    looks = 0
+    since = lease.leases.since
 
-    async def work() -> None:
-        database = Database(url)
-        lease = Lease(Leases(database), Now())
-        await lease.begin()
-        looks = 0
-        since = lease.leases.since
+    async def counted(seen: float) -> list[LeaseRow]:
+        nonlocal looks
+        looks += 1
+        return await since(seen)
 
-        async def counted(seen: float) -> list[LeaseRow]:
-            nonlocal looks
-            looks += 1
-            return await since(seen)
-
-        monkeypatch.setattr(lease.leases, "since", counted)
-        lease._read_at = 0.0
-        assert all(await asyncio.gather(*(lease.is_dead(lease.process_id + 1) for _ in range(50))))
-        assert looks == 1
-        lease._read_at = 0.0
-        assert await lease.is_dead(lease.process_id + 1)
-        assert looks == 2
-        await lease.end()
-        await database.close()
-
-    asyncio.run(work())
+    monkeypatch.setattr(lease.leases, "since", counted)
+    lease._read_at = 0.0
+    assert all(await asyncio.gather(*(lease.is_dead(lease.process_id + 1) for _ in range(50))))
+    assert looks == 1
+    lease._read_at = 0.0
+    assert await lease.is_dead(lease.process_id + 1)
+    assert looks == 2
+    await lease.end()
+    await database.close()
 
 
-def test_clocks_stand_still_while_a_server_that_stops_refuses_commands(tmp_path: Path) -> None:
+async def test_clocks_stand_still_while_a_server_that_stops_refuses_commands(tmp_path: Path) -> None:
     """It may take seconds more to end, when a player has left without a word."""
     url = address(tmp_path / "tercet.sqlite")
     migrate(url)
-
-    async def work() -> None:
-        database = Database(url)
-        lease = Lease(Leases(database), Now())
-        await lease.begin()
-        stopped = lease.now() / 1000
-        lease.stop_serving()
-        await asyncio.sleep(0.3)
-        await lease.end()
-        after = Lease(Leases(database), Now())
-        await after.begin()
-        assert time_down(await after.leases.since(stopped), stopped, after.now() / 1000) > 0.25
-        await after.end()
-        await database.close()
-
-    asyncio.run(work())
+    database = Database(url)
+    lease = Lease(Leases(database), Now())
+    await lease.begin()
+    stopped = lease.now() / 1000
+    lease.stop_serving()
+    await asyncio.sleep(0.3)
+    await lease.end()
+    after = Lease(Leases(database), Now())
+    await after.begin()
+    assert time_down(await after.leases.since(stopped), stopped, after.now() / 1000) > 0.25
+    await after.end()
+    await database.close()
 
 
 class _Leases:
@@ -146,23 +138,19 @@ def test_time_never_goes_back_by_what_its_reading_took(monkeypatch: pytest.Monke
     assert 0 <= lease.now() / 1000 - seen < 60
 
 
-def test_time_in_which_only_reads_were_not_answered_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_time_in_which_only_reads_were_not_answered_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packets were lost just after a heartbeat was written: what waited then was the reading of the time."""
     real, passed = time.monotonic, [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: real() + passed[0])
     leases = _Leases(lambda seconds: passed.__setitem__(0, passed[0] + seconds))
-
-    async def work() -> None:
-        lease = Lease(leases, Now())  # type: ignore[arg-type]
-        await lease.begin()
-        assert not await lease.beat()
-        before, old = lease.now() / 1000, lease.process_id
-        leases.answers = False
-        with pytest.raises(Unreachable):
-            await lease.beat()
-        assert not lease.is_sure
-        leases.answers = True
-        assert await lease.beat()
-        assert lease.time_away(old, before, lease.now() / 1000) == pytest.approx(9.0, abs=0.5)
-
-    asyncio.run(work())
+    lease = Lease(leases, Now())  # type: ignore[arg-type]
+    await lease.begin()
+    assert not await lease.beat()
+    before, old = lease.now() / 1000, lease.process_id
+    leases.answers = False
+    with pytest.raises(Unreachable):
+        await lease.beat()
+    assert not lease.is_sure
+    leases.answers = True
+    assert await lease.beat()
+    assert lease.time_away(old, before, lease.now() / 1000) == pytest.approx(9.0, abs=0.5)

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from tercet.cli.commands import app
+from tercet.cli.app import all_commands
 from tercet.server.errors import ApiError
 from tercet.server.limits import queue, share
 from tercet.server.limits.budgets import BURST_MINUTES, NETWORK_FACTOR, Buckets, Budgets, Exchange, Spender, spender
@@ -246,9 +246,9 @@ def test_whoever_asks_for_too_much_is_told_when_to_come_again(
     assert fault(refused)["used"]["bytes"] >= 2_000 * BURST_MINUTES * NETWORK_FACTOR
     assert server.http.get("/api/games", headers=other).status_code == 200
     address = str(server.http.base_url)
-    shown = CliRunner().invoke(app, ["people", "pressure", "--server", address])
+    shown = CliRunner().invoke(all_commands(), ["people", "pressure", "--server", address])
     assert "203.0.113.0/24" in shown.output, shown.output
-    told = json.loads(CliRunner().invoke(app, ["people", "pressure", "--server", address, "--json"]).output)
+    told = json.loads(CliRunner().invoke(all_commands(), ["people", "pressure", "--server", address, "--json"]).output)
     assert told["pressure"][0]["share"] >= 1
     metrics = server.http.get("/metrics", headers={"authorization": "Bearer token"}).text
     assert 'tercet_over_budget_total{of="network",resource="bytes"}' in metrics
@@ -329,14 +329,14 @@ def test_the_operator_bans_a_network_by_hand(serve: Callable[..., Serving], monk
     bad, good = {"x-forwarded-for": "203.0.113.9"}, {"x-forwarded-for": "198.51.100.1"}
     run = CliRunner().invoke
     where = ["--data-dir", str(server.folder)]
-    said = run(app, ["people", "ban", "203.0.113.77/24", "--hours", "2", "--why", "opens tables", *where])
+    said = run(all_commands(), ["people", "ban", "203.0.113.77/24", "--hours", "2", "--why", "opens tables", *where])
     assert said.output == "203.0.113.0/24 is banned for 2 hours.\n"
     until(lambda: server.http.get("/api/me", headers=bad).status_code == 403)
     assert server.http.get("/api/me", headers=good).status_code == 200
-    assert "opens tables" in run(app, ["people", "bans", *where]).output
-    run(app, ["people", "unban", "203.0.113.0/24", *where])
+    assert "opens tables" in run(all_commands(), ["people", "bans", *where]).output
+    run(all_commands(), ["people", "unban", "203.0.113.0/24", *where])
     until(lambda: server.http.get("/api/me", headers=bad).status_code == 200)
-    assert run(app, ["people", "ban", "everybody", *where]).exit_code != 0
+    assert run(all_commands(), ["people", "ban", "everybody", *where]).exit_code != 0
     assert not Bans().refuses("203.0.113.9")
 
 
@@ -352,7 +352,7 @@ def test_a_ban_reaches_who_is_connected(serve: Callable[..., Serving], monkeypat
     bot = {**bad, "authorization": f"Bearer {token}"}
     where = ["--data-dir", str(server.folder)]
     with httpx.stream("GET", f"{server.http.base_url}/api/bot/stream", headers=bot, timeout=60) as stream:
-        assert CliRunner().invoke(app, ["people", "ban", "203.0.113.0/24", *where]).exit_code == 0
+        assert CliRunner().invoke(all_commands(), ["people", "ban", "203.0.113.0/24", *where]).exit_code == 0
         for _ in stream.iter_lines():
             pass
     assert theirs.until_closed() == 1008

@@ -7,7 +7,7 @@ import asyncio
 from tercet.server.limits.queue import Turns
 
 
-def test_a_network_that_sends_many_requests_begins_one_in_a_turn_of_the_loop() -> None:
+async def test_a_network_that_sends_many_requests_begins_one_in_a_turn_of_the_loop() -> None:
     begun: list[str] = []
     during: list[int] = []
 
@@ -15,64 +15,54 @@ def test_a_network_that_sends_many_requests_begins_one_in_a_turn_of_the_loop() -
         await turns.take(network)
         begun.append(network)
 
-    async def work() -> None:
-        turns = Turns()
-        asked = [asyncio.ensure_future(request(turns, "crowd")) for _ in range(20)]
-        asked.append(asyncio.ensure_future(request(turns, "other")))
-        while len(begun) < 21:
-            before = len(begun)
-            await asyncio.sleep(0)
-            during.append(len(begun) - before)
-        await asyncio.gather(*asked)
-        assert not turns._waiting
-
-    asyncio.run(work())
+    turns = Turns()
+    asked = [asyncio.ensure_future(request(turns, "crowd")) for _ in range(20)]
+    asked.append(asyncio.ensure_future(request(turns, "other")))
+    while len(begun) < 21:
+        before = len(begun)
+        await asyncio.sleep(0)
+        during.append(len(begun) - before)
+    await asyncio.gather(*asked)
+    assert not turns._waiting
     assert "other" in begun[:2]
     assert max(during) <= 2
 
 
-def test_who_is_gone_is_passed_over_and_the_others_are_begun_in_their_order() -> None:
+async def test_who_is_gone_is_passed_over_and_the_others_are_begun_in_their_order() -> None:
     begun: list[int] = []
 
     async def request(turns: Turns, number: int) -> None:
         await turns.take("some")
         begun.append(number)
 
-    async def work() -> None:
-        turns = Turns()
-        asked = [asyncio.ensure_future(request(turns, number)) for number in range(5)]
-        await asyncio.sleep(0)
-        asked[2].cancel()
-        await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 5)
-        assert not turns._waiting
-
-    asyncio.run(work())
+    turns = Turns()
+    asked = [asyncio.ensure_future(request(turns, number)) for number in range(5)]
+    await asyncio.sleep(0)
+    asked[2].cancel()
+    await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), 5)
+    assert not turns._waiting
     assert begun == [0, 1, 3, 4]
 
 
-def test_what_is_much_work_leaves_less_of_the_turn() -> None:
+async def test_what_is_much_work_leaves_less_of_the_turn() -> None:
     done: list[int] = []
+    turns = Turns(8)
+    assert all(turns.enter("crowd") for _ in range(3))
+    turns.use("crowd", 5)
+    assert not turns.enter("crowd")
+    assert turns.enter("other")
 
-    async def work() -> None:
-        turns = Turns(8)
-        assert all(turns.enter("crowd") for _ in range(3))
-        turns.use("crowd", 5)
-        assert not turns.enter("crowd")
-        assert turns.enter("other")
+    def heavy() -> bool:
+        done.append(1)
+        turns.use("crowd", 4)
+        return True
 
-        def heavy() -> bool:
-            done.append(1)
-            turns.use("crowd", 4)
-            return True
-
-        for _ in range(5):
-            turns.call("crowd", heavy)
-        while len(done) < 5:
-            before = len(done)
-            await asyncio.sleep(0)
-            assert len(done) - before <= 2
-        for _ in range(2):
-            await asyncio.sleep(0)
-        assert turns.enter("crowd")
-
-    asyncio.run(work())
+    for _ in range(5):
+        turns.call("crowd", heavy)
+    while len(done) < 5:
+        before = len(done)
+        await asyncio.sleep(0)
+        assert len(done) - before <= 2
+    for _ in range(2):
+        await asyncio.sleep(0)
+    assert turns.enter("crowd")

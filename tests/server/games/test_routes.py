@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from tercet.record import read as read_records
 from tercet.server.api import analysis
 from tercet.server.errors import Json
 from tercet.server.limits.budgets import ServerLimits
-from tests.support.waiting import until
 
 POSITION = "sanqi/4 4/5/6/3R3/6/5/4 S d4"
 
@@ -219,12 +217,6 @@ def test_chance_in_the_setup_is_settled_once(server: Any) -> None:
     assert server.http.post("/api/analyse", json=body).json()["start"] == str(tercet.game("sparklies").start(5))
 
 
-def test_pictures(server: Any) -> None:
-    answer = server.http.post("/api/draw", json={"position": POSITION, "dark": True})
-    assert answer.headers["content-type"].startswith("image/svg+xml")
-    assert answer.text.startswith("<svg")
-
-
 def test_games_to_print(server: Any) -> None:
     address = "/api/games/sanqi/print"
     answer = server.http.get(address, params={"paper": "letter", "lang": "zh", "options": "side=4"})
@@ -294,30 +286,6 @@ def test_the_last_lines_of_an_analysis_are_told_on_a_slow_line(server: Any, monk
         assert told[-1]["seconds"] >= 0.4
 
 
-def test_headers_and_pages(serve: Callable[..., Any], tmp_path: Path) -> None:
-    page = tmp_path / "page"
-    (page / "assets").mkdir(parents=True)
-    server = serve(page=page)
-    assert "<script" in server.http.get("/").text
-    (page / "index.html").write_text("<!doctype html><script src=/assets/a-1f.js></script>")
-    (page / "assets" / "a-1f.js").write_text("let a = 1;" * 500)
-    (page / "assets" / "icon.svg").write_text("<svg/>")
-    until(lambda: "/assets/a-1f.js" in server.http.get("/").text)
-    for path in ("/", "/t/abc", "/analysis", "/rules/sanqi", "/about"):
-        answer = server.http.get(path)
-        assert "/assets/a-1f.js" in answer.text
-        assert answer.headers["cache-control"] == "no-cache"
-        assert "default-src 'none'; script-src 'self'; " in answer.headers["content-security-policy"]
-        assert answer.headers["x-content-type-options"] == "nosniff"
-    script = server.http.get("/assets/a-1f.js")
-    assert "immutable" in script.headers["cache-control"]
-    assert script.headers["content-encoding"] == "gzip"
-    assert "immutable" not in server.http.get("/assets/icon.svg").headers["cache-control"]
-    assert server.http.get("/assets/../index.html").status_code in (200, 404)
-    assert server.http.get("/assets/%2e%2e/index.html").status_code == 404
-    assert server.http.get("/api/openapi.json").json()["paths"]["/api/tables"]
-
-
 def test_bounds(serve: Callable[..., Any]) -> None:
     server = serve(limits=ServerLimits(tables_per_minute=2, requests_per_minute=8, body=2000, sockets_per_address=1))
     body = {"game": "sanqi", "options": {"side": 4}, "seats": [{"kind": "me"}, {"kind": "here"}]}
@@ -368,10 +336,6 @@ def test_presets_are_drawn(server: Any, game: str) -> None:
         assert {piece["cell"] for piece in picture["pieces"]} <= set(board.names)
         if preset["picture"]:
             assert tercet.parse(preset["picture"]).game == tercet.game(game, **preset["options"])
-
-
-def test_presets_of_no_game(server: Any) -> None:
-    assert fault(server.http.get("/api/presets/chess")) == (404, "not-found", "game")
 
 
 def test_sparklies_has_the_designers_ways_to_play_as_presets() -> None:

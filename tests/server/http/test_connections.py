@@ -174,77 +174,67 @@ SMALL_REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
         (b"not a header\r\n", 400),
     ],
 )
-def test_headers_are_bounded(headers: bytes, status: int) -> None:
+async def test_headers_are_bounded(headers: bytes, status: int) -> None:
     """31 kB of them, in thousands of lines, took 30 ms each."""
-
-    async def work() -> None:
-        pipe = Pipe()
-        (protocol,) = connected(answer, [pipe])
-        left = SMALL_REQUEST[:-2] + headers + b"\r\n"
-        while left and not pipe.is_closed:
-            left = pipe.feed(protocol, left)
-            await asyncio.sleep(0)
-        await asyncio.sleep(0.01)
-        assert pipe.sent.startswith(b"HTTP/1.1 %d" % status)
-        assert pipe.is_closed == (status != 204)
-        if status == 431:
-            assert b"The headers of a request must have at most 100 lines and 16384 bytes." in pipe.sent
-        protocol.connection_lost(None)
-
-    asyncio.run(work())
+    pipe = Pipe()
+    (protocol,) = connected(answer, [pipe])
+    left = SMALL_REQUEST[:-2] + headers + b"\r\n"
+    while left and not pipe.is_closed:
+        left = pipe.feed(protocol, left)
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.01)
+    assert pipe.sent.startswith(b"HTTP/1.1 %d" % status)
+    assert pipe.is_closed == (status != 204)
+    if status == 431:
+        assert b"The headers of a request must have at most 100 lines and 16384 bytes." in pipe.sent
+    protocol.connection_lost(None)
 
 
-def test_pipelined_requests_stay_on_the_line_while_one_is_answered() -> None:
-    async def work() -> None:
-        begun = 0
-        go_on = asyncio.Event()
+async def test_pipelined_requests_stay_on_the_line_while_one_is_answered() -> None:
+    begun = 0
+    go_on = asyncio.Event()
 
-        async def slow(scope: Any, receive: Any, send: Any) -> None:
-            nonlocal begun
-            begun += 1
-            await go_on.wait()
-            await answer(scope, receive, send)
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal begun
+        begun += 1
+        await go_on.wait()
+        await answer(scope, receive, send)
 
-        pipe = Pipe()
-        (protocol,) = connected(slow, [pipe])
-        left = SMALL_REQUEST * 5000
-        for _ in range(50):
-            left = pipe.feed(protocol, left)
-            await asyncio.sleep(0)
-        assert begun == 1
-        assert len(SMALL_REQUEST) * 5000 - len(left) == SLICE_BYTES
-        go_on.set()
-        while begun < 200:
-            left = pipe.feed(protocol, left)
-            before = begun
-            await asyncio.sleep(0)
-            assert begun - before <= 2  # one after another
-        protocol.connection_lost(None)
-
-    asyncio.run(work())
+    pipe = Pipe()
+    (protocol,) = connected(slow, [pipe])
+    left = SMALL_REQUEST * 5000
+    for _ in range(50):
+        left = pipe.feed(protocol, left)
+        await asyncio.sleep(0)
+    assert begun == 1
+    assert len(SMALL_REQUEST) * 5000 - len(left) == SLICE_BYTES
+    go_on.set()
+    while begun < 200:
+        left = pipe.feed(protocol, left)
+        before = begun
+        await asyncio.sleep(0)
+        assert begun - before <= 2  # one after another
+    protocol.connection_lost(None)
 
 
 @pytest.mark.parametrize("proxies", ["", "203.0.113.0/24"])
-def test_the_connections_of_one_network_are_read_by_turns(proxies: str) -> None:
-    async def work() -> None:
-        begun: list[str] = []
+async def test_the_connections_of_one_network_are_read_by_turns(proxies: str) -> None:
+    begun: list[str] = []
 
-        async def note(scope: Any, receive: Any, send: Any) -> None:
-            begun.append(scope["client"][0])
-            await answer(scope, receive, send)
+    async def note(scope: Any, receive: Any, send: Any) -> None:
+        begun.append(scope["client"][0])
+        await answer(scope, receive, send)
 
-        pipes = [Pipe() for _ in range(100)] + [Pipe("198.51.100.7")]
-        protocols = connected(note, pipes, proxies)
-        for pipe, protocol in zip(pipes, protocols, strict=True):
-            pipe.feed(protocol, SMALL_REQUEST)
-        turns = 0
-        while len(begun) < 101:
-            before = len(begun)
-            await asyncio.sleep(0)
-            turns += 1
-            assert len(begun) - before <= MAX_READS + 1
-        assert "198.51.100.7" in begun[: MAX_READS + 1]
-        for protocol in protocols:
-            protocol.connection_lost(None)
-
-    asyncio.run(work())
+    pipes = [Pipe() for _ in range(100)] + [Pipe("198.51.100.7")]
+    protocols = connected(note, pipes, proxies)
+    for pipe, protocol in zip(pipes, protocols, strict=True):
+        pipe.feed(protocol, SMALL_REQUEST)
+    turns = 0
+    while len(begun) < 101:
+        before = len(begun)
+        await asyncio.sleep(0)
+        turns += 1
+        assert len(begun) - before <= MAX_READS + 1
+    assert "198.51.100.7" in begun[: MAX_READS + 1]
+    for protocol in protocols:
+        protocol.connection_lost(None)

@@ -102,7 +102,7 @@ async def silent(_scope: Any, receive: Any, send: Any) -> None:
     await asyncio.sleep(60)
 
 
-def test_what_is_sent_together_is_written_once_and_before_the_end() -> None:
+async def test_what_is_sent_together_is_written_once_and_before_the_end() -> None:
     async def app(_scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "websocket.accept"})
@@ -112,19 +112,16 @@ def test_what_is_sent_together_is_written_once_and_before_the_end() -> None:
         await send({"type": "websocket.send", "text": "three"})
         await send({"type": "websocket.close", "code": 1000})
 
-    async def work() -> None:
-        transport = Transport()
-        await opened(app, transport)
-        await asyncio.sleep(0.1)
-        first, *others = transport.done
-        assert first.startswith(b"HTTP/1.1 101")
-        assert first.endswith(b"\x81\x03one\x81\x03two")
-        assert b"".join(part for part in others if part != "close").startswith(b"\x81\x05three\x88")
-
-    asyncio.run(work())
+    transport = Transport()
+    await opened(app, transport)
+    await asyncio.sleep(0.1)
+    first, *others = transport.done
+    assert first.startswith(b"HTTP/1.1 101")
+    assert first.endswith(b"\x81\x03one\x81\x03two")
+    assert b"".join(part for part in others if part != "close").startswith(b"\x81\x05three\x88")
 
 
-def test_reading_stops_only_where_messages_pile_up() -> None:
+async def test_reading_stops_only_where_messages_pile_up() -> None:
     async def app(_scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "websocket.accept"})
@@ -132,53 +129,44 @@ def test_reading_stops_only_where_messages_pile_up() -> None:
         while True:
             await receive()
 
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(app, transport)
-        transport.done.clear()
-        for _ in range(MAX_WAITING_MESSAGES):
-            socket.data_received(MESSAGE)
-        assert transport.done == []
+    transport = Transport()
+    socket = await opened(app, transport)
+    transport.done.clear()
+    for _ in range(MAX_WAITING_MESSAGES):
         socket.data_received(MESSAGE)
-        socket.data_received(MESSAGE)
-        assert transport.done == ["pause"]
-        await asyncio.sleep(0.1)
-        assert transport.done == ["pause", "resume"]
-
-    asyncio.run(work())
+    assert transport.done == []
+    socket.data_received(MESSAGE)
+    socket.data_received(MESSAGE)
+    assert transport.done == ["pause"]
+    await asyncio.sleep(0.1)
+    assert transport.done == ["pause", "resume"]
 
 
 @pytest.mark.parametrize("talks", [False, True])
-def test_who_has_just_said_something_is_not_asked_whether_he_is_there(talks: bool) -> None:
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(silent, transport, ws_ping_interval=1000, ws_ping_timeout=1000)
-        transport.done.clear()
-        if talks:
-            socket.data_received(MESSAGE)
-        else:
-            socket._heard -= 1001
-        socket.send_keepalive_ping()
-        await asyncio.sleep(0.02)
-        assert [part[0] for part in transport.done] == ([] if talks else [0x89])
-        socket.stop_keepalive()
-
-    asyncio.run(work())
+async def test_who_has_just_said_something_is_not_asked_whether_he_is_there(talks: bool) -> None:
+    transport = Transport()
+    socket = await opened(silent, transport, ws_ping_interval=1000, ws_ping_timeout=1000)
+    transport.done.clear()
+    if talks:
+        socket.data_received(MESSAGE)
+    else:
+        socket._heard -= 1001
+    socket.send_keepalive_ping()
+    await asyncio.sleep(0.02)
+    assert [part[0] for part in transport.done] == ([] if talks else [0x89])
+    socket.stop_keepalive()
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-def test_messages_are_compressed_the_quick_way_where_they_are(wanted: bool) -> None:
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(silent, transport, ws_per_message_deflate=wanted)
-        assert list(socket.conn.available_extensions or ()) == ([COMPRESSION] if wanted else [])
-        socket.stop_keepalive()
-
-    asyncio.run(work())
+async def test_messages_are_compressed_the_quick_way_where_they_are(wanted: bool) -> None:
+    transport = Transport()
+    socket = await opened(silent, transport, ws_per_message_deflate=wanted)
+    assert list(socket.conn.available_extensions or ()) == ([COMPRESSION] if wanted else [])
+    socket.stop_keepalive()
 
 
 @pytest.mark.parametrize("text", ["five5", "ü" * 90, "x" * 70_000])
-def test_text_sent_at_once_is_what_the_applications_way_sends(text: str) -> None:
+async def test_text_sent_at_once_is_what_the_applications_way_sends(text: str) -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "websocket.accept"})
@@ -188,35 +176,29 @@ def test_text_sent_at_once_is_what_the_applications_way_sends(text: str) -> None
         assert scope[SEND_NOW]([text])
         await asyncio.sleep(60)
 
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(app, transport)
-        await asyncio.sleep(0.2)
-        sent = b"".join(transport.done[1:])
-        assert sent == sent[: len(sent) // 2] * 2
-        assert sent.endswith(text.encode())
-        socket.stop_keepalive()
-
-    asyncio.run(work())
+    transport = Transport()
+    socket = await opened(app, transport)
+    await asyncio.sleep(0.2)
+    sent = b"".join(transport.done[1:])
+    assert sent == sent[: len(sent) // 2] * 2
+    assert sent.endswith(text.encode())
+    socket.stop_keepalive()
 
 
-def test_nothing_is_sent_at_once_where_it_would_have_to_wait_or_nobody_hears_it() -> None:
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(silent, transport)
-        socket.pause_writing()
-        assert not socket.send_now(["one"])
-        socket.resume_writing()
-        assert socket.send_now(["two"])
-        socket.data_received(bytes([0x88, 0x80, 0, 0, 0, 0]))  # the other end closes it
-        assert not socket.send_now(["three"])
-        await asyncio.sleep(0.02)
-        sent = b"".join(part for part in transport.done if part != "close")
-        assert b"two" in sent
-        assert b"one" not in sent
-        assert b"three" not in sent
-
-    asyncio.run(work())
+async def test_nothing_is_sent_at_once_where_it_would_have_to_wait_or_nobody_hears_it() -> None:
+    transport = Transport()
+    socket = await opened(silent, transport)
+    socket.pause_writing()
+    assert not socket.send_now(["one"])
+    socket.resume_writing()
+    assert socket.send_now(["two"])
+    socket.data_received(bytes([0x88, 0x80, 0, 0, 0, 0]))  # the other end closes it
+    assert not socket.send_now(["three"])
+    await asyncio.sleep(0.02)
+    sent = b"".join(part for part in transport.done if part != "close")
+    assert b"two" in sent
+    assert b"one" not in sent
+    assert b"three" not in sent
 
 
 # Floods -----------------------------------------------------------------------------------------------------------
@@ -247,87 +229,74 @@ def slices(data: bytes) -> list[bytes]:
     return [data[start : start + SLICE_BYTES] for start in range(0, len(data), SLICE_BYTES)]
 
 
-def test_no_more_than_a_slice_is_read_of_a_connection_in_a_turn_of_the_loop() -> None:
-    async def work() -> None:
-        socket = await opened(endless, Transport())
-        assert isinstance(socket, asyncio.BufferedProtocol)
-        assert len(socket.get_buffer(-1)) == SLICE_BYTES <= 4096
-        socket.get_buffer(-1)[: len(FLOODS["pings"])] = FLOODS["pings"]
-        socket.buffer_updated(len(FLOODS["pings"]))
-        await asyncio.sleep(0.02)
-        assert socket.transport.sent.endswith(b"\x8a\x00")  # type: ignore[attr-defined]
-        socket.stop_keepalive()
-
-    asyncio.run(work())
+async def test_no_more_than_a_slice_is_read_of_a_connection_in_a_turn_of_the_loop() -> None:
+    socket = await opened(endless, Transport())
+    assert isinstance(socket, asyncio.BufferedProtocol)
+    assert len(socket.get_buffer(-1)) == SLICE_BYTES <= 4096
+    socket.get_buffer(-1)[: len(FLOODS["pings"])] = FLOODS["pings"]
+    socket.buffer_updated(len(FLOODS["pings"]))
+    await asyncio.sleep(0.02)
+    assert socket.transport.sent.endswith(b"\x8a\x00")  # type: ignore[attr-defined]
+    socket.stop_keepalive()
 
 
 @pytest.mark.parametrize("flood", FLOODS)
-def test_frames_are_parsed_a_few_in_a_turn_and_reading_stops_meanwhile(
+async def test_frames_are_parsed_a_few_in_a_turn_and_reading_stops_meanwhile(
     flood: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A chunk of 64 to 256 kB of them kept everybody waiting for seconds."""
-
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(endless, transport)
-        parsed = counting(socket, monkeypatch)
-        transport.done.clear()
-        sent = SLICE_BYTES // len(FLOODS[flood])
-        socket.data_received(FLOODS[flood] * sent)
-        assert transport.done[-1] == "pause"
-        frames = sent * (2 if "pieces" in flood else 1)
-        while parsed[0] < frames:
-            before = parsed[0]
-            assert transport.done.count("pause") > transport.done.count("resume")
-            await asyncio.sleep(0)
-            assert parsed[0] - before <= FRAMES_A_TURN
-        await asyncio.sleep(0.02)
-        assert transport.done.count("pause") == transport.done.count("resume")
-        socket.stop_keepalive()
-
-    asyncio.run(work())
+    transport = Transport()
+    socket = await opened(endless, transport)
+    parsed = counting(socket, monkeypatch)
+    transport.done.clear()
+    sent = SLICE_BYTES // len(FLOODS[flood])
+    socket.data_received(FLOODS[flood] * sent)
+    assert transport.done[-1] == "pause"
+    frames = sent * (2 if "pieces" in flood else 1)
+    while parsed[0] < frames:
+        before = parsed[0]
+        assert transport.done.count("pause") > transport.done.count("resume")
+        await asyncio.sleep(0)
+        assert parsed[0] - before <= FRAMES_A_TURN
+    await asyncio.sleep(0.02)
+    assert transport.done.count("pause") == transport.done.count("resume")
+    socket.stop_keepalive()
 
 
 @pytest.mark.parametrize("flood", FLOODS)
-def test_a_client_above_the_rate_is_closed_with_1008(flood: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(endless, transport, frames=30)
-        parsed = counting(socket, monkeypatch)
-        for part in slices(FLOODS[flood] * 10_000):
-            socket.data_received(part)
-            if socket.close_sent:
-                break
-        for _ in range(200):
-            await asyncio.sleep(0)
-        assert parsed[0] <= 320
-        assert transport.done[-1] != "resume"
-        await asyncio.sleep(0.02)
-        assert b"\x03\xf0You send too many frames." in transport.sent
+async def test_a_client_above_the_rate_is_closed_with_1008(flood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    transport = Transport()
+    socket = await opened(endless, transport, frames=30)
+    parsed = counting(socket, monkeypatch)
+    for part in slices(FLOODS[flood] * 10_000):
+        socket.data_received(part)
+        if socket.close_sent:
+            break
+    for _ in range(200):
+        await asyncio.sleep(0)
+    assert parsed[0] <= 320
+    assert transport.done[-1] != "resume"
+    await asyncio.sleep(0.02)
+    assert b"\x03\xf0You send too many frames." in transport.sent
+    socket.stop_keepalive()
+
+
+async def test_the_sockets_of_one_network_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = Turns(MAX_READS)
+    sockets = [await opened(endless, Transport(), turns=turns) for _ in range(40)]
+    other = await opened(endless, Transport(), turns=turns)
+    other._network = "another"
+    parsed = [counting(socket, monkeypatch) for socket in sockets]
+    answered = counting(other, monkeypatch)
+    for socket in sockets:
+        socket.data_received(FLOODS["pings"] * 200)
+    other.data_received(FLOODS["pings"])
+    assert answered == [1]  # at once, whatever the others have sent
+    while (before := sum(count for (count,) in parsed)) < 40 * 200:
+        await asyncio.sleep(0)
+        assert sum(count for (count,) in parsed) - before <= MAX_READS * FRAMES_A_TURN
+    for socket in (*sockets, other):
         socket.stop_keepalive()
-
-    asyncio.run(work())
-
-
-def test_the_sockets_of_one_network_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work() -> None:
-        turns = Turns(MAX_READS)
-        sockets = [await opened(endless, Transport(), turns=turns) for _ in range(40)]
-        other = await opened(endless, Transport(), turns=turns)
-        other._network = "another"
-        parsed = [counting(socket, monkeypatch) for socket in sockets]
-        answered = counting(other, monkeypatch)
-        for socket in sockets:
-            socket.data_received(FLOODS["pings"] * 200)
-        other.data_received(FLOODS["pings"])
-        assert answered == [1]  # at once, whatever the others have sent
-        while (before := sum(count for (count,) in parsed)) < 40 * 200:
-            await asyncio.sleep(0)
-            assert sum(count for (count,) in parsed) - before <= MAX_READS * FRAMES_A_TURN
-        for socket in (*sockets, other):
-            socket.stop_keepalive()
-
-    asyncio.run(work())
 
 
 def compressed(payload: bytes) -> bytes:
@@ -339,56 +308,46 @@ def compressed(payload: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("frames", [None, 120])
-def test_compressed_messages_are_unpacked_only_as_they_are_taken(frames: int | None) -> None:
+async def test_compressed_messages_are_unpacked_only_as_they_are_taken(frames: int | None) -> None:
     """Frames of 85 bytes that unpack to 63 kB each took gigabytes."""
+    transport = Transport()
+    socket = await opened(silent, transport, ws_per_message_deflate=True, frames=frames, compressed=True)
+    assert socket.conn.extensions
+    for part in slices(compressed(b"x" * 63_000) * 300)[:2]:
+        socket.data_received(part)
+    for _ in range(50):
+        await asyncio.sleep(0)
+    waiting = [len(one.get("text", "")) for one in socket.queue._queue]  # type: ignore[attr-defined]
+    assert 0 < sum(waiting) < MAX_WAITING_CHARACTERS + 63_000
+    assert "resume" not in transport.done
+    socket.stop_keepalive()
 
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(silent, transport, ws_per_message_deflate=True, frames=frames, compressed=True)
-        assert socket.conn.extensions
-        for part in slices(compressed(b"x" * 63_000) * 300)[:2]:
-            socket.data_received(part)
+
+async def test_what_messages_unpack_to_counts_as_what_was_sent() -> None:
+    transport = Transport()
+    socket = await opened(endless, transport, ws_per_message_deflate=True, frames=30, compressed=True)
+    for part in slices(compressed(b"x" * 63_000) * 300):
+        socket.data_received(part)
         for _ in range(50):
             await asyncio.sleep(0)
-        waiting = [len(one.get("text", "")) for one in socket.queue._queue]  # type: ignore[attr-defined]
-        assert 0 < sum(waiting) < MAX_WAITING_CHARACTERS + 63_000
-        assert "resume" not in transport.done
-        socket.stop_keepalive()
-
-    asyncio.run(work())
+    await asyncio.sleep(0.02)
+    assert b"\x03\xf0You send too many frames." in transport.sent
+    socket.stop_keepalive()
 
 
-def test_what_messages_unpack_to_counts_as_what_was_sent() -> None:
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(endless, transport, ws_per_message_deflate=True, frames=30, compressed=True)
-        for part in slices(compressed(b"x" * 63_000) * 300):
-            socket.data_received(part)
-            for _ in range(50):
-                await asyncio.sleep(0)
-        await asyncio.sleep(0.02)
-        assert b"\x03\xf0You send too many frames." in transport.sent
-        socket.stop_keepalive()
-
-    asyncio.run(work())
-
-
-def test_a_client_that_takes_nothing_gets_the_latest_pong_alone() -> None:
-    async def work() -> None:
-        transport = Transport()
-        socket = await opened(endless, transport)
-        socket.pause_writing()
-        transport.done.clear()
-        for number in range(5):
-            socket.data_received(bytes([0x89, 0x81, 0, 0, 0, 0, number]))
-        await asyncio.sleep(0.02)
-        assert transport.sent == b""
-        socket.resume_writing()
-        await asyncio.sleep(0.02)
-        assert transport.sent == b"\x8a\x01\x04"
-        socket.stop_keepalive()
-
-    asyncio.run(work())
+async def test_a_client_that_takes_nothing_gets_the_latest_pong_alone() -> None:
+    transport = Transport()
+    socket = await opened(endless, transport)
+    socket.pause_writing()
+    transport.done.clear()
+    for number in range(5):
+        socket.data_received(bytes([0x89, 0x81, 0, 0, 0, 0, number]))
+    await asyncio.sleep(0.02)
+    assert transport.sent == b""
+    socket.resume_writing()
+    await asyncio.sleep(0.02)
+    assert transport.sent == b"\x8a\x01\x04"
+    socket.stop_keepalive()
 
 
 def test_what_is_no_text_is_closed_with_1007_and_not_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -27,9 +27,7 @@ from schemathesis.specs.openapi.checks import (
 from tercet.server.schema import describe
 from tests.server.conftest import Serving
 
-pytestmark = pytest.mark.long  # `test_fuzz` is what `make test-online` has of this kind
-
-EXAMPLES = 4  # of each endpoint, for each who asks
+EXAMPLES = 2  # of each endpoint, for each who asks
 PASSWORD = "correct horse battery"
 SECRETS = re.compile(
     r"Traceback|File \"|/site-packages/|sqlalchemy|sqlite3|psycopg|token_hash|password_hash|argon2|\$m=", re.I
@@ -150,6 +148,7 @@ def limited(examples: int) -> settings:
     )
 
 
+@pytest.mark.online
 @pytest.mark.parametrize("who", ["nobody", "member", "bot"])
 @SCHEMA.given(data=st.data())
 @SCHEMA.parametrize()

@@ -27,7 +27,7 @@ def page(tmp_path: Path) -> Path:
     return folder
 
 
-def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They were read and compressed for everybody who asked."""
     made: list[str] = []
     of = PageFile.of
@@ -37,34 +37,25 @@ def test_files_are_read_once_and_compressed_once(page: Path, monkeypatch: pytest
         return of(kind, *rest)
 
     monkeypatch.setattr(PageFile, "of", noting)
-
-    async def work() -> None:
-        files = PageFiles(page)
-        for _ in range(50):
-            found = await asyncio.gather(
-                *(files.get(name) for name in ("index.html", "assets/index-D4f.js", "nothing"))
-            )
-            assert [one is None for one in found] == [False, False, True]
-        monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
-        assert (await files.get("index.html")) is found[0]
-
-    asyncio.run(work())
+    files = PageFiles(page)
+    for _ in range(50):
+        found = await asyncio.gather(*(files.get(name) for name in ("index.html", "assets/index-D4f.js", "nothing")))
+        assert [one is None for one in found] == [False, False, True]
+    monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
+    assert (await files.get("index.html")) is found[0]
     assert len(made) == 3
 
 
-def test_a_page_that_is_built_anew_is_seen(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work() -> None:
-        files = PageFiles(page)
-        assert await files.get("index.html")
-        (page / "index.html").write_text("new")
-        (page / "assets" / "index-D4f.js").unlink()
-        monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
-        found = await files.get("index.html")
-        assert found is not None
-        assert found.body == b"new"
-        assert await files.get("assets/index-D4f.js") is None
-
-    asyncio.run(work())
+async def test_a_page_that_is_built_anew_is_seen(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = PageFiles(page)
+    assert await files.get("index.html")
+    (page / "index.html").write_text("new")
+    (page / "assets" / "index-D4f.js").unlink()
+    monkeypatch.setattr("tercet.server.web.pages.LOOK_AGAIN_SECONDS", -1)
+    found = await files.get("index.html")
+    assert found is not None
+    assert found.body == b"new"
+    assert await files.get("assets/index-D4f.js") is None
 
 
 def test_how_files_are_sent(page: Path, serve: Callable[..., Serving]) -> None:
@@ -115,7 +106,7 @@ async def nothing() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(path: str) -> None:
+async def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(path: str) -> None:
     """Thirty connections that asked for what is none of the API's kept everybody else waiting for 0.14 to 0.45 s."""
     begun = 0
 
@@ -128,23 +119,20 @@ def test_one_request_of_a_network_is_begun_in_a_turn_whatever_its_address(path: 
     async def ignore(_message: Any) -> None:
         pass
 
-    async def work() -> None:
-        middleware = SecurityMiddleware(app, ServerLimits())
-        middleware.fair_share.budgets._now = lambda: 0.0  # so that none of what was used is forgotten meanwhile
-        asked = [asyncio.ensure_future(middleware(scope_of(path), nothing, ignore)) for _ in range(30)]
-        while begun < 30:
-            before = begun
-            await asyncio.sleep(0)
-            assert begun - before <= 1
-        await asyncio.gather(*asked)
-        used = middleware.fair_share.budgets._of("network 203.0.113.0/24").amounts[2]
-        assert used == 3000
-
-    asyncio.run(work())
+    middleware = SecurityMiddleware(app, ServerLimits())
+    middleware.fair_share.budgets._now = lambda: 0.0  # so that none of what was used is forgotten meanwhile
+    asked = [asyncio.ensure_future(middleware(scope_of(path), nothing, ignore)) for _ in range(30)]
+    while begun < 30:
+        before = begun
+        await asyncio.sleep(0)
+        assert begun - before <= 1
+    await asyncio.gather(*asked)
+    used = middleware.fair_share.budgets._of("network 203.0.113.0/24").amounts[2]
+    assert used == 3000
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tercet.server.web.middleware.REFUSAL_SECONDS", 0)
     sent: list[int] = []
 
@@ -155,17 +143,14 @@ def test_everything_that_is_asked_for_has_a_rate_and_a_budget(path: str, monkeyp
     async def note(message: Any) -> None:
         sent.extend([message["status"]] if "status" in message else [])
 
-    async def work() -> None:
-        limits = ServerLimits(files_per_minute=3, requests_per_minute=3)
-        middleware = SecurityMiddleware(app, limits)
-        for _ in range(4):
-            await middleware(scope_of(path), nothing, note)
-        assert sent == [200, 200, 200, 429]
-        generous = SecurityMiddleware(
-            app, ServerLimits(bytes_per_minute=100), fair_share=FairShare(ServerLimits(bytes_per_minute=100))
-        )
-        generous.fair_share.budgets.spend(Spender("203.0.113.0/24"), size=100 * BURST_MINUTES * NETWORK_FACTOR + 50)
-        await generous(scope_of(path), nothing, note)
-        assert sent[-1] == 429
-
-    asyncio.run(work())
+    limits = ServerLimits(files_per_minute=3, requests_per_minute=3)
+    middleware = SecurityMiddleware(app, limits)
+    for _ in range(4):
+        await middleware(scope_of(path), nothing, note)
+    assert sent == [200, 200, 200, 429]
+    generous = SecurityMiddleware(
+        app, ServerLimits(bytes_per_minute=100), fair_share=FairShare(ServerLimits(bytes_per_minute=100))
+    )
+    generous.fair_share.budgets.spend(Spender("203.0.113.0/24"), size=100 * BURST_MINUTES * NETWORK_FACTOR + 50)
+    await generous(scope_of(path), nothing, note)
+    assert sent[-1] == 429

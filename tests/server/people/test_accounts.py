@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.answers.names import DELETED, MAX_NAME_CHARACTERS, clean, guest_name
-from tercet.cli.people import run
+from tercet.cli.people import people as moderate
 from tercet.server.limits import budgets
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.people import names, passwords
@@ -453,7 +453,7 @@ def test_badges_tell_guests_engines_and_moderators(server: Serving, capsys: pyte
     assert badges(mine) == ["guest", "engine", None]
     assert badges(theirs) == [None, "engine", None]
     database = server.options.get("database")
-    run("moderator", "modest_one", server.folder, database, everything=False, json=False)
+    moderate("moderator", "modest_one", server.folder, database, everything=False, json=False)
     assert "moderator" in capsys.readouterr().out
     assert member.me()["kind"] == "staff"
     moderated = member.post("/api/tables", json=wish).json()["id"]
@@ -462,9 +462,9 @@ def test_badges_tell_guests_engines_and_moderators(server: Serving, capsys: pyte
     watching.ask(type="say", room="watchers", text="hello")
     assert [heard["badge"] for heard in watching.heard if heard["type"] == "talk"] == ["guest"]
     member.post("/api/reports", json={"table": mine, "why": "a rude [moderator]"})
-    run("reports", None, server.folder, database, everything=False, json=False)
+    moderate("reports", None, server.folder, database, everything=False, json=False)
     assert "by modest_one [moderator]" in capsys.readouterr().out
-    run("member", "modest_one", server.folder, database, everything=False, json=True)
+    moderate("member", "modest_one", server.folder, database, everything=False, json=True)
     assert member.me()["kind"] == "account"
 
 

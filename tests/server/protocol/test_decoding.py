@@ -60,6 +60,8 @@ def test_what_makes_sense_is_taken_as_it_is(message: dict[str, Any]) -> None:
     [
         ([], "message", "A message must be an object with a type."),
         ({"type": ["act"]}, "message", "A message must be an object with a type."),
+        ({}, "message", "A message must be an object with a type."),
+        (7, "message", "A message must be an object with a type."),
         ({"type": "dance"}, "type", f"There is no message of type 'dance'. Choose from {TYPES}."),
         ({"type": "go", "id": "a"}, "type", f"There is no message of type 'go'. Choose from {TYPES}."),
         (
@@ -69,8 +71,11 @@ def test_what_makes_sense_is_taken_as_it_is(message: dict[str, Any]) -> None:
         ),
         ({**ACT, "id": None}, "id", "The field id must have 1 to 64 characters: letters, digits, and _ . : or -."),
         ({**ACT, "ply": True}, "ply", "The field ply must be a whole number from 0 to 1000000."),
+        ({**ACT, "ply": "0"}, "ply", "The field ply must be a whole number from 0 to 1000000."),
+        ({**ACT, "ply": -1}, "ply", "The field ply must be a whole number from 0 to 1000000."),
         ({**ACT, "ply": None}, "ply", "The field ply must be a whole number from 0 to 1000000."),
         ({**ACT, "number": 1_000_001}, "number", "The field number must be a whole number from 0 to 1000000."),
+        ({**ACT, "action": 7}, "action", "An action must be text in the game's notation."),
         ({**ACT, "action": ""}, "action", "An action must be text in the game's notation."),
         ({**ACT, "action": "x" * 401}, "action", "An action must be text in the game's notation."),
         ({**ACT, "actions": []}, "actions", "The field actions must be a list of 1 to 1600 actions."),

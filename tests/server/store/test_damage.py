@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from tercet.cli.database import run as run_database
+from tercet.cli import server as cli
 from tercet.server.tables.state import DAMAGED
 from tests.server.conftest import Serving
 from tests.support.waiting import until
@@ -60,11 +60,11 @@ def test_a_damaged_game_is_read_and_not_played_on(
     assert other.act(1, "Yd5", id="two")["number"] == 2
     assert server.http.get(f"/api/tables/{first}").json()["state"]["over"] is False
     capsys.readouterr()
-    assert run_database("check", None, server.folder, None, True) == 1
+    assert cli.database("check", None, server.folder, None, True) == 1
     assert json.loads(capsys.readouterr().out)[first]["last"] == 1
     server.stop()
-    assert run_database("cut", first, server.folder, None, False) == 0
-    assert run_database("check", None, server.folder, None, False) == 0
+    assert cli.database("cut", first, server.folder, None, False) == 0
+    assert cli.database("check", None, server.folder, None, False) == 0
     assert capsys.readouterr().out.endswith("All games are as they were written.\n")
     server.start()
     again = server.wire(first, *tables[0]["tokens"])

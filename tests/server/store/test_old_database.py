@@ -30,7 +30,7 @@ class Old:
     """A server on a copy of an old database, and what the old server told of it."""
 
     def __init__(self, version: str, folder: Path) -> None:
-        self.told: dict[str, Any] = json.loads((DATA / f"{version}.json").read_text(encoding="utf-8"))
+        self.told: dict[str, Any] = json.loads(gzip.decompress((DATA / f"{version}.json.gz").read_bytes()))
         with sqlite3.connect(folder / "tercet.sqlite") as database:
             database.executescript(gzip.decompress((DATA / f"{version}.sql.gz").read_bytes()).decode())
         database.close()

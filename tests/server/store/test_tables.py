@@ -42,164 +42,141 @@ def test_the_migrations_make_the_schema_of_the_code(tmp_path: Path) -> None:
     engine.dispose()
 
 
-def test_what_is_written_is_read(database: str) -> None:
-    async def work() -> None:
-        migrate(address(database))
-        kept = Store(Database(address(database)))
-        await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(hash_token("secret"))})
-        offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
-        await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
-        found = await kept.load("t")
-        assert found is not None
-        assert found.info == TableInfo("t", SETUP)
-        assert found.log == (ACTION, offer)
-        assert found.acks == {"0:x": 2}
-        assert found.tokens == {0: hash_token("secret")}
-        assert await kept.load("u") is None
-        head = await kept.since("t", 0, chain.first_link("t", SETUP.data()))
-        assert (head.events, head.client_ids, head.fault) == ((ACTION, offer), (None, "0:x"), None)
-        assert head.digest == found.digest
-        assert await kept.heads(["t", "u"]) == {"t": (2, None)}
-        for events, client_id in ([ACTION], None), ([LogEvent(3, "resign", {"seat": 0})], "0:x"):
-            with pytest.raises(Conflict):
-                await kept.append("t", events, client_id)
-        with pytest.raises(Conflict):  # all or nothing
-            await kept.append("t", [LogEvent(3, "resign", {"seat": 0}), ACTION], None)
-        again = await kept.load("t")
-        assert again == found
-        await kept.database.close()
-
-    asyncio.run(work())
-
-
-def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(database: str) -> None:
-    async def work() -> None:
-        migrate(address(database))
-        stores = [Store(Database(address(database))) for _ in range(3)]
-        for table in range(8):
-            await stores[0].open_table(TableInfo(f"t{table}", SETUP), {})
-        told = await asyncio.gather(
-            *(kept.append(f"t{table}", [ACTION], f"{kept!r}") for kept in stores for table in range(8)),
-            return_exceptions=True,
-        )
-        assert sum(isinstance(one, bytes) for one in told) == 8
-        assert all(isinstance(one, bytes | Conflict) for one in told)
-        for kept in stores:
-            await kept.database.close()
-
-    asyncio.run(work())
-
-
-def test_one_run_owns_a_table(database: str) -> None:
-    async def work() -> None:
-        migrate(address(database))
-        kept = Store(Database(address(database)))
-        runs = Leases(kept.database)
-        first, second = await runs.begin(100.0), await runs.begin(101.0)
-        await kept.open_table(TableInfo("t", SETUP), {})
-        assert await kept.own(["t", "other"], first, None) == {"t": 0}
-        assert await kept.own(["t"], second, None) == {}
-        assert await kept.owners() == [first]
+async def test_what_is_written_is_read(database: str) -> None:
+    migrate(address(database))
+    kept = Store(Database(address(database)))
+    await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess(hash_token("secret"))})
+    offer = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
+    await kept.append("t", [ACTION, offer], "0:x", TableSummary(deadline=1 << 41, waiting=1))
+    found = await kept.load("t")
+    assert found is not None
+    assert found.info == TableInfo("t", SETUP)
+    assert found.log == (ACTION, offer)
+    assert found.acks == {"0:x": 2}
+    assert found.tokens == {0: hash_token("secret")}
+    assert await kept.load("u") is None
+    head = await kept.since("t", 0, chain.first_link("t", SETUP.data()))
+    assert (head.events, head.client_ids, head.fault) == ((ACTION, offer), (None, "0:x"), None)
+    assert head.digest == found.digest
+    assert await kept.heads(["t", "u"]) == {"t": (2, None)}
+    for events, client_id in ([ACTION], None), ([LogEvent(3, "resign", {"seat": 0})], "0:x"):
         with pytest.raises(Conflict):
-            await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=second)
-        await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=first)
-        assert await kept.clocks_of(first, 10) == ["t"]
-        assert await kept.overdue(6, 10) == []  # it has an owner
-        await kept.forget_idle(first)
-        assert await kept.owners() == [first]
-        assert await kept.own(["t"], second, first) == {"t": 1}
-        await kept.disown(second)
-        assert await kept.overdue(4, 10) == []
-        assert await kept.overdue(6, 10) == ["t"]
-        await runs.seen(first, 110.0)
-        await runs.seen(second, 130.0)
-        await runs.begin(140.0)
-        assert time_down(await runs.since(90.0), 90.0, 150.0) == pytest.approx(20.0)
-        await runs.reachable(second + 1, 142.0)
-        assert time_down(await runs.since(90.0), 90.0, 150.0) == pytest.approx(22.0)
-        assert {run.id for run in await runs.since(120.0)} == {second, second + 1}
+            await kept.append("t", events, client_id)
+    with pytest.raises(Conflict):  # all or nothing
+        await kept.append("t", [LogEvent(3, "resign", {"seat": 0}), ACTION], None)
+    again = await kept.load("t")
+    assert again == found
+    await kept.database.close()
+
+
+async def test_of_writers_at_once_one_wins_at_each_table_and_the_others_hear_of_it(database: str) -> None:
+    migrate(address(database))
+    stores = [Store(Database(address(database))) for _ in range(3)]
+    for table in range(8):
+        await stores[0].open_table(TableInfo(f"t{table}", SETUP), {})
+    told = await asyncio.gather(
+        *(kept.append(f"t{table}", [ACTION], f"{kept!r}") for kept in stores for table in range(8)),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(one, bytes) for one in told) == 8
+    assert all(isinstance(one, bytes | Conflict) for one in told)
+    for kept in stores:
         await kept.database.close()
 
-    asyncio.run(work())
+
+async def test_one_run_owns_a_table(database: str) -> None:
+    migrate(address(database))
+    kept = Store(Database(address(database)))
+    runs = Leases(kept.database)
+    first, second = await runs.begin(100.0), await runs.begin(101.0)
+    await kept.open_table(TableInfo("t", SETUP), {})
+    assert await kept.own(["t", "other"], first, None) == {"t": 0}
+    assert await kept.own(["t"], second, None) == {}
+    assert await kept.owners() == [first]
+    with pytest.raises(Conflict):
+        await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=second)
+    await kept.append("t", [ACTION], None, TableSummary(deadline=5), owner=first)
+    assert await kept.clocks_of(first, 10) == ["t"]
+    assert await kept.overdue(6, 10) == []  # it has an owner
+    await kept.forget_idle(first)
+    assert await kept.owners() == [first]
+    assert await kept.own(["t"], second, first) == {"t": 1}
+    await kept.disown(second)
+    assert await kept.overdue(4, 10) == []
+    assert await kept.overdue(6, 10) == ["t"]
+    await runs.seen(first, 110.0)
+    await runs.seen(second, 130.0)
+    await runs.begin(140.0)
+    assert time_down(await runs.since(90.0), 90.0, 150.0) == pytest.approx(20.0)
+    await runs.reachable(second + 1, 142.0)
+    assert time_down(await runs.since(90.0), 90.0, 150.0) == pytest.approx(22.0)
+    assert {run.id for run in await runs.since(120.0)} == {second, second + 1}
+    await kept.database.close()
 
 
-def test_a_seat_is_opened_anew(database: str) -> None:
-    async def work() -> None:
-        migrate(address(database))
-        kept = Store(Database(address(database)))
-        await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess("old")})
-        await kept.open_seat("t", 0, SeatAccess("new"))
-        await kept.open_seat("t", 1, SeatAccess("other"))
-        assert await kept.read_seats("t") == ({0: "new", 1: "other"}, {})
-        await kept.database.close()
-
-    asyncio.run(work())
+async def test_a_seat_is_opened_anew(database: str) -> None:
+    migrate(address(database))
+    kept = Store(Database(address(database)))
+    await kept.open_table(TableInfo("t", SETUP), {0: SeatAccess("old")})
+    await kept.open_seat("t", 0, SeatAccess("new"))
+    await kept.open_seat("t", 1, SeatAccess("other"))
+    assert await kept.read_seats("t") == ({0: "new", 1: "other"}, {})
+    await kept.database.close()
 
 
-def test_what_fails_takes_nobody_along(database: str) -> None:
+async def test_what_fails_takes_nobody_along(database: str) -> None:
     """Of several works in one transaction; each of the others is written once, and in order."""
-
-    async def work() -> None:
-        migrate(address(database))
-        kept = Store(Database(address(database)))
-        for table in ("t", "u", "v"):
-            await kept.open_table(TableInfo(table, SETUP), {})
-        second = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
-        writing = [
-            kept.append("t", [ACTION], "0:a"),
-            kept.append("u", [second], "0:b"),
-            kept.append("v", [ACTION], "0:c"),
-        ]
-        writing += [kept.append("t", [second], "0:d"), kept.append("v", [second], "0:c")]
-        found = await asyncio.gather(*writing, return_exceptions=True)
-        assert [type(one) for one in found] == [bytes, Conflict, bytes, bytes, Conflict]
-        logs = {}
-        for table in ("t", "u", "v"):
-            loaded = await kept.load(table)
-            assert loaded is not None
-            logs[table] = [event.number for event in loaded.log]
-        assert logs == {"t": [1, 2], "u": [], "v": [1]}
-        await kept.database.close()
-
-    asyncio.run(work())
+    migrate(address(database))
+    kept = Store(Database(address(database)))
+    for table in ("t", "u", "v"):
+        await kept.open_table(TableInfo(table, SETUP), {})
+    second = LogEvent(2, "offer", {"seat": 0, "what": "draw"})
+    writing = [
+        kept.append("t", [ACTION], "0:a"),
+        kept.append("u", [second], "0:b"),
+        kept.append("v", [ACTION], "0:c"),
+    ]
+    writing += [kept.append("t", [second], "0:d"), kept.append("v", [second], "0:c")]
+    found = await asyncio.gather(*writing, return_exceptions=True)
+    assert [type(one) for one in found] == [bytes, Conflict, bytes, bytes, Conflict]
+    logs = {}
+    for table in ("t", "u", "v"):
+        loaded = await kept.load(table)
+        assert loaded is not None
+        logs[table] = [event.number for event in loaded.log]
+    assert logs == {"t": [1, 2], "u": [], "v": [1]}
+    await kept.database.close()
 
 
-def test_what_comes_at_nearly_the_same_time_is_written_together(
+async def test_what_comes_at_nearly_the_same_time_is_written_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One wait for the disk serves all who come within ``PACE_SECONDS`` of the transaction before."""
     monkeypatch.setattr("tercet.server.store.database.PACE_SECONDS", 0.5)
+    migrate(address(tmp_path / "a"))
+    kept = Database(address(tmp_path / "a"))
+    begun: list[object] = []
+    sa.event.listen(kept._writer, "begin", lambda _: begun.append(1))
+    await kept.write_together("x", lambda _: None)
+    began = len(begun)
 
-    async def work() -> None:
-        migrate(address(tmp_path / "a"))
-        kept = Database(address(tmp_path / "a"))
-        begun: list[object] = []
-        sa.event.listen(kept._writer, "begin", lambda _: begun.append(1))
+    async def late(number: int) -> None:
+        for _ in range(number):
+            await asyncio.sleep(0)  # each after another turn of the loop
         await kept.write_together("x", lambda _: None)
-        began = len(begun)
 
-        async def late(number: int) -> None:
-            for _ in range(number):
-                await asyncio.sleep(0)  # each after another turn of the loop
-            await kept.write_together("x", lambda _: None)
-
-        await asyncio.gather(*(late(number) for number in range(8)))
-        assert len(begun) == began + 1
-        await kept.close()
-
-    asyncio.run(work())
+    await asyncio.gather(*(late(number) for number in range(8)))
+    assert len(begun) == began + 1
+    await kept.close()
 
 
-def test_a_database_that_is_away_is_said_to_be(postgres: services.Postgres) -> None:
-    async def work() -> None:
-        away = Store(Database(address(postgres.url("nonesuch"))))
-        with pytest.raises(Unreachable):
-            await away.load("t")
-        with pytest.raises(Unreachable):
-            await away.append("t", [ACTION], None)
-        await away.database.close()
-
-    asyncio.run(work())
+async def test_a_database_that_is_away_is_said_to_be(postgres: services.Postgres) -> None:
+    away = Store(Database(address(postgres.url("nonesuch"))))
+    with pytest.raises(Unreachable):
+        await away.load("t")
+    with pytest.raises(Unreachable):
+        await away.append("t", [ACTION], None)
+    await away.database.close()
     with pytest.raises(DatabaseError):
         migrate(address(postgres.url("nonesuch")))
     for wrong in ("mysql://x/y", "postgresql://[::1"):
@@ -207,19 +184,16 @@ def test_a_database_that_is_away_is_said_to_be(postgres: services.Postgres) -> N
             address(wrong)
 
 
-def test_every_connection_waits_for_the_disk(tmp_path: Path) -> None:
-    async def work() -> None:
-        migrate(address(tmp_path / "a"))
-        kept = Store(Database(address(tmp_path / "a")))
+async def test_every_connection_waits_for_the_disk(tmp_path: Path) -> None:
+    migrate(address(tmp_path / "a"))
+    kept = Store(Database(address(tmp_path / "a")))
 
-        def settings(connection: sa.Connection) -> list[Any]:
-            return [connection.scalar(sa.text(f"PRAGMA {name}")) for name in ("synchronous", "journal_mode")]
+    def settings(connection: sa.Connection) -> list[Any]:
+        return [connection.scalar(sa.text(f"PRAGMA {name}")) for name in ("synchronous", "journal_mode")]
 
-        for ask in (kept.database.find, kept.database.write_alone):
-            assert await ask(settings) == [2, "wal"]  # 2: FULL
-        await kept.database.close()
-
-    asyncio.run(work())
+    for ask in (kept.database.find, kept.database.write_alone):
+        assert await ask(settings) == [2, "wal"]  # 2: FULL
+    await kept.database.close()
 
 
 def test_a_database_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -30,20 +29,16 @@ def mark(where: str, revision: str) -> None:
     engine.dispose()
 
 
-def test_a_database_at_todays_version_is_recognised_and_goes_on(database: str) -> None:
+async def test_a_database_at_todays_version_is_recognised_and_goes_on(database: str) -> None:
     migrate(address(database))
     settings = TableSettings("sanqi", {}, (Seat("person"), Seat("person")))
-
-    async def work() -> None:
-        kept = Store(Database(address(database)))
-        await kept.open_table(TableInfo("t", settings), {})
-        migrate(address(database))
-        found = await kept.load("t")
-        assert found is not None
-        assert found.info.settings == settings
-        await kept.database.close()
-
-    asyncio.run(work())
+    kept = Store(Database(address(database)))
+    await kept.open_table(TableInfo("t", settings), {})
+    migrate(address(database))
+    found = await kept.load("t")
+    assert found is not None
+    assert found.info.settings == settings
+    await kept.database.close()
 
 
 @pytest.mark.parametrize("revision", ["0001", "0009"])

@@ -45,7 +45,7 @@ def test_a_slow_disk_is_asked_less_often() -> None:
     assert lane.next == pytest.approx(200 + SLOWEST_PACE_SECONDS)
 
 
-def test_who_comes_first_waits_for_nobody_but_whoever_has_the_turn() -> None:
+async def test_who_comes_first_waits_for_nobody_but_whoever_has_the_turn() -> None:
     had: list[str] = []
 
     async def have(turn: _Turn, name: str, first: bool = False) -> None:
@@ -53,60 +53,51 @@ def test_who_comes_first_waits_for_nobody_but_whoever_has_the_turn() -> None:
             had.append(name)
             await asyncio.sleep(0.01)
 
-    async def work() -> None:
-        turn = _Turn()
-        waiting = [asyncio.ensure_future(have(turn, name)) for name in ("one", "two", "three")]
-        await asyncio.sleep(0)
-        waiting.append(asyncio.ensure_future(have(turn, "first", first=True)))
-        waiting[1].cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
-        await asyncio.wait_for(have(turn, "last"), 1)
-
-    asyncio.run(work())
+    turn = _Turn()
+    waiting = [asyncio.ensure_future(have(turn, name)) for name in ("one", "two", "three")]
+    await asyncio.sleep(0)
+    waiting.append(asyncio.ensure_future(have(turn, "first", first=True)))
+    waiting[1].cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    await asyncio.wait_for(have(turn, "last"), 1)
     assert had == ["one", "first", "three", "last"]
 
 
-def test_a_turn_that_comes_to_who_has_gone_is_passed_on() -> None:
-    async def work() -> None:
-        turn = _Turn()
+async def test_a_turn_that_comes_to_who_has_gone_is_passed_on() -> None:
+    turn = _Turn()
 
-        async def have() -> None:
-            async with turn.take():
-                pass
-
+    async def have() -> None:
         async with turn.take():
-            gone, next_one = asyncio.ensure_future(have()), asyncio.ensure_future(have())
-            await asyncio.sleep(0)
-        gone.cancel()  # just when it has come to him
-        await asyncio.wait_for(next_one, 1)
-        assert gone.cancelled() or (await asyncio.gather(gone, return_exceptions=True))
-        await asyncio.wait_for(have(), 1)
+            pass
 
-    asyncio.run(work())
+    async with turn.take():
+        gone, next_one = asyncio.ensure_future(have()), asyncio.ensure_future(have())
+        await asyncio.sleep(0)
+    gone.cancel()  # just when it has come to him
+    await asyncio.wait_for(next_one, 1)
+    assert gone.cancelled() or (await asyncio.gather(gone, return_exceptions=True))
+    await asyncio.wait_for(have(), 1)
 
 
-def test_actions_are_not_written_behind_a_crowd_of_slower_transactions(tmp_path: Path) -> None:
-    async def work() -> None:
-        database = Database(address(tmp_path / "some.sqlite"))
-        done: list[str] = []
-
-        async def slow(name: str) -> None:
-            await database.write_alone(lambda _: time.sleep(0.02))
-            done.append(name)
-
-        async def quick() -> None:
-            await database.write_together("a", lambda _: None)
-            done.append("quick")
-
-        await asyncio.gather(*(slow(str(number)) for number in range(10)), quick())
-        assert done.index("quick") <= 2
-        await database.close()
-
+async def test_actions_are_not_written_behind_a_crowd_of_slower_transactions(tmp_path: Path) -> None:
     migrate(address(tmp_path / "some.sqlite"))
-    asyncio.run(work())
+    database = Database(address(tmp_path / "some.sqlite"))
+    done: list[str] = []
+
+    async def slow(name: str) -> None:
+        await database.write_alone(lambda _: time.sleep(0.02))
+        done.append(name)
+
+    async def quick() -> None:
+        await database.write_together("a", lambda _: None)
+        done.append("quick")
+
+    await asyncio.gather(*(slow(str(number)) for number in range(10)), quick())
+    assert done.index("quick") <= 2
+    await database.close()
 
 
-def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+async def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     def insert(connection: sa.Connection, name: str) -> str:
         connection.execute(KEY_VALUES.insert().values(name=name, value="1"))
         return name
@@ -115,54 +106,47 @@ def test_what_is_written_alone_takes_its_turn_and_is_kept_whole_or_not_at_all(tm
         insert(connection, "lost")
         raise ValueError("no")
 
-    async def work() -> None:
-        database = Database(address(tmp_path / "some.sqlite"))
-        goes_on = threading.Event()
-
-        def insert_late(connection: sa.Connection) -> str:
-            goes_on.wait(10)
-            return insert(connection, "first")
-
-        first = asyncio.ensure_future(database.write_alone(insert_late))
-        second = asyncio.ensure_future(database.write_alone(lambda one: insert(one, "second")))
-        await asyncio.sleep(0.05)
-        assert [first.done(), second.done()] == [False, False]
-        goes_on.set()
-        assert (await first, await second) == ("first", "second")
-        with pytest.raises(ValueError, match="no"):
-            await database.write_alone(fail)
-        names = await database.find(lambda one: one.scalars(sa.select(KEY_VALUES.c.name)).all())
-        assert set(names) == {"first", "second"}
-        await database.close()
-
     migrate(address(tmp_path / "some.sqlite"))
-    asyncio.run(work())
+    database = Database(address(tmp_path / "some.sqlite"))
+    goes_on = threading.Event()
+
+    def insert_late(connection: sa.Connection) -> str:
+        goes_on.wait(10)
+        return insert(connection, "first")
+
+    first = asyncio.ensure_future(database.write_alone(insert_late))
+    second = asyncio.ensure_future(database.write_alone(lambda one: insert(one, "second")))
+    await asyncio.sleep(0.05)
+    assert [first.done(), second.done()] == [False, False]
+    goes_on.set()
+    assert (await first, await second) == ("first", "second")
+    with pytest.raises(ValueError, match="no"):
+        await database.write_alone(fail)
+    names = await database.find(lambda one: one.scalars(sa.select(KEY_VALUES.c.name)).all())
+    assert set(names) == {"first", "second"}
+    await database.close()
 
 
-def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(tmp_path: Path) -> None:
+async def test_the_frames_of_an_error_can_be_cleared_while_others_still_write(tmp_path: Path) -> None:
     """A request that failed does so; the writer, which goes on, is none of its frames (seed 4259 of the simulation)."""
-
-    async def work() -> None:
-        database = Database(address(tmp_path / "some.sqlite"))
-        later: list[asyncio.Future[int]] = []
-        loop = asyncio.get_running_loop()
-
-        def queue() -> None:
-            later.append(asyncio.ensure_future(database.write_together("a", lambda _: 1)))
-
-        def fail(_: sa.Connection) -> None:
-            loop.call_soon_threadsafe(queue)
-            time.sleep(0.01)
-            raise sa.exc.OperationalError("no", None, Exception("disk I/O error"))
-
-        with pytest.raises(Unreachable) as failed:
-            await database.write_together("a", fail)
-        traceback.clear_frames(failed.value.__traceback__)
-        assert await asyncio.wait_for(later[0], 5) == 1
-        await database.close()
-
     migrate(address(tmp_path / "some.sqlite"))
-    asyncio.run(work())
+    database = Database(address(tmp_path / "some.sqlite"))
+    later: list[asyncio.Future[int]] = []
+    loop = asyncio.get_running_loop()
+
+    def queue() -> None:
+        later.append(asyncio.ensure_future(database.write_together("a", lambda _: 1)))
+
+    def fail(_: sa.Connection) -> None:
+        loop.call_soon_threadsafe(queue)
+        time.sleep(0.01)
+        raise sa.exc.OperationalError("no", None, Exception("disk I/O error"))
+
+    with pytest.raises(Unreachable) as failed:
+        await database.write_together("a", fail)
+    traceback.clear_frames(failed.value.__traceback__)
+    assert await asyncio.wait_for(later[0], 5) == 1
+    await database.close()
 
 
 def test_a_commit_that_fails_leaves_no_transaction_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from tercet.server.api import connection
 from tercet.server.tables.clients import Client
 
 
-def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     sent, turns = 400, 0
 
     async def receive(_socket: Any, _most: int) -> str:
@@ -29,16 +29,13 @@ def test_who_has_sent_much_at_once_does_not_keep_the_others_waiting(monkeypatch:
             turns += 1
             await asyncio.sleep(0)
 
-    async def work() -> None:
-        client = Client(frozenset())
-        client.send_now = lambda _: True
-        entry: Any = SimpleNamespace(table=None, client=client, person=None)
-        services: Any = SimpleNamespace(limits=SimpleNamespace(messages_per_second=None, message=100))
-        waiting = asyncio.ensure_future(others())
-        with pytest.raises(WebSocketDisconnect):
-            await connection.TableSocket(cast(Any, None), entry, services).read()
-        await waiting
-
     monkeypatch.setattr(connection, "receive_text", receive)
-    asyncio.run(work())
+    client = Client(frozenset())
+    client.send_now = lambda _: True
+    entry: Any = SimpleNamespace(table=None, client=client, person=None)
+    services: Any = SimpleNamespace(limits=SimpleNamespace(messages_per_second=None, message=100))
+    waiting = asyncio.ensure_future(others())
+    with pytest.raises(WebSocketDisconnect):
+        await connection.TableSocket(cast(Any, None), entry, services).read()
+    await waiting
     assert turns >= 50

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from pathlib import Path
 
@@ -18,17 +17,14 @@ from tests.server.conftest import OPEN
 
 
 @pytest.mark.parametrize(("took", "at_once"), [(0.0, True), (LONG_SECONDS / 2, True), (2 * LONG_SECONDS, False)])
-def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: bool, tmp_path: Path) -> None:
-    async def work() -> None:
-        database = Database(address(tmp_path / "some.sqlite"))
-        registry = TableRegistry(Store(database), EnginePool(FairShare(OPEN), 0))
-        registry._ready.add("some")
-        where = await registry.compute_short("some", threading.get_ident, took)
-        assert (where == threading.get_ident()) is at_once
-        assert await registry.compute_short("another", threading.get_ident, took) != threading.get_ident()
-        registry.engine_pool.close()
-        registry._threads.close()
-        await database.close()
-
+async def test_what_took_long_of_late_is_done_in_a_thread(took: float, at_once: bool, tmp_path: Path) -> None:
     migrate(address(tmp_path / "some.sqlite"))
-    asyncio.run(work())
+    database = Database(address(tmp_path / "some.sqlite"))
+    registry = TableRegistry(Store(database), EnginePool(FairShare(OPEN), 0))
+    registry._ready.add("some")
+    where = await registry.compute_short("some", threading.get_ident, took)
+    assert (where == threading.get_ident()) is at_once
+    assert await registry.compute_short("another", threading.get_ident, took) != threading.get_ident()
+    registry.engine_pool.close()
+    registry._threads.close()
+    await database.close()

@@ -142,7 +142,7 @@ def test_one_run_sees_to_it(database: str) -> None:
     kept_in(database, work)
 
 
-def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Callable[..., Any]) -> None:
+async def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Callable[..., Any]) -> None:
     serving = serve()
     players = gather(serving, 4)
     tournament = players[0].announce(form="round-robin", **SANQI)
@@ -150,23 +150,19 @@ def test_a_process_that_died_between_pairing_and_tables_is_replaced(serve: Calla
         player.do(tournament, "join")
     serving.stop()
     where = serving.options.get("database") or str(serving.folder / "tercet.sqlite")
-
-    async def die() -> None:
-        database = Database(address(where))
-        keeper = TournamentStore(database)
-        gone = RUNS.insert().values(began=time.time() - 60, seen=time.time() - 30).returning(RUNS.c.id)
-        run = await database.write_alone(lambda connection: connection.execute(gone).scalar_one())
-        for step in ("begin", "advance"):
-            kept = await keeper.load(tournament)
-            assert kept is not None
-            after = kept.tournament
-            for event in after.begin(1_000) if step == "begin" else after.advance(1_000):
-                after = after.after(event)
-            assert await keeper.write(kept, after, 1.0)
-        await database.change(TOURNAMENTS.update().values(owner=run))
-        await database.close()
-
-    asyncio.run(die())
+    database = Database(address(where))
+    keeper = TournamentStore(database)
+    gone = RUNS.insert().values(began=time.time() - 60, seen=time.time() - 30).returning(RUNS.c.id)
+    run = await database.write_alone(lambda connection: connection.execute(gone).scalar_one())
+    for step in ("begin", "advance"):
+        kept = await keeper.load(tournament)
+        assert kept is not None
+        after = kept.tournament
+        for event in after.begin(1_000) if step == "begin" else after.advance(1_000):
+            after = after.after(event)
+        assert await keeper.write(kept, after, 1.0)
+    await database.change(TOURNAMENTS.update().values(owner=run))
+    await database.close()
     serving.start()
     told = finish(players, tournament)
     assert set(encounters(told).values()) == {1}

@@ -18,7 +18,17 @@ from tercet.server.tournaments import Director
 from tercet.server.wire import TournamentResponse
 from tests.server.conftest import Serving
 from tests.server.people.browser import rows
-from tests.support.tournament_players import SANQI, SPARKLIES, TRIPLICITY, Data, Player, encounters, finish, gather
+from tests.support.tournament_players import (
+    SANQI,
+    SPARKLIES,
+    TRIPLICITY,
+    Data,
+    Player,
+    encounters,
+    finish,
+    gather,
+    started,
+)
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.online
@@ -56,10 +66,7 @@ def test_a_round_robin_of_four(serve: Callable[..., Any]) -> None:
 
 def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 5)
-    tournament = players[0].announce(form="swiss", rounds=3, **SANQI)
-    for player in players:
-        player.do(tournament, "join")
-    players[0].do(tournament, "begin")
+    tournament, _ = started(players, form="swiss", rounds=3, **SANQI)
     leaver = players[4]
     threads = [player.begin(tournament) for player in players]
     until(lambda: players[0].told(tournament)["round"] >= 2, 120)
@@ -78,11 +85,8 @@ def test_a_swiss_of_five_with_a_bye_and_a_withdrawal(serve: Callable[..., Any]) 
 
 def test_an_arena_of_eight_ends_on_time(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 8)
-    tournament = players[0].announce(form="arena", minutes=0.2, **SANQI)
-    for player in players:
-        player.do(tournament, "join")
     began = time.time()
-    told = players[0].do(tournament, "begin")
+    tournament, told = started(players, form="arena", minutes=0.2, **SANQI)
     assert told["ends"] == pytest.approx(1000 * (began + 12), abs=2_000)
     told = finish(players, tournament, 40)
     played = [pairing for pairing in told["pairings"] if pairing["result"] is not None]
@@ -106,10 +110,7 @@ def test_a_game_of_an_arena_that_is_too_short_gives_no_points(serve: Callable[..
 def test_three_at_a_table(serve: Callable[..., Any]) -> None:
     """Four at Triplicity, all against all: each sits out once, each pair meets twice."""
     players = gather(serve(), 4, patience=9)
-    tournament = players[0].announce(form="round-robin", **TRIPLICITY)
-    for player in players:
-        player.do(tournament, "join")
-    told = players[0].do(tournament, "begin")
+    tournament, told = started(players, form="round-robin", **TRIPLICITY)
     assert told["rounds"] == 4
     told = finish(players, tournament)
     games = [pairing for pairing in told["pairings"] if not pairing["bye"]]
@@ -130,10 +131,7 @@ def test_three_at_a_table(serve: Callable[..., Any]) -> None:
 def test_an_event_that_is_open_for_days_with_a_prize(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 2)
     window = {**SPARKLIES, "form": "best-margin", "days": 3, "prize": "  A box of\nwooden counters "}
-    tournament = players[0].announce(**window)
-    for player in players:
-        player.do(tournament, "join")
-    players[0].do(tournament, "begin")
+    tournament, _ = started(players, **window)
     until(lambda: players[0].told(tournament)["pairings"], 60)
     told = players[0].told(tournament)
     assert (told["prize"], told["minutes"]) == ("A box of wooden counters", 3 * 1440)
@@ -155,10 +153,7 @@ def test_games_offer_the_forms_that_they_declare(serve: Callable[..., Any]) -> N
 
 def test_the_form_by_margins(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 5)
-    tournament = players[0].announce(form="best-margin", **SPARKLIES)
-    for player in players:
-        player.do(tournament, "join")
-    players[0].do(tournament, "begin")
+    tournament, _ = started(players, form="best-margin", **SPARKLIES)
     told = finish(players, tournament)
     first = [pairing for pairing in told["pairings"] if not pairing["playOff"] and not pairing["bye"]]
     last = [pairing for pairing in told["pairings"] if pairing["playOff"]]
@@ -186,10 +181,7 @@ def test_the_form_by_margins(serve: Callable[..., Any]) -> None:
 def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None:
     serving = serve()
     players = gather(serving, 4)
-    tournament = players[0].announce(form="round-robin", **SANQI)
-    for player in players:
-        player.do(tournament, "join")
-    players[0].do(tournament, "begin")
+    tournament, _ = started(players, form="round-robin", **SANQI)
     threads = [player.begin(tournament) for player in players]
     until(lambda: any(player.tables for player in players), 120)
     serving.restart()
@@ -203,10 +195,7 @@ def test_a_restart_in_mid_round_loses_nothing(serve: Callable[..., Any]) -> None
 
 def test_who_does_not_come_loses_and_is_paired_no_more(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 3)
-    tournament = players[0].announce(form="swiss", rounds=2, wait=5, **SANQI)
-    for player in players:
-        player.do(tournament, "join")
-    players[0].do(tournament, "begin")
+    tournament, _ = started(players, form="swiss", rounds=2, wait=5, **SANQI)
     sleeper = players[1]  # the upper half meets the lower: he is at the first table or has a bye, then plays
     told = finish([players[0], players[2]], tournament)
     line = next(line for line in told["standings"] if line["name"] == sleeper.name)
@@ -302,10 +291,7 @@ def say(wire: ClientConnection, **message: Any) -> Data:
 
 def begun(players: list[Player], **plan: Any) -> tuple[str, str]:
     """A tournament of these people that has begun, a round robin where nothing else is said, and its first table."""
-    tournament = players[0].announce(**{"form": "round-robin", **plan})
-    for player in players:
-        player.do(tournament, "join")
-    players[0].do(tournament, "begin")
+    tournament, _ = started(players, **{"form": "round-robin", **plan})
     return tournament, str(until(lambda: players[0].told(tournament)["yourTable"]))
 
 
@@ -342,10 +328,7 @@ def test_there_are_no_breaks(serve: Callable[..., Any]) -> None:
 
 def test_triplicity_goes_on_without_who_does_not_come(serve: Callable[..., Any]) -> None:
     players = gather(serve(), 3, 8)
-    tournament = players[0].announce(form="swiss", rounds=1, wait=5, **TRIPLICITY)
-    for player in players:
-        player.do(tournament, "join")
-    players[0].do(tournament, "begin")
+    tournament, _ = started(players, form="swiss", rounds=1, wait=5, **TRIPLICITY)
     told = finish(players[:2], tournament)
     line = next(line for line in told["standings"] if line["name"] == players[2].name)
     assert (line["active"], line["points"]) == (False, 0)
@@ -361,10 +344,7 @@ def test_a_round_of_three_does_not_wait_for_who_does_not_come(serve: Callable[..
     """Nor where the game needs all its players: he has lost, and the two others share the point."""
     players = gather(serve(), 3, 8)
     of_three = {**SPARKLIES, "options": {"board": "hex3", "players": 3}}
-    tournament = players[0].announce(form="swiss", rounds=1, wait=5, **of_three)
-    for player in players:
-        player.do(tournament, "join")
-    players[0].do(tournament, "begin")
+    tournament, _ = started(players, form="swiss", rounds=1, wait=5, **of_three)
     told = finish(players[:2], tournament)
     (pairing,) = told["pairings"]
     missing = [person["name"] for person in pairing["people"]].index(players[2].name)

@@ -233,13 +233,18 @@ def metadata_of(schema: Any, kind: str, where: str) -> dict[str, Any]:
 
 def game_of(name: str, options: str, signature: str | None, where: str) -> Game:
     """Return the game of this name with options written as ``name=value`` words; DataError where there is none such, or
-    its rules are no longer those of ``signature``."""
+    its rules are no longer those of ``signature``.
+
+    A file that an earlier version wrote lacks the options that came later. They have their usual values, which leave
+    the rules as they were, but its signature is another.
+    """
     if name not in names():
         raise DataError(f"{where} is of the game {name[:40]!r}, which is not installed.")
     try:
-        game = Game(game_definition(name), dict(word.split("=", 1) for word in options.split()))
+        given = dict(word.split("=", 1) for word in options.split())
+        game = Game(game_definition(name), given)
     except (OptionError, ValueError) as error:
         raise DataError(f"{where}: {error}") from None
-    if signature is not None and signature != rules_hash(game):
+    if signature is not None and given.keys() == game.options.keys() and signature != rules_hash(game):
         raise DataError(f"{where} was written under other rules ({signature}) than today's ({rules_hash(game)}).")
     return game

@@ -1,7 +1,7 @@
 """Writes what a server of some version keeps: a database, and what that server tells of it.
 
 ``PYTHONPATH=<checkout>/src python tests/server/store/data/make_database.py <name>`` writes ``<name>.sql.gz`` and
-``<name>.json`` beside this file. Games of all kinds, finished and not, with clocks, retractions, resignations, talk,
+``<name>.json.gz`` beside this file. Games of all kinds, finished and not, with clocks, retractions, resignations, talk,
 accounts, ratings and a tournament. It uses nothing but the server's protocol, so that it runs with any version.
 """
 
@@ -171,7 +171,8 @@ def main(name: str) -> None:
     for state in told["states"].values():
         state["view"] = {"position": state["view"]["position"], "outcome": state["view"]["outcome"]}
     (HERE / f"{name}.sql.gz").write_bytes(gzip.compress(dump.encode(), mtime=0))
-    (HERE / f"{name}.json").write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    text = json.dumps(told, indent=1, sort_keys=True) + "\n"
+    (HERE / f"{name}.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 if __name__ == "__main__":

@@ -8,26 +8,106 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+import typer
 
-from tercet.cli.words import first_game, game_of, split
+from tercet.cli.app import (
+    OPEN,
+    GameName,
+    GameThreads,
+    Json,
+    MoveNodes,
+    MoveTime,
+    RecordFile,
+    Seed,
+    app,
+    first_game,
+    game_of,
+    progress_bar,
+    split,
+)
 from tercet.core.game import Game, Position
-from tercet.engines import Engine, Limits, engine
-from tercet.engines.openings import deal
 from tercet.errors import OptionError
-from tercet.play.tournaments import TIEBREAKS, Form, Pairing, Result, Tournament, TournamentError, check_form
 from tercet.record import Record, date_text, result_token
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from tercet.engines import Engine, Limits
+    from tercet.play.tournaments import Form, Pairing, Result, Tournament
 
 HOUR_MS = 3_600_000
 RANDOM_PLIES = 2  # random actions that a game begins with, so that engines do not repeat one
+
+
+@app.command(context_settings=OPEN)
+def tournament(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Engines: level:1 to level:10, random, mcts, net, net:FILE, gumbel, ugi:COMMAND; then options.",
+            metavar="ENGINE ENGINE... [--OPTION VALUE]...",
+        ),
+    ] = None,
+    game: GameName = None,
+    form: Annotated[str, typer.Option(help="round-robin, swiss, arena or best-margin.")] = "round-robin",
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Rounds of a Swiss tournament, or before the play-off.")
+    ] = None,
+    cycles: Annotated[int, typer.Option(min=1, help="How often to play a round robin, with seats changed.")] = 1,
+    minutes: Annotated[float | None, typer.Option(min=0.01, help="Length of an arena.")] = None,
+    record: RecordFile = None,
+    movetime: MoveTime = None,
+    nodes: MoveNodes = None,
+    threads: GameThreads = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let engines play a tournament, on all cores, and print the standings."""
+    from tercet.engines import Limits, engine
+    from tercet.play.tournaments import Tournament, TournamentError, check_form
+
+    positional, options = split(words)
+    chosen = game_of(game or first_game(), options)
+    seats = len(chosen.players)
+    names = _entrants(positional, seats)
+    contest = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
+    check_form(contest.form, chosen.definition)
+    for one in names.values():
+        engine(one, chosen).close()  # so that one that does not exist is said before anything is played
+    try:
+        for one in names:
+            for event in contest.join(one):
+                contest = contest.after(event)
+        for event in contest.begin(0):
+            contest = contest.after(event)
+    except TournamentError as error:
+        raise OptionError(error.where, error.why) from None
+    hall = _Hall(chosen, names, Limits(movetime=movetime, nodes=nodes), seed)
+    title = f"{form} of {len(names)}"
+    with (
+        closing(hall),
+        record.open("a", encoding="utf-8") if record else nullcontext() as out,
+        progress_bar(title, None, last="elapsed") as update,
+    ):
+
+        def done(played: _TournamentGame, after: Tournament) -> None:
+            if out is not None:
+                out.write(_record(played, title).write() + "\n")
+                out.flush()
+            total = None if after.form.kind != "round-robin" else sum(not one.is_bye for one in after.pairings)
+            leader = after.standings[0]
+            update(advance=1, total=total, description=f"{title}: {leader.person} {_number(leader.points)}")
+
+        contest = _contest(contest, hall, threads or os.cpu_count() or 1, done)
+    if json:
+        print(json_module.dumps(_told(contest, names)))
+    else:
+        print(_table(contest))
 
 
 @dataclass
@@ -54,6 +134,8 @@ class _Hall:
 
     @contextmanager
     def engines(self, people: Sequence[str]) -> Iterator[list[Engine]]:
+        from tercet.engines import engine
+
         with self.lock:
             found = [self.idle[one].pop() if self.idle.get(one) else None for one in people]
         taken = [each or engine(self.names[one], self.game) for each, one in zip(found, people, strict=True)]
@@ -66,6 +148,8 @@ class _Hall:
 
     def play(self, pairing: Pairing) -> _TournamentGame | None:
         """Play a game; None where it was stopped."""
+        from tercet.engines.openings import deal
+
         opening = deal(self.game, RANDOM_PLIES, 1_000_003 * self.seed + pairing.number)
         position, actions = opening.position, list(opening.actions)
         with self.engines(pairing.people) as engines:
@@ -99,6 +183,8 @@ def _entrants(words: Sequence[str], seats: int) -> dict[str, str]:
 
 def _form(kind: str, seats: int, rounds: int | None, cycles: int, minutes: float | None, seed: int) -> Form:
     """Return the form; where all play all, no round waits for the one before."""
+    from tercet.play.tournaments import Form, TournamentError
+
     try:
         form = Form(kind, seats, rounds, cycles, None if minutes is None else max(1, round(60 * minutes)), None, seed)
         return Form(**{**form.data(), "hours": 1}) if form.all_play_all else form
@@ -107,11 +193,8 @@ def _form(kind: str, seats: int, rounds: int | None, cycles: int, minutes: float
 
 
 def _record(played: _TournamentGame, title: str) -> Record:
-    headers = {
-        "Event": title,
-        "Date": date_text(time.time()),
-        "Round": f"{played.pairing.round}.{played.pairing.number}",
-    }
+    number = f"{played.pairing.round}.{played.pairing.number}"
+    headers = {"Event": title, "Date": date_text(time.time()), "Round": number}
     game = played.start.game
     headers |= dict(zip(game.players, played.pairing.people, strict=True))
     if played.end.outcome is not None:
@@ -120,6 +203,8 @@ def _record(played: _TournamentGame, title: str) -> Record:
 
 
 def _result(played: _TournamentGame, form: Form, now: int) -> Result:
+    from tercet.play.tournaments import Result
+
     outcome = played.end.outcome
     assert outcome is not None
     return Result(outcome.scores, played.end.margins if form.by_margin else None, at=now)
@@ -127,6 +212,8 @@ def _result(played: _TournamentGame, form: Form, now: int) -> Result:
 
 def _contest(tournament: Tournament, hall: _Hall, threads: int, done: Any) -> Tournament:
     """Play it to its end; ``done`` gets each game, with the tournament after it."""
+    from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
     began = time.monotonic()
     under_way: dict[Future[_TournamentGame | None], int] = {}
     started: set[int] = set()
@@ -167,27 +254,20 @@ def _number(value: Fraction) -> str:
 
 def _table(tournament: Tournament) -> str:
     """Return the standings, as text in columns, and what the columns mean."""
+    from tercet.play.tournaments import TIEBREAKS
+
     lines = tournament.standings
     ties = list(lines[0].tiebreaks)
     rows = [["", "", "Points", "Games", *(TIEBREAKS[name][0] for name in ties)]]
-    rows += [
-        [
-            str(line.rank),
-            line.person,
-            _number(line.points),
-            str(line.games),
-            *(_number(value) for value in line.tiebreaks.values()),
-        ]
-        for line in lines
-    ]
+    for line in lines:
+        tiebreaks = (_number(value) for value in line.tiebreaks.values())
+        rows.append([str(line.rank), line.person, _number(line.points), str(line.games), *tiebreaks])
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    text = [
-        "  ".join(
-            cell.ljust(width) if column == 1 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    text = []
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        cells[1] = row[1].ljust(widths[1])
+        text.append("  ".join(cells).rstrip())
     about = [f"{TIEBREAKS[name][0]}: {TIEBREAKS[name][1]}." for name in ties]
     best = len(tournament.play_off_places())
     if best:
@@ -195,89 +275,17 @@ def _table(tournament: Tournament) -> str:
     return "\n".join([*text, "", *about])
 
 
-def run(
-    words: Sequence[str],
-    name: str | None,
-    form: str,
-    rounds: int | None,
-    cycles: int,
-    minutes: float | None,
-    record: Path | None,
-    movetime: float | None,
-    nodes: int | None,
-    threads: int | None,
-    seed: int,
-    json: bool,
-) -> None:
-    """Play, show how far it is, add the records to a file, print the standings."""
-    positional, options = split(words)
-    game = game_of(name or first_game(), options)
-    seats = len(game.players)
-    names = _entrants(positional, seats)
-    tournament = Tournament(_form(form, seats, rounds, cycles, minutes, seed))
-    check_form(tournament.form, game.definition)
-    for one in names.values():
-        engine(one, game).close()  # so that one that does not exist is said before anything is played
-    try:
-        for one in names:
-            for event in tournament.join(one):
-                tournament = tournament.after(event)
-        for event in tournament.begin(0):
-            tournament = tournament.after(event)
-    except TournamentError as error:
-        raise OptionError(error.where, error.why) from None
-    hall = _Hall(game, names, Limits(movetime=movetime, nodes=nodes), seed)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True, highlight=False)
-    out = record.open("a", encoding="utf-8") if record else None
-    title = f"{form} of {len(names)}"
-    try:
-        with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-            task = progress.add_task(title, total=None)
-
-            def done(played: _TournamentGame, after: Tournament) -> None:
-                if out is not None:
-                    out.write(_record(played, title).write() + "\n")
-                    out.flush()
-                total = None if after.form.kind != "round-robin" else sum(not one.is_bye for one in after.pairings)
-                leader = after.standings[0]
-                progress.update(
-                    task, advance=1, total=total, description=f"{title}: {leader.person} {_number(leader.points)}"
-                )
-
-            tournament = _contest(tournament, hall, threads or os.cpu_count() or 1, done)
-    finally:
-        if out is not None:
-            out.close()
-        hall.close()
-    if json:
-        print(json_module.dumps(_told(tournament, names)))
-    else:
-        print(_table(tournament))
-
-
 def _told(tournament: Tournament, names: dict[str, str]) -> dict[str, Any]:
-    return {
-        "form": tournament.form.kind,
-        "rounds": tournament.rounds,
-        "games": sum(pairing.was_played for pairing in tournament.pairings),
-        "standings": [
-            {
-                "rank": line.rank,
-                "name": line.person,
-                "engine": names[line.person],
-                "points": round(float(line.points), 4),
-                "games": line.games,
-                "tiebreaks": {name: round(float(value), 4) for name, value in line.tiebreaks.items()},
-            }
-            for line in tournament.standings
-        ],
-        "pairings": [
-            {
-                "round": pairing.round,
-                "people": list(pairing.people),
-                "scores": None if pairing.result is None else list(pairing.result.scores),
-            }
-            for pairing in tournament.pairings
-        ],
-    }
+    standings = []
+    for line in tournament.standings:
+        known = {"rank": line.rank, "name": line.person, "engine": names[line.person]}
+        tiebreaks = {name: round(float(value), 4) for name, value in line.tiebreaks.items()}
+        points = round(float(line.points), 4)
+        standings.append(known | {"points": points, "games": line.games, "tiebreaks": tiebreaks})
+    pairings = []
+    for one in tournament.pairings:
+        scores = None if one.result is None else list(one.result.scores)
+        pairings.append({"round": one.round, "people": list(one.people), "scores": scores})
+    games = sum(pairing.was_played for pairing in tournament.pairings)
+    about = {"form": tournament.form.kind, "rounds": tournament.rounds, "games": games}
+    return about | {"standings": standings, "pairings": pairings}

@@ -1,4 +1,4 @@
-"""``tercet match`` and ``tercet book``."""
+"""``tercet match`` and ``tercet book``: two engines against each other, and the openings they play."""
 
 from __future__ import annotations
 
@@ -7,36 +7,141 @@ import json as json_module
 import math
 import os
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+import typer
 
-from tercet.cli.words import first_game, game_of, split
-from tercet.core.game import Game
-from tercet.engines import Engine, Limits, engine
-from tercet.engines.match import (
-    Elo,
-    Match,
-    MatchGame,
-    SequentialTest,
-    blocks,
-    elo,
-    normalized_elo,
-    points_by_seats,
-    result,
-    seatings,
-    tally,
+from tercet.cli.app import (
+    OPEN,
+    GameName,
+    GameThreads,
+    Json,
+    MoveNodes,
+    MoveTime,
+    OptionWords,
+    RecordFile,
+    Seed,
+    app,
+    options_only,
+    progress_bar,
 )
-from tercet.engines.openings import balanced, read_book
 from tercet.errors import OptionError
 from tercet.record import Record, date_text, read_file, result_token
 
-COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+if TYPE_CHECKING:
+    from tercet.engines import Engine
+    from tercet.engines.match import Match, MatchGame, SequentialTest
+
 MAX_OPENINGS_PER_BALANCED = 50  # where fewer than one opening in so many is balanced, more would take for ever
+
+
+@app.command(context_settings=OPEN)
+def match(
+    first: Annotated[
+        str, typer.Argument(help="An engine: level:1 to level:10, random, mcts, net, net:FILE, gumbel, ugi:COMMAND.")
+    ],
+    second: Annotated[str, typer.Argument(help="Its opponent.")],
+    words: OptionWords = None,
+    game: GameName = None,
+    games: Annotated[int, typer.Option(min=1, help="The largest number of games.")] = 20,
+    record: RecordFile = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the match in that file.")] = False,
+    book: Annotated[
+        Path | None, typer.Option(help="Openings from `tercet book`; by default two random actions.")
+    ] = None,
+    movetime: MoveTime = None,
+    nodes: MoveNodes = None,
+    threads: GameThreads = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW:HIGH", help="Stop when the test has decided between two differences, in normalized Elo."
+        ),
+    ] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let two engines play a match, and print which is stronger and by how much. Each opening is played once with every
+    seating."""
+    from tercet.engines import Limits, engine
+    from tercet.engines.match import Match, seatings, tally
+    from tercet.engines.openings import read_book
+
+    chosen = options_only(words, game)
+    if resume and record is None:
+        raise OptionError("resume", "--resume needs the file that --record names.")
+    players, names = len(chosen.players), (first, second)
+    test = _test(sprt, len(seatings(players)))
+    limits = Limits(movetime=movetime, nodes=nodes)
+    contest = Match(chosen, (limits, limits), seed=seed, book=() if book is None else read_book(book, chosen))
+    sheet = _Sheet(contest, names, book)
+    finished = sheet.read(record) if record is not None and resume and record.exists() else []
+
+    def make() -> tuple[Engine, Engine]:
+        return engine(first, chosen), engine(second, chosen)
+
+    # The buffer is large so that a record is written at once or not at all.
+    with (
+        record.open("a", 1 << 20, encoding="utf-8") if record else nullcontext() as out,
+        progress_bar(f"{first} - {second}", games, len(finished)) as update,
+    ):
+        if len(finished) < games and not _decided(test, finished, players):
+            count = threads or os.cpu_count() or 1
+            with closing(contest.run(make, games, first=len(finished), threads=count)) as playing:
+                for played in playing:
+                    finished.append(played)
+                    won, drawn, lost = tally(finished)
+                    update(advance=1, description=f"{first} - {second}  +{won} ={drawn} -{lost}")
+                    if out is not None:
+                        out.write(sheet.record(played).write() + "\n")
+                        out.flush()
+                    if _decided(test, finished, players):
+                        break
+    _tell(finished, names, players, test, json)
+
+
+@app.command(context_settings=OPEN)
+def book(
+    out: Annotated[Path, typer.Argument(help="The file of records to write.")],
+    words: OptionWords = None,
+    game: GameName = None,
+    count: Annotated[int, typer.Option(min=1, help="Number of openings.")] = 100,
+    plies: Annotated[int, typer.Option(min=1, help="Actions in each opening.")] = 4,
+    within: Annotated[
+        float, typer.Option(min=0.001, max=1, help="How far each player's share may be from an equal one.")
+    ] = 0.05,
+    judge: Annotated[str, typer.Option(help="The engine that judges them.")] = "mcts",
+    nodes: Annotated[int, typer.Option(min=1, help="Its simulations for each opening.")] = 2000,
+    seed: Seed = 0,
+) -> None:
+    """Write a book of balanced openings for matches: random, all different, and even in an engine's judgement."""
+    from tercet.engines import Limits, engine
+    from tercet.engines.openings import balanced
+
+    chosen = options_only(words, game)
+    kept = dealt = 0
+    with (
+        closing(engine(judge, chosen)) as thinker,
+        out.open("w", encoding="utf-8") as file,
+        progress_bar("openings", count) as update,
+    ):
+        limits = Limits(nodes=nodes)
+        for number, opening in balanced(chosen, thinker, limits, plies=plies, within=within, seed=seed):
+            dealt = number + 1
+            if opening is not None:
+                file.write(opening.record().write() + "\n")
+                file.flush()
+                kept += 1
+            update(completed=kept, description=f"openings, {dealt} dealt")
+            if kept == count:
+                break
+            if dealt >= MAX_OPENINGS_PER_BALANCED * count and kept < dealt / MAX_OPENINGS_PER_BALANCED:
+                why = f"Only {kept} of {dealt} openings of {plies} actions are within {within:g}. Allow more."
+                raise OptionError("within", why)
+    print(f"{out}: {kept} openings of {plies} actions, of {dealt} dealt")
 
 
 @dataclass(frozen=True)
@@ -77,6 +182,8 @@ class _Sheet:
     def read(self, path: Path) -> list[MatchGame]:
         """Return the games in the records at ``path``, which is as far as the match has come; OptionError where they
         are of another match."""
+        from tercet.engines.match import MatchGame, result, seatings
+
         found: list[MatchGame] = []
         game = self.contest.game
         ways = seatings(len(game.players))
@@ -101,6 +208,8 @@ class _Sheet:
 
 def _test(words: str | None, games: int) -> SequentialTest | None:
     """Return the test that ``words`` (``LOW:HIGH``) describe, over blocks of ``games`` games."""
+    from tercet.engines.match import SequentialTest
+
     if words is None:
         return None
     try:
@@ -112,10 +221,20 @@ def _test(words: str | None, games: int) -> SequentialTest | None:
     return SequentialTest(low, high, games)
 
 
+def _decided(test: SequentialTest | None, finished: list[MatchGame], players: int) -> bool:
+    from tercet.engines.match import blocks
+
+    if test is None or len(finished) % test.games:
+        return False
+    return test.decided(blocks(finished, players)) is not None
+
+
 def _tell(
     finished: list[MatchGame], names: tuple[str, str], players: int, test: SequentialTest | None, json: bool
 ) -> None:
     """Print what the games mean."""
+    from tercet.engines.match import Elo, blocks, elo, normalized_elo, points_by_seats, seatings, tally
+
     won, drawn, lost = tally(finished)
     rating = elo(won, drawn, lost)
     played = blocks(finished, players)
@@ -148,110 +267,3 @@ def _tell(
         print(f"sequential test {test.low:g} or {test.high:g}: {text}, {ratio}")
     spent = [sum(game.seconds[who] for game in finished) for who in (0, 1)]
     print(f"{first} thought {spent[0]:.1f} s, {second} {spent[1]:.1f} s")
-
-
-def _decided(test: SequentialTest | None, finished: list[MatchGame], players: int) -> bool:
-    if test is None or len(finished) % test.games:
-        return False
-    return test.decided(blocks(finished, players)) is not None
-
-
-def run(
-    first: str,
-    second: str,
-    words: Sequence[str],
-    name: str | None,
-    games: int,
-    record: Path | None,
-    resume: bool,
-    book: Path | None,
-    movetime: float | None,
-    nodes: int | None,
-    threads: int | None,
-    seed: int,
-    sprt: str | None,
-    json: bool,
-) -> None:
-    """Play a match: show the score, append the records to a file, and print the result."""
-    game = _game(words, name)
-    if resume and record is None:
-        raise OptionError("resume", "--resume needs the file that --record names.")
-    players, names = len(game.players), (first, second)
-    test = _test(sprt, len(seatings(players)))
-    limits = Limits(movetime=movetime, nodes=nodes)
-    contest = Match(game, (limits, limits), seed=seed, book=() if book is None else read_book(book, game))
-    sheet = _Sheet(contest, names, book)
-    finished = sheet.read(record) if record is not None and resume and record.exists() else []
-    console = Console(stderr=True, highlight=False)
-    out = record.open("a", 1 << 20, encoding="utf-8") if record else None  # a record is written at once or not at all
-
-    def make() -> tuple[Engine, Engine]:
-        return engine(first, game), engine(second, game)
-
-    try:
-        with Progress(*COLUMNS, console=console, disable=not console.is_terminal) as progress:
-            task = progress.add_task(f"{first} - {second}", total=games, completed=len(finished))
-            if len(finished) < games and not _decided(test, finished, players):
-                count = threads or os.cpu_count() or 1
-                with closing(contest.run(make, games, first=len(finished), threads=count)) as playing:
-                    for played in playing:
-                        finished.append(played)
-                        won, drawn, lost = tally(finished)
-                        progress.update(task, advance=1, description=f"{first} - {second}  +{won} ={drawn} -{lost}")
-                        if out is not None:
-                            out.write(sheet.record(played).write() + "\n")
-                            out.flush()
-                        if _decided(test, finished, players):
-                            break
-    finally:
-        if out is not None:
-            out.close()
-    _tell(finished, names, players, test, json)
-
-
-def make_book(
-    words: Sequence[str],
-    name: str | None,
-    out: Path,
-    count: int,
-    plies: int,
-    within: float,
-    judge: str,
-    nodes: int,
-    seed: int,
-) -> None:
-    """Deal openings, keep the balanced ones and write them as records."""
-    game = _game(words, name)
-    thinker = engine(judge, game)
-    console = Console(stderr=True, highlight=False)
-    kept = dealt = 0
-    try:
-        with (
-            out.open("w", encoding="utf-8") as file,
-            Progress(*COLUMNS, console=console, disable=not console.is_terminal) as progress,
-        ):
-            task = progress.add_task("openings", total=count)
-            for number, opening in balanced(game, thinker, Limits(nodes=nodes), plies=plies, within=within, seed=seed):
-                dealt = number + 1
-                if opening is not None:
-                    file.write(opening.record().write() + "\n")
-                    file.flush()
-                    kept += 1
-                progress.update(task, completed=kept, description=f"openings, {dealt} dealt")
-                if kept == count:
-                    break
-                if dealt >= MAX_OPENINGS_PER_BALANCED * count and kept < dealt / MAX_OPENINGS_PER_BALANCED:
-                    raise OptionError(
-                        "within",
-                        f"Only {kept} of {dealt} openings of {plies} actions are within {within:g}. Allow more.",
-                    )
-    finally:
-        thinker.close()
-    print(f"{out}: {kept} openings of {plies} actions, of {dealt} dealt")
-
-
-def _game(words: Sequence[str], name: str | None) -> Game:
-    positional, options = split(words)
-    if positional:
-        raise OptionError("words", f"{positional[0][:40]!r} is no option of the game. Name the game with --game.")
-    return game_of(name or first_game(), options)

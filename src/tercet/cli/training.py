@@ -1,4 +1,4 @@
-"""Subcommands for training: self-play, data."""
+"""Commands for training: self-play and networks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from tercet.cli.commands.arguments import OPEN, Json, Seed, Words, app
-from tercet.errors import OptionError, ParseError
+from tercet.cli.app import OPEN, Json, On, Seed, Words, Workers, app, game_of, progress_bar, split
+from tercet.errors import OptionError
 
 ONE_GAME = "Name a game and its options, as in GAME OPTION=VALUE."
 
@@ -27,21 +27,15 @@ def selfplay(
     sample: Annotated[int, typer.Option(min=0, help="Further actions drawn by the engine's visits.")] = 0,
     max_actions: Annotated[int | None, typer.Option(min=1, help="Stop games after so many actions.")] = None,
     part_games: Annotated[int, typer.Option(min=1, help="Games in one file.")] = 64,
-    on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port.")] = "local",
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Processes; by default one for each core.")
-    ] = None,
+    on: On = "local",
+    workers: Workers = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Let an engine play itself and write the games and positions as Parquet; run again to go on."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from tercet.cli.words import game_of, split
     from tercet.training.data import SelfPlay
 
-    positional, options = split(words or [])
+    positional, options = split(words)
     if len(positional) != 1:
         raise OptionError("words", ONE_GAME)
     game = game_of(positional[0], options)
@@ -56,54 +50,14 @@ def selfplay(
         max_actions=max_actions,
         part_games=part_games,
     )
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True, highlight=False)
     finished = decisions = 0
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("games", total=games)
+    with progress_bar("games", games) as update:
         for finished, decisions in play.run(games, out, on=on, workers=workers):  # noqa: B007  (the last are said)
-            progress.update(task, completed=finished)
+            update(completed=finished)
     if json:
         print(json_module.dumps({"games": finished, "positions": decisions, "out": str(out)}))
     else:
         print(f"{out}: {finished} games, {decisions} positions")
-
-
-@app.command()
-def export(
-    source: Annotated[Path, typer.Argument(help="A record file; or a Parquet file or folder of games, to read back.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="A .parquet file, a folder of parts, or a record file.")],
-    positions: Annotated[bool, typer.Option("--positions", help="Write the decisions, not the games.")] = False,
-    part_games: Annotated[int | None, typer.Option(min=1, help="Games in one part; by default 1000.")] = None,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Keep everything readable of faulty records.")] = False,
-) -> int:
-    """Write records as Parquet, or games in Parquet as records, with nothing lost. The exit code is 1 if --lenient
-    left something out."""
-    from rich.console import Console
-
-    from tercet.cli.records import tell
-    from tercet.training.data import export_records
-    from tercet.training.data.records import PART_GAMES, write_records
-
-    problems: list[ParseError] = []
-    if source.is_dir() or source.suffix == ".parquet":
-        if positions or lenient or part_games is not None:
-            why = "--positions, --lenient and --part-games need records that are written as Parquet."
-            raise OptionError("export", why)
-        count = write_records(source, out)
-    else:
-        count = 0
-        games = part_games or PART_GAMES
-        try:
-            with Console(stderr=True, highlight=False).status("reading") as status:
-                for count in export_records(
-                    source, out, positions=positions, part_games=games, lenient=lenient, problems=problems
-                ):
-                    status.update(f"{count} games")
-        finally:
-            tell(source, problems)
-    print(f"{out}: {count} games{f', {len(problems)} problems' if problems else ''}")
-    return 1 if problems else 0
 
 
 @app.command(context_settings=OPEN)
@@ -139,17 +93,14 @@ def train(
     gumbel: Annotated[bool, typer.Option("--gumbel", help="Choose and learn by Gumbel root search.")] = False,
     start: Annotated[str, typer.Option(help="A network to start from: a file, or `net` for the game's own.")] = "",
     on: Annotated[str, typer.Option(help="local, dask://host:port or ray://host:port, for self-play.")] = "local",
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Processes; by default one for each core.")
-    ] = None,
+    workers: Workers = None,
     seed: Seed = 1,
     json: Json = False,
 ) -> None:
     """Train a network that evaluates positions, by self-play; run again to go on."""
-    from tercet.cli.words import game_of, split
     from tercet.training import Training
 
-    positional, options = split(words or [])
+    positional, options = split(words)
     if len(positional) != 1:
         raise OptionError("words", ONE_GAME)
     (name,) = positional

@@ -1,14 +1,21 @@
-"""Subcommands for operators of a server."""
+"""Commands for operators of a server, and the static site."""
 
 from __future__ import annotations
 
 import gc
+import json as json_module
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tercet.cli.commands.arguments import Json, app
+import tercet
+from tercet.cli.app import DatabaseUrl, DataDirectory, Json, app
+from tercet.cli.people import open_database
+from tercet.errors import OptionError, TercetError
+from tercet.games import BUILT_IN
 
 
 @app.command()
@@ -20,7 +27,6 @@ def site(
     documentation is part of it where MkDocs Material is installed."""
     from tercet.browser.building import built_module
     from tercet.browser.site import build_docs, build_site
-    from tercet.games import BUILT_IN
 
     missing = build_docs(out)
     files = build_site(out, pyodide, {name: built_module(name) for name in BUILT_IN})
@@ -34,7 +40,7 @@ def site(
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
-    data_dir: Annotated[Path | None, typer.Option(help="The folder of the games.")] = None,
+    data_dir: DataDirectory = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
     database: Annotated[
         str | None,
@@ -77,9 +83,9 @@ def serve(
     """Serve the page, for this machine or others."""
     gc.disable()  # all that is imported and built stays; the server turns the collector on when it answers
     try:
-        from tercet.server.run import serve as run
+        from tercet.server import run
 
-        run(
+        run.serve(
             host=host,
             port=port,
             data_dir=data_dir,
@@ -96,36 +102,6 @@ def serve(
 
 
 @app.command()
-def people(
-    action: Annotated[
-        str,
-        typer.Argument(
-            help="reports (lists them), handled REPORT, hide LINE (a chat message), close HANDLE, delete HANDLE, "
-            "reset HANDLE (prints a password for one sign-in), moderator HANDLE (marks the account), "
-            "member HANDLE (removes the mark), pressure (lists who uses a running server most), "
-            "bans (lists them), ban NETWORK, or unban NETWORK."
-        ),
-    ],
-    what: Annotated[str | None, typer.Argument(help="The report, message, account or address.")] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="The folder of the games.")] = None,
-    database: Annotated[
-        str | None, typer.Option(envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Include handled reports.")] = False,
-    server: Annotated[str, typer.Option(help="For `pressure`: the running server.")] = "http://127.0.0.1:8000",
-    hours: Annotated[
-        float | None, typer.Option(min=0.01, help="For `ban`: hours until it ends; by default it never ends.")
-    ] = None,
-    why: Annotated[str, typer.Option(help="For `ban`: a note about the reason.")] = "",
-    json: Json = False,
-) -> None:
-    """Moderate a server: reports, messages, accounts, usage. The server may be running."""
-    from tercet.cli.people import run
-
-    run(action, what, data_dir, database, everything, json, server, hours, why)
-
-
-@app.command()
 def database(
     action: Annotated[
         str,
@@ -135,16 +111,49 @@ def database(
         ),
     ],
     table: Annotated[str | None, typer.Argument(help="The table of the game.")] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="The folder of the games.")] = None,
-    database: Annotated[
-        str | None, typer.Option(envvar="TERCET_DATABASE", help="postgresql://..., as for `tercet serve`.")
-    ] = None,
+    data_dir: DataDirectory = None,
+    database: DatabaseUrl = None,
     json: Json = False,
-) -> None:
+) -> int:
     """Check that the games on disk are undamaged. The server may be running."""
-    from tercet.cli.database import run
+    import asyncio
 
-    raise typer.Exit(run(action, table, data_dir, database, json))
+    if action not in ("check", "cut"):
+        raise OptionError("action", "The action must be one of check, cut.")
+    if (action == "cut") != (table is not None):
+        why = "Name a table: tercet database cut ID." if action == "cut" else f"The action {action} takes no table."
+        raise OptionError(action, why)
+    return asyncio.run(_check(data_dir, database, json) if table is None else _cut(table, data_dir, database, json))
+
+
+async def _check(data_dir: Path | None, url: str | None, json: bool) -> int:
+    from tercet.server.store.tables import Store
+
+    async with open_database(data_dir, url) as database:
+        damaged = await Store(database).damaged()
+    if json:
+        print(json_module.dumps({one: {"last": last, "why": why} for one, (last, why) in damaged.items()}))
+    else:
+        for table, (last, why) in damaged.items():
+            print(f"{table}: {why}; the events up to {last} are as they were written")
+        if not damaged:
+            print("All games are as they were written.")
+    return 1 if damaged else 0
+
+
+async def _cut(table: str, data_dir: Path | None, url: str | None, json: bool) -> int:
+    from tercet.play.session import Session
+    from tercet.server.store.tables import Store
+    from tercet.server.tables.table import summary_of
+
+    async with open_database(data_dir, url) as database:
+        store = Store(database)
+        if table not in await store.damaged():
+            raise OptionError("cut", f"There is no damaged table {table:.40}.")
+        last = await store.cut(table, lambda settings, events: summary_of(Session.replay(settings, events)))
+    said = f"The log of table {table} ends with event {last}."
+    print(json_module.dumps({"done": said}) if json else said)
+    return 0
 
 
 @app.command()
@@ -156,11 +165,6 @@ def simulate(
 ) -> None:
     """Play the server and its clients in simulated worlds that try to break them (for developers, in a checkout)."""
     import importlib
-    import os
-    import sys
-
-    import tercet
-    from tercet.errors import TercetError
 
     checkout = Path(tercet.__file__).parents[2]
     if not (checkout / "tests" / "simulation").is_dir():

@@ -1,28 +1,95 @@
-"""``tercet bot``: an engine that speaks the engine protocol, at home on a server: it takes challenges, plays several
-games at once, minds its clocks, and comes back when the line breaks."""
+"""Commands about engines: their levels, their protocols, and a bot at home on a server."""
 
 from __future__ import annotations
 
 import contextlib
-import http.client
 import json
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 import tercet
-from tercet.engines import EngineError, Limits
-from tercet.engines.client import RemoteEngine
+from tercet.cli.app import app
 from tercet.errors import OptionError, TercetError
+
+if TYPE_CHECKING:
+    import http.client
+
+    from tercet.engines.client import RemoteEngine
+
+
+@app.command()
+def levels() -> None:
+    """List the strengths of the engines."""
+    from rich.console import Console
+
+    from tercet.engines import LEVELS
+
+    console = Console(highlight=False)
+    for number, title, sentence in LEVELS:
+        console.print(f"[bold]engine:{number}[/]  {title}: {sentence}")
+
+
+@app.command()
+def ugi() -> None:
+    """Speak the engine protocol on stdin and stdout (docs/protocol.md)."""
+    from tercet.engines.ugi import main
+
+    main()
+
+
+@app.command()
+def analysis() -> None:
+    """Analyse positions from JSON lines on stdin, several at a time, and answer by id on stdout."""
+    from tercet.engines.analysis import main
+
+    main()
+
+
+@app.command()
+def bot(
+    server: Annotated[str, typer.Option(help="The server, such as https://play.example.")],
+    engine: Annotated[str, typer.Option(help="The engine: a program that speaks the engine protocol.")],
+    token: Annotated[str, typer.Option(envvar="TERCET_TOKEN", help="The bot's token, from POST /api/tokens.")],
+    game: Annotated[
+        list[str] | None, typer.Option(help="Accept only challenges to this game; by default to any.")
+    ] = None,
+    games: Annotated[
+        int, typer.Option(min=1, max=64, help="Games at the same time, each with an engine process of its own.")
+    ] = 4,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="The most seconds for an action.")] = 2.0,
+) -> None:
+    """Run a bot on a server: accept challenges and play them with an engine."""
+    from tercet.engines.client import RemoteEngine
+
+    line = ApiClient(server, token)
+    player = Bot(line, engine, game or [], games, seconds)
+    RemoteEngine(tercet.game(player.games[0]), engine).close()  # what does not start is said now, not in the first game
+    me = line.ask("GET", "/api/me")["person"]
+    if me is None or me["kind"] != "bot":
+        raise ServerError(
+            "not-allowed", "This token does not belong to a bot. Make a new account a bot with POST /api/me/bot."
+        )
+    say(f"{me['handle']} plays {', '.join(player.games)} at {server}")
+    with contextlib.suppress(KeyboardInterrupt):
+        player.run()
+
 
 SILENCE_SECONDS = 20.0  # without a line, even an empty one, after which the connection counts as broken
 MAX_RETRY_SECONDS = 30.0  # between two attempts to reconnect
 ATTEMPTS = 3  # for each move, if the engine fails
 SPARE_SECONDS = 0.4  # of the clock, reserved for the network
-CONNECTION_ERRORS = (OSError, http.client.HTTPException, ValueError)
+
+
+def _connection_errors() -> tuple[type[Exception], ...]:
+    """Return the errors after which a bot connects again."""
+    import http.client
+
+    return OSError, http.client.HTTPException, ValueError
 
 
 class ServerError(TercetError):
@@ -38,6 +105,8 @@ class ApiClient:
     other."""
 
     def __init__(self, server: str, token: str) -> None:
+        from urllib.parse import urlsplit
+
         parts = urlsplit(server if "://" in server else f"http://{server}")
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise OptionError("server", "--server must be an address like https://play.example.")
@@ -47,6 +116,8 @@ class ApiClient:
         self._headers = {"Authorization": f"Bearer {token}", "User-Agent": f"tercet-bot/{tercet.__version__}"}
 
     def _send(self, method: str, path: str, body: Any, patience: float) -> tuple[Any, http.client.HTTPResponse]:
+        import http.client
+
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
         connection = kind(self._parts.hostname or "", self._parts.port, timeout=patience)
         headers, text = dict(self._headers), None
@@ -136,7 +207,7 @@ class Bot:
                 if error.code not in ("unavailable", "too-many"):
                     raise
                 say(f"The server refused: {error}")
-            except CONNECTION_ERRORS as error:
+            except _connection_errors() as error:
                 say(f"The connection was lost; reconnecting: {error}")
             self._stopped.wait(wait)
             wait = min(MAX_RETRY_SECONDS, 2 * wait)
@@ -173,7 +244,7 @@ class Bot:
                     say(f"{table}: {error}")
                     if error.code != "unavailable":
                         return
-                except CONNECTION_ERRORS as error:
+                except _connection_errors() as error:
                     say(f"{table}: The connection was lost; reconnecting: {error}")
                 self._stopped.wait(wait)
                 wait = min(MAX_RETRY_SECONDS, 2 * wait)
@@ -233,6 +304,9 @@ class _BotGame:
         return False
 
     def _think(self, state: dict[str, Any], seconds: float, stop: threading.Event) -> None:
+        from tercet.engines import EngineError, Limits
+        from tercet.engines.client import RemoteEngine
+
         position = tercet.parse(state["position"])
         for _ in range(ATTEMPTS):
             try:
@@ -261,7 +335,7 @@ class _BotGame:
             except ServerError as error:
                 if error.code != "unavailable":
                     return  # the game has gone on, and the stream says how
-            except CONNECTION_ERRORS:
+            except _connection_errors():
                 pass
             time.sleep(wait)
 
@@ -269,18 +343,3 @@ class _BotGame:
 def say(text: str) -> None:
     """Print one line for the bot's operator."""
     print(text, file=sys.stderr, flush=True)
-
-
-def run(server: str, token: str, command: str, games: Sequence[str], most: int, seconds: float) -> None:
-    """Run a bot until interrupted."""
-    line = ApiClient(server, token)
-    bot = Bot(line, command, games, most, seconds)
-    RemoteEngine(tercet.game(bot.games[0]), command).close()  # what does not start is said now, not in the first game
-    me = line.ask("GET", "/api/me")["person"]
-    if me is None or me["kind"] != "bot":
-        raise ServerError(
-            "not-allowed", "This token does not belong to a bot. Make a new account a bot with POST /api/me/bot."
-        )
-    say(f"{me['handle']} plays {', '.join(bot.games)} at {server}")
-    with contextlib.suppress(KeyboardInterrupt):
-        bot.run()

@@ -8,17 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
-from rich.text import Text
+import typer
 
-from tercet.cli.words import first_game, game_of, name_in, split, start_of
+from tercet.cli.app import OPEN, Seed, StartPosition, Words, app, first_game, game_of, name_in, split, start_of
+from tercet.cli.games import rules
 from tercet.core.game import Game, Position
-from tercet.core.presentation import board_view
-from tercet.engines import Engine, Limits, engine
 from tercet.errors import IllegalAction, OptionError, TercetError
-from tercet.pictures.drawing import DAY, PAINT
 from tercet.record import Node, Record, read_file, result_token
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from tercet.engines import Engine, Limits
 
 WIDTH = 4  # characters from one cell to its neighbour in a row
 
@@ -26,6 +30,11 @@ WIDTH = 4  # characters from one cell to its neighbour in a row
 def board_text(position: Position, flipped: bool = False, last: Sequence[str] = ()) -> Text:
     """Return the board with its pieces and coordinates. ``flipped`` turns it by half; ``last`` are cells to point
     out."""
+    from rich.text import Text
+
+    from tercet.core.presentation import board_view
+    from tercet.pictures.drawing import DAY, PAINT
+
     game = position.game
     board = board_view(game.board)
     scene = game.definition.view.scene(position)
@@ -60,14 +69,8 @@ def board_text(position: Position, flipped: bool = False, last: Sequence[str] = 
             paint, writing = PAINT[tones[piece.symbol]]
             if piece.owner is not None:
                 right = str(art.players[piece.owner]["short"])[:1].lower() + right.strip()
-                writing, paint = (
-                    PAINT[art.players[piece.owner]["tone"]]
-                    if tones[piece.symbol] == "ink"
-                    else (
-                        writing,
-                        paint,
-                    )
-                )
+                if tones[piece.symbol] == "ink":
+                    writing, paint = PAINT[art.players[piece.owner]["tone"]]
             style = f"bold {writing} on {paint}"
             if any(art.badges.get(flag) == "halo" for flag in piece.flags):
                 left = "*"
@@ -107,7 +110,7 @@ class TerminalGame:
     start: Position
     engines: dict[int, Engine]
     console: Console
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits
     flipped: bool = False
     played: list[str] = field(default_factory=list)
     positions: list[Position] = field(default_factory=list)
@@ -220,6 +223,8 @@ class TerminalGame:
 
     def do_hint(self, _: str) -> None:
         """Show what a strong engine would play."""
+        from tercet.engines import engine
+
         thought = engine("level:9", self.game).think(self.here, self.limits)
         line = thought.info.lines[0] if thought.info.lines else None
         known = ""
@@ -256,9 +261,7 @@ class TerminalGame:
 
     def do_rules(self, _: str) -> None:
         """Print the rules."""
-        from tercet.cli.listing import rules_page
-
-        rules_page(self.game.name)
+        rules(self.game.name)
 
     def do_resign(self, _: str) -> None:
         """Resign. With several opponents the others play on, else the opponent wins."""
@@ -283,58 +286,11 @@ class TerminalGame:
         self.left = True
 
 
-def run(
-    words: Sequence[str],
-    opponents: Sequence[str],
-    seat: str | None,
-    position: str | None,
-    load: Path | None,
-    save: Path | None,
-    movetime: float | None,
-    flip: bool,
-    seed: int,
-) -> None:
-    """Play a game in the terminal."""
-    positional, options = split(words)
-    earlier = next(iter(read_file(load)), None) if load else None
-    if load and earlier is None:
-        raise OptionError("load", f"{load} has no game.")
-    if len(positional) > 1 or (positional and earlier) or (not positional and earlier is None and position is None):
-        raise OptionError("game", f"Name one game, as in `tercet play {first_game()} --vs engine:4`.")
-    if save is not None and not save.parent.is_dir():
-        raise OptionError("save", f"There is no folder {save.parent} to save {save.name} in. Make it first.")
-    if earlier is not None:
-        start = earlier.start
-    else:
-        name = positional[0] if positional else name_in(position or "")
-        start = start_of(game_of(name, options), position, seed)
-    game = start.game
-    console = Console(highlight=False, soft_wrap=True)
-    seats = _engines(game, opponents, seat)
-    headers = {player: seats[index].name if index in seats else "" for index, player in enumerate(game.players)}
-    table = TerminalGame(game, start, seats, console, Limits(movetime=movetime), flip)
-    table.headers = {name: value for name, value in headers.items() if value}
-    if seed and position is None and earlier is None:
-        table.headers["Seed"] = str(seed)
-    if earlier is not None:
-        table.headers |= {name: value for name, value in earlier.headers.items() if name not in ("Result", "Game")}
-        for node in earlier.main():
-            table.played.append(node.action_text or "")
-            table.positions.append(node.position)
-    try:
-        if console.is_terminal:
-            console.print("`help` says what can be typed.", style="dim")
-        table.run()
-    finally:
-        for each in seats.values():
-            each.close()
-    if save is not None:
-        table.do_save(str(save))
-
-
-def _engines(game: Game, opponents: Sequence[str], seat: str | None) -> dict[int, Engine]:
+def _engines(game: Game, opponents: Sequence[str] | None, seat: str | None) -> dict[int, Engine]:
     """Return which seats are held by engines: all but the person's, by ``opponents`` in turn (the last for the
     rest)."""
+    from tercet.engines import engine
+
     names = [player.lower() for player in game.players]
     mine: int | None = 0
     if seat is not None:
@@ -362,3 +318,60 @@ def _engines(game: Game, opponents: Sequence[str], seat: str | None) -> dict[int
         if name != "friend":
             held[index] = engine(name, game)
     return held
+
+
+@app.command(context_settings=OPEN)
+def play(
+    words: Words = None,
+    vs: Annotated[
+        list[str] | None,
+        typer.Option(help="Opponent: engine:1 to engine:10, random, mcts, net:FILE, gumbel, ugi:COMMAND; repeatable."),
+    ] = None,
+    seat: Annotated[str | None, typer.Option(help="Your seat, by name or number; `none` to watch.")] = None,
+    position: StartPosition = None,
+    load: Annotated[Path | None, typer.Option(help="Continue the first game of this record file.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the record here at the end.")] = None,
+    movetime: Annotated[float | None, typer.Option(min=0.01, help="Seconds that an engine may think.")] = None,
+    flip: Annotated[bool, typer.Option("--flip", help="Turn the board half round.")] = False,
+    seed: Seed = 0,
+) -> None:
+    """Play in the terminal, against engines or a friend beside you."""
+    from rich.console import Console
+
+    from tercet.engines import Limits
+
+    positional, options = split(words)
+    earlier = next(iter(read_file(load)), None) if load else None
+    if load and earlier is None:
+        raise OptionError("load", f"{load} has no game.")
+    if len(positional) > 1 or (positional and earlier) or (not positional and earlier is None and position is None):
+        raise OptionError("game", f"Name one game, as in `tercet play {first_game()} --vs engine:4`.")
+    if save is not None and not save.parent.is_dir():
+        raise OptionError("save", f"There is no folder {save.parent} to save {save.name} in. Make it first.")
+    if earlier is not None:
+        start = earlier.start
+    else:
+        name = positional[0] if positional else name_in(position or "")
+        start = start_of(game_of(name, options), position, seed)
+    game = start.game
+    console = Console(highlight=False, soft_wrap=True)
+    seats = _engines(game, vs, seat)
+    headers = {player: seats[index].name if index in seats else "" for index, player in enumerate(game.players)}
+    table = TerminalGame(game, start, seats, console, Limits(movetime=movetime), flip)
+    table.headers = {name: value for name, value in headers.items() if value}
+    if seed and position is None and earlier is None:
+        table.headers["Seed"] = str(seed)
+    if earlier is not None:
+        table.headers |= {name: value for name, value in earlier.headers.items() if name not in ("Result", "Game")}
+        for node in earlier.main():
+            table.played.append(node.action_text or "")
+            table.positions.append(node.position)
+    try:
+        if console.is_terminal:
+            console.print("`help` says what can be typed.", style="dim")
+        table.run()
+    finally:
+        for each in seats.values():
+            each.close()
+    if save is not None:
+        table.do_save(str(save))
