@@ -367,7 +367,7 @@ export class Table {
   }
 
   #name(seat: number): string {
-    return this.data?.players[seat] ?? t("table.player");
+    return this.data?.players[seat] ?? t("news.player");
   }
 
   #rematched(id: string): void {
