@@ -7,13 +7,13 @@ import type { AnalysedMove } from "../lib/protocol.generated";
 import { playMove } from "../lib/sound";
 import { written, type AnalysisData } from "./analysisLink";
 import type { RecordData, TableData, View } from "../lib/types";
+import { keep, kept } from "../storage/kept";
 import { t } from "../words/words";
 
 /** What survives a reload of the page. */
 interface Kept extends AnalysisData {
   source: string;
 }
-const KEY = "tercet.tree";
 /** lines whose moves are named when a record is opened */
 const MOST_LINES = 60;
 
@@ -62,12 +62,8 @@ export class AnalysisModel {
 
   /** Restore the analysis from before a reload, if it came from the same source. */
   async restore(source: string): Promise<boolean> {
-    try {
-      const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Kept | null;
-      return kept?.source === source && (await this.open(source, kept));
-    } catch {
-      return false;
-    }
+    const before = kept<Partial<Kept>>("tree", {});
+    return before.source === source && this.open(source, before as Kept);
   }
 
   /** Open the tree in `data`, and return whether it is valid. */
@@ -98,11 +94,7 @@ export class AnalysisModel {
   }
 
   #keep(): void {
-    try {
-      sessionStorage.setItem(KEY, JSON.stringify({ source: this.#source, ...this.data } satisfies Kept));
-    } catch {
-      // too large to keep
-    }
+    keep("tree", { source: this.#source, ...this.data } satisfies Kept);
   }
 
   #adopt(start: string, root: MoveNode, table: TableData, headers: Record<string, string> = {}): void {

@@ -3,8 +3,8 @@
 import type { TableWish } from "../lib/api";
 import type { Backend } from "../lib/backend";
 import { isOnDevice, type ServerFault } from "../lib/device";
+import { keepText, keptText } from "../storage/kept";
 
-const KEY = "tercet-server"; // in localStorage: the server; with a space and its origin, the session there
 const SESSION = "tercet-session"; // the header of the session: browsers send no cookies from other sites
 const PROTOCOL = "tercet"; // of sockets, which cannot have headers
 const PATIENCE = 10_000; // ms
@@ -17,11 +17,8 @@ const HERE: readonly string[] = ["me", "here", "engine"];
 type Answering = Pick<Backend, "fetch" | "open">;
 
 /** Return the origin of the server that the site is a client of, or an empty text. */
-export const chosenServer = (): string => localStorage.getItem(KEY) ?? "";
-export function chooseServer(origin: string): void {
-  if (origin) localStorage.setItem(KEY, origin);
-  else localStorage.removeItem(KEY);
-}
+export const chosenServer = (): string => keptText("server") ?? "";
+export const chooseServer = (origin: string): void => void keepText("server", origin || null);
 
 /** Return what the fragment `#server=ADDRESS` names: a server's origin, and the path of a page there. */
 export function linkedServer(hash: string): { origin: string; path: string } | null {
@@ -103,22 +100,17 @@ export class ServerClient implements Answering {
 
   open(path: string): ReturnType<Backend["open"]> {
     if (!needsPeople(path)) return this.#device.open(path);
-    const session = localStorage.getItem(this.#key);
+    const session = keptText("session", this.#server);
     return new WebSocket(socketOf(this.#server) + path, [PROTOCOL, ...(session ? [`${PROTOCOL}.${session}`] : [])]);
-  }
-
-  get #key(): string {
-    return `${KEY} ${this.#server}`;
   }
 
   async #ask(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
-    const session = localStorage.getItem(this.#key);
+    const session = keptText("session", this.#server);
     if (session) headers.set(SESSION, session);
     const found = await fetch(this.#server + path, { ...init, headers, credentials: "omit" });
     const given = found.headers.get(SESSION);
-    if (given) localStorage.setItem(this.#key, given);
-    else if (given !== null) localStorage.removeItem(this.#key);
+    if (given !== null) keepText("session", given || null, this.#server);
     return found;
   }
 

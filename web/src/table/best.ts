@@ -1,18 +1,12 @@
 /** Best results in one-player games, kept in this browser: the fewest turns for each set of options. */
-const KEY = "tercet.best";
+import { keep, kept } from "../storage/kept";
 
 export interface Best {
   turns: number;
   when: number;
 }
 
-function all(): Record<string, Best> {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, Best>;
-  } catch {
-    return {};
-  }
-}
+const all = (): Record<string, Best> => kept("best", {});
 
 export const best = (game: string, options: string): Best | null => all()[`${game} ${options}`] ?? null;
 
@@ -21,12 +15,6 @@ export function noteResult(game: string, options: string, turns: number): Best |
   const known = all();
   const key = `${game} ${options}`;
   const before = known[key] ?? null;
-  if (turns > 0 && (!before || turns < before.turns)) {
-    try {
-      localStorage.setItem(KEY, JSON.stringify({ ...known, [key]: { turns, when: Date.now() } }));
-    } catch {
-      // this browser has no storage
-    }
-  }
+  if (turns > 0 && (!before || turns < before.turns)) keep("best", { ...known, [key]: { turns, when: Date.now() } });
   return before;
 }
