@@ -204,6 +204,10 @@ export class AnalysisModel {
     }
   }
 
+  /** The scores, if the game is over here. */
+  get over(): readonly number[] | null {
+    return this.view?.outcome?.scores ?? null;
+  }
   get last(): string[] {
     return [...this.here.cells];
   }

@@ -2,9 +2,13 @@ import { freshId } from "../lib/freshId";
 import type { AnalysisInfo, Sockets } from "../lib/protocol.generated";
 import { openAnalysis } from "../device/thinking.svelte";
 import { Connection } from "../lib/sockets";
+import { keepText, keptText } from "../storage/kept";
 
 /** The engine that analyses the position on the board. */
 export class Analyst {
+  on = $state(keptText("engine") === "on");
+  /** the number of lines */
+  lines = $state(3);
   info = $state.raw<AnalysisInfo | null>(null);
   fault = $state("");
   #connection: Connection | null = null;
@@ -32,6 +36,10 @@ export class Analyst {
     else if (answer.type === "error") this.fault = answer.why;
   }
 
+  toggle(): void {
+    this.on = !this.on;
+    keepText("engine", this.on ? "on" : "off");
+  }
   stop(): void {
     this.info = null;
     this.#connection?.close();

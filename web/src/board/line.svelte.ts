@@ -1,4 +1,5 @@
 /** A line of play shown instead of the position, as an animation or step by step. */
+import { pace, still } from "../lib/settings.svelte";
 import type { View } from "../lib/types";
 import { t } from "../words/words";
 
@@ -23,17 +24,18 @@ export class LineShow {
     this.#moved = moved;
   }
 
-  /** Show another line, or none. `pause` is the milliseconds between two steps; 0 shows the end at once. */
-  begin(line: Line | null, pause: number): void {
+  /** Show another line, or none; without animations, its end at once. */
+  begin(line: Line | null): void {
     this.stop();
     this.#line = line;
     if (!line) return;
-    if (pause === 0) this.step = line.views.length - 1;
-    else this.run(pause);
+    if (still()) this.step = line.views.length - 1;
+    else this.run();
   }
-  run(pause: number): void {
+  run(): void {
     this.stop();
     this.step = 0;
+    const pause = Math.max(350, 3 * pace()); // milliseconds between two steps
     this.#timer = setInterval(() => (this.atEnd ? this.stop() : this.#walk(this.step + 1)), pause);
   }
   stop(): void {

@@ -48,3 +48,22 @@ export function pressed(event: Pressed, target: Target, now: Situation): Shortcu
   const gesture = now.gestures.find((one) => one.key && one.key.toLowerCase() === key);
   return gesture ? { kind: "gesture", gesture } : null;
 }
+
+/** Where a key leads through a game: along the line shown, or to the variation beside it. */
+export type Way = "back" | "forward" | "first" | "last" | "above" | "below";
+const WAYS: Readonly<Record<string, Way>> = { ",": "back", ".": "forward", Home: "first", End: "last" };
+const ARROWS: Readonly<Record<string, Way>> = {
+  ArrowLeft: "back",
+  ArrowRight: "forward",
+  ArrowUp: "above",
+  ArrowDown: "below",
+};
+
+/** Return where a key leads, wherever the focus is, or null. On the board, arrow keys move between cells instead. */
+export function wayOf(event: KeyboardEvent): Way | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
+  const target = event.target as HTMLElement;
+  if (document.querySelector("dialog[open]") || target.closest?.("input, textarea, select")) return null;
+  const arrow = target.closest?.("[data-cell]") === null ? ARROWS[event.key] : undefined;
+  return WAYS[keyOf(event)] ?? arrow ?? null;
+}

@@ -2,12 +2,12 @@
 import { announce, notice } from "../lib/announce.svelte";
 import { api, reason } from "../lib/api";
 import { keepProgress, progressOf } from "../lib/progress";
+import { viewInSkin, type Tell } from "../board/skin";
 import { lineOf, Trying } from "../board/trying.svelte";
-import type { LessonData } from "../lib/types";
+import type { LessonData, Mark } from "../lib/types";
 import { t } from "../words/words";
 
 export type StepState = "showing" | "going" | "reached" | "missed";
-type Tell = (text: string) => string;
 
 export class Lesson extends Trying {
   data = $state.raw<LessonData | null>(null);
@@ -39,6 +39,23 @@ export class Lesson extends Trying {
 
   get step() {
     return this.data?.steps[this.number] ?? null;
+  }
+
+  get closed(): string {
+    return this.state === "reached" ? t("lesson.stepDone") : "";
+  }
+  get prompt(): string | undefined {
+    return this.says || (this.atStart ? "" : undefined);
+  }
+  get marks(): readonly Mark[] | undefined {
+    if (!this.atStart || !this.view || !this.step) return undefined;
+    return [...viewInSkin(this.view, this.#tell()).scene.marks, ...this.step.marks];
+  }
+  get facing(): number {
+    return this.step ? (this.data?.tables[this.step.table]?.facing[this.step.player] ?? 0) : 0;
+  }
+  override leave(): void {
+    this.again();
   }
 
   /** Go to the beginning of a step. */
@@ -81,7 +98,7 @@ export class Lesson extends Trying {
     this.says = "";
   }
 
-  async play(actions: string[]): Promise<void> {
+  async play(actions: readonly string[]): Promise<void> {
     const { data, number } = this;
     if (!data || this.state !== "going") return;
     await this.attempt(

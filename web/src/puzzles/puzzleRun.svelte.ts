@@ -41,7 +41,7 @@ export class PuzzleRun {
     this.skipped = false;
     this.left = STORM_SECONDS;
     this.state = "going";
-    this.puzzle.run = true;
+    [this.puzzle.run, this.puzzle.over] = [true, false];
     await this.#open();
     if (this.mode === "storm") {
       this.#until = performance.now() + 1000 * STORM_SECONDS;
@@ -61,6 +61,7 @@ export class PuzzleRun {
   end(): void {
     this.stop();
     this.state = "over";
+    this.puzzle.over = true;
     if (this.score <= this.best) return;
     this.best = this.score;
     keep("runs", { ...bests(), [this.#name]: this.score });

@@ -2,7 +2,8 @@
 import { untrack } from "svelte";
 import { turnAt } from "../analysis/numbering";
 import type { KeyMoment } from "../analysis/keyMoments.svelte";
-import type { Line } from "../board/line.svelte";
+import { Exploring } from "../analysis/exploring.svelte";
+import type { Playing } from "../board/playing";
 import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
@@ -14,6 +15,7 @@ import { invitations, invite, openTable, type Invitation } from "../lib/openTabl
 import { nudge } from "../lib/notify.svelte";
 import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
+import type { Sitting } from "../lib/seatWords";
 import type { ExampleData, Mark, View } from "../lib/types";
 import { listed, t } from "../words/words";
 import { sameAgain } from "./again";
@@ -24,8 +26,9 @@ import type { Table } from "./table.svelte";
 /** milliseconds in which a move comes to rest */
 const SETTLES = 600;
 
-export class TablePage {
+export class TablePage implements Playing {
   readonly table: Table;
+  readonly exploring = new Exploring();
   readonly own = new OwnBest();
   examples: ExampleData[] = $state.raw([]);
   links: Invitation[] = $state.raw([]);
@@ -49,9 +52,6 @@ export class TablePage {
   hinted: readonly Mark[] | null = $state.raw(null);
   taught: readonly Mark[] | null = $state.raw(null);
   hint = $state("");
-  explored: readonly Mark[] | null = $state.raw(null);
-  line: Line | null = $state.raw(null);
-  onask: ((cell: string) => void) | undefined = $state.raw();
   /** the position in the middle of the player's turn, after the part that is chosen and not sent */
   midTurn: View | null = $state.raw(null);
   midMoves: readonly string[] = $state.raw([]);
@@ -89,13 +89,52 @@ export class TablePage {
   );
   readonly help = $derived.by(() => this.hinted ?? this.taught);
   readonly marks = $derived.by((): Mark[] | undefined => {
-    if (!this.view || !(this.help ?? this.explored)) return undefined;
+    const explored = this.exploring.marks;
+    if (!this.view || !(this.help ?? explored)) return undefined;
     const own = this.view.scene.marks.filter((mark) => mark.kind !== "danger" && mark.kind !== "hint");
-    const hints = this.help?.map((mark) =>
-      this.explored && mark.kind === "hint" ? { ...mark, kind: "source" } : mark,
-    );
-    return [...own, ...(this.explored ?? []), ...(hints ?? [])];
+    const hints = this.help?.map((mark) => (explored && mark.kind === "hint" ? { ...mark, kind: "source" } : mark));
+    return [...own, ...(explored ?? []), ...(hints ?? [])];
   });
+  readonly midMarks = $derived((this.midTurn && this.help) ?? []);
+  /** the position in which the player chooses */
+  get position(): string {
+    return (this.midTurn ?? this.rawView)?.position ?? "";
+  }
+  // The board.
+  get line() {
+    return this.exploring.line;
+  }
+  get onask() {
+    return this.exploring.onask;
+  }
+  get last(): readonly string[] {
+    return this.table.shownLast;
+  }
+  get transition() {
+    return this.present ? this.table.transition : null;
+  }
+  get refusals(): number {
+    return this.table.refusals;
+  }
+  get careful(): boolean {
+    return this.table.state?.confirm ?? false;
+  }
+  get spots(): boolean {
+    return !this.guided;
+  }
+  get asked(): boolean {
+    return this.table.asked.length > 0;
+  }
+  play(actions: readonly string[]): void {
+    this.table.play(actions);
+  }
+  leave(): void {
+    this.exploring.leave();
+  }
+  staged(view: View | null, actions: readonly string[]): void {
+    [this.midTurn, this.midMoves] = [view, actions];
+  }
+
   /** whether several players look at this screen from different sides of the board */
   readonly shared = $derived.by(() => {
     const { data, mySeats } = this.table;
@@ -136,6 +175,22 @@ export class TablePage {
     const { over, state, seats, out } = this.table;
     return !over && !state?.clock && seats.filter((one, i) => one.kind === "engine" && !out.includes(i)).length > 1;
   });
+  /** who sits where, for the panels of the players */
+  readonly sitting: Sitting = $derived.by(() => {
+    const { state, over, seats, mySeats, away, thinking } = this.table;
+    return {
+      seats,
+      mine: mySeats,
+      thinking: this.thinking,
+      preparing: thinking?.preparing ?? null,
+      clock: state?.clock ?? null,
+      retractions: over ? null : (state?.retractions ?? null),
+      resigned: state?.resigned ?? [],
+      away: over ? [] : away,
+      replaced: state?.replaced ?? [],
+      oninvite: this.invitationOf,
+    };
+  });
   readonly looksOn = $derived.by(() => this.watching || (this.mine !== null && this.table.out.includes(this.mine)));
 
   // Help: hints are allowed in unrated games against engines only; a first game has a guide.
@@ -158,6 +213,7 @@ export class TablePage {
 
   // What is said.
   readonly alert = $derived.by(() => this.#alertOf(this.table.mover));
+  readonly warned = $derived.by(() => this.alert !== "" && this.table.mine);
   readonly standing: Standing = $derived.by(() => {
     const { table, view } = this;
     return {
