@@ -208,10 +208,6 @@ export class AnalysisModel {
   get over(): readonly number[] | null {
     return this.view?.outcome?.scores ?? null;
   }
-  get last(): string[] {
-    return [...this.here.cells];
-  }
-
   /** Set the comment on the current move. */
   remark(text: string): void {
     this.here.comment = text.trim();
