@@ -87,7 +87,7 @@ def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
     differ(".pick.chosen", ".pick:not(.chosen)")
     differ(".player.moving", ".player:not(.moving)")
     differ(".clock.running", ".clock:not(.running)")
-    differ(".move.current", ".move:not(.current)")
+    differ(".move[aria-current]", ".move:not([aria-current])")
     assert not any(page.locator(".pick.chosen, .clock.running, .move[aria-current]").evaluate_all(GROUNDS)), "unreadable"
     custom(page, server)
     differ(".choices label.on", ".choices label:not(.on)")

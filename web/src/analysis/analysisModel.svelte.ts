@@ -1,6 +1,6 @@
 /** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
-import { announce, notice } from "../lib/announce.svelte";
-import { api, reason, type Start } from "../lib/api";
+import { announce, notice, wordsOf } from "../lib/announce.svelte";
+import { api, type Start } from "../lib/api";
 import { addressOf, backend } from "../lib/backend";
 import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
 import type { AnalysedMove } from "../lib/protocol.generated";
@@ -45,7 +45,7 @@ export class AnalysisModel {
         await this.go(this.root);
       }
     } catch (error) {
-      this.fault = reason(error, t("paste.unread"));
+      this.fault = wordsOf(error);
     }
   }
 
@@ -178,7 +178,7 @@ export class AnalysisModel {
       this.#keep();
       announce(node.parent ? `${node.says || node.text} ${view.scene.result}` : t("table.start"));
     } catch (error) {
-      if (turn === this.#wanted) notice(reason(error, t("table.positionFailed")), true);
+      if (turn === this.#wanted) notice(wordsOf(error), true);
       throw error;
     } finally {
       if (turn === this.#wanted) this.busy = false;

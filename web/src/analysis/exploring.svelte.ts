@@ -2,7 +2,7 @@
 import { Lookahead, playedLine } from "../board/lookahead";
 import type { Line } from "../board/line.svelte";
 import type { Tell } from "../board/skin";
-import { announce, notice } from "../lib/announce.svelte";
+import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { api } from "../lib/api";
 import type { Exploration, Findings, Mark } from "../lib/types";
 import { t } from "../words/words";
@@ -74,7 +74,7 @@ export class Exploring {
     } catch (error) {
       if (now !== this.#turn) return;
       this.found = this.marks = null;
-      notice(error instanceof Error ? error.message : t("explore.failed"), true);
+      notice(wordsOf(error), true);
     } finally {
       if (now === this.#turn) this.asking = false;
     }

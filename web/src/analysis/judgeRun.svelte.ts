@@ -1,5 +1,5 @@
 /** Positions that an engine analyses one after the other, until all are done or the player stops it. */
-import { reason } from "../lib/api";
+import { wordsOf } from "../lib/announce.svelte";
 import { PositionJudge } from "./positionJudge";
 import { t } from "../words/words";
 
@@ -28,7 +28,7 @@ export class JudgeRun {
     try {
       await work(judge, stopped);
     } catch (error) {
-      if (!stopped()) this.fault = reason(error, t("engine.unreached"));
+      if (!stopped()) this.fault = wordsOf(error);
     } finally {
       if (!stopped()) this.stop();
       judge.close();

@@ -1,6 +1,7 @@
 /** The key moments of a game: turns that cost their player much. The search runs in the background, whatever page is
  * open, and its result lasts until the page is loaded again. */
-import { api, reason } from "../lib/api";
+import { wordsOf } from "../lib/announce.svelte";
+import { api } from "../lib/api";
 import { AS_GOOD, gaveAway, swing, type Judgement, type Swing } from "./chance";
 import { counted, NONE, type Count } from "./numbering";
 import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
@@ -87,7 +88,7 @@ export class KeyMoments {
       }
       this.lost = null;
     } catch (error) {
-      this.fault = reason(error, t("engine.lost"));
+      this.fault = wordsOf(error);
     } finally {
       judge.close();
     }
@@ -106,7 +107,7 @@ export class KeyMoments {
       const moments = await this.#search(judge, turns);
       if (this.#judge === judge) this.found = moments;
     } catch (error) {
-      if (this.#judge === judge) this.fault = reason(error, t("engine.lost"));
+      if (this.#judge === judge) this.fault = wordsOf(error);
     } finally {
       if (this.#judge === judge) this.stop();
       judge.close();

@@ -1,5 +1,6 @@
 /** The political meter of a game of three: an engine analyses each decision, and the server measures what it did. */
-import { api, reason } from "../lib/api";
+import { wordsOf } from "../lib/announce.svelte";
+import { api } from "../lib/api";
 import { JudgeRun } from "./judgeRun.svelte";
 import type { MoveNode } from "./moveTree";
 import { MORE, QUICK } from "./positionJudge";
@@ -47,7 +48,7 @@ export class PoliticalMeter extends JudgeRun {
       this.decisions = new Map([...found.keys()].flatMap((node, i) => (decisions[i] ? [[node, decisions[i]]] : [])));
       this.players = players;
     } catch (error) {
-      this.fault = reason(error, t("common.failed"));
+      this.fault = wordsOf(error);
     }
   }
 }

@@ -3,8 +3,7 @@ import type { Line } from "./line.svelte";
 import type { Playing } from "./playing";
 import { shownEvents, type Transition } from "./motion";
 import { t } from "../words/words";
-import { notice } from "../lib/announce.svelte";
-import { reason } from "../lib/api";
+import { notice, wordsOf } from "../lib/announce.svelte";
 import { pace, still } from "../lib/settings.svelte";
 import { playMove } from "../lib/sound";
 import type { LessonFrame, View } from "../lib/types";
@@ -68,7 +67,7 @@ export abstract class Trying implements Playing {
     } catch (error) {
       if (turn !== this.turn) return;
       this.refusals++;
-      notice(reason(error, t("lesson.tryFailed")), true);
+      notice(wordsOf(error), true);
     } finally {
       this.busy = false;
     }

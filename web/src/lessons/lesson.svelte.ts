@@ -1,6 +1,6 @@
 /** A lesson in progress: the step, the last try and its result. The server judges. */
-import { announce, notice } from "../lib/announce.svelte";
-import { api, reason } from "../lib/api";
+import { announce, notice, wordsOf } from "../lib/announce.svelte";
+import { api } from "../lib/api";
 import { keepProgress, progressOf } from "../lib/progress";
 import { viewInSkin, type Tell } from "../board/skin";
 import { lineOf, Trying } from "../board/trying.svelte";
@@ -33,7 +33,7 @@ export class Lesson extends Trying {
       this.data = data;
       await this.begin(Math.min(progressOf(game, id).steps, data.steps.length - 1));
     } catch (error) {
-      this.fault = reason(error, t("lesson.failed"));
+      this.fault = wordsOf(error);
     }
   }
 
@@ -136,7 +136,7 @@ export class Lesson extends Trying {
       this.line = lineOf(step.view, frames, t("lesson.oneWay"));
       announce(t("lesson.oneWayIs", { moves: frames.map((frame) => frame.says || frame.text).join(" ") }));
     } catch (error) {
-      notice(reason(error, t("lesson.solutionFailed")), true);
+      notice(wordsOf(error), true);
     }
   }
 

@@ -1,7 +1,5 @@
 /** Requests to the server, one at a time, with the error of the last one. */
-import { notice } from "./announce.svelte";
-import { reason } from "./api";
-import { t } from "../words/words";
+import { notice, wordsOf } from "./announce.svelte";
 
 export class Doing {
   busy = $state(false);
@@ -23,7 +21,7 @@ export class Doing {
       if (done) notice(done);
       return true;
     } catch (error) {
-      const why = reason(error, t("common.failed"));
+      const why = wordsOf(error);
       if (this.#aloud) notice(why, true);
       else this.fault = why;
       return false;

@@ -1,6 +1,6 @@
 /** A puzzle in progress: the last try and its result. The server judges. */
-import { announce } from "../lib/announce.svelte";
-import { api, reason } from "../lib/api";
+import { announce, wordsOf } from "../lib/announce.svelte";
+import { api } from "../lib/api";
 import { lineOf, Trying } from "../board/trying.svelte";
 import type { PuzzleAnswer, PuzzleData, PuzzleStanding } from "../lib/types";
 import { t } from "../words/words";
@@ -49,7 +49,7 @@ export class Puzzle extends Trying {
       this.counted = data.settled && !data.again;
       this.again();
     } catch (error) {
-      if (turn === this.turn) this.fault = reason(error, t("puzzle.failed"));
+      if (turn === this.turn) this.fault = wordsOf(error);
     }
   }
 

@@ -1,4 +1,5 @@
 /** The model of a table's page: what it shows, to whom, and what its buttons do. `Table.svelte` is the view. */
+import { Doing } from "../lib/doing.svelte";
 import { untrack } from "svelte";
 import { turnAt } from "../analysis/numbering";
 import type { KeyMoment } from "../analysis/keyMoments.svelte";
@@ -7,8 +8,8 @@ import type { Playing } from "../board/playing";
 import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
-import { alarm, notice } from "../lib/announce.svelte";
-import { api, reason, type TableWish } from "../lib/api";
+import { alarm } from "../lib/announce.svelte";
+import { api, type TableWish } from "../lib/api";
 import { inWords } from "../lib/inWords";
 import { myGames } from "../lib/myGames.svelte";
 import { invitations, invite, openTable, type Invitation } from "../lib/openTable";
@@ -46,7 +47,7 @@ export class TablePage implements Playing {
   /** the turn that lost the game, once an engine has found it */
   lostTurn: KeyMoment | null = $state.raw(null);
   /** a new table is being opened */
-  working = $state(false);
+  readonly opening = new Doing(true);
 
   /** the marks of a hint, of the guide where there is no hint, and of an exploration, which are shown too */
   hinted: readonly Mark[] | null = $state.raw(null);
@@ -387,7 +388,7 @@ export class TablePage implements Playing {
   /** Open a table for the same game with the same seats. */
   again = async (): Promise<void> => {
     const wish = sameAgain(this.table);
-    if (wish && !this.working) await this.open(wish);
+    if (wish) await this.open(wish);
   };
   /** the level above the engines that the player has beaten, if there is one */
   #nextLevel: number | null = $state(null);
@@ -398,32 +399,26 @@ export class TablePage implements Playing {
   #playHarder = async (): Promise<void> => {
     const wish = sameAgain(this.table, null);
     const level = this.#nextLevel;
-    if (!wish || level === null || this.working) return;
+    if (!wish || level === null) return;
     await this.open({ ...wish, seats: wish.seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat)) });
   };
   /** Play on from the turn that lost the game, or else from the player's last one, against the same engines. */
   tryTurnAgain = async (): Promise<void> => {
     const last = this.table.moves.findLastIndex((move) => move.seat === this.mine && move.begins);
-    try {
+    await this.opening.run(async () => {
       const from = this.lostTurn?.position ?? (await api.at(this.table.id, Math.max(0, last))).view.position;
       const wish = sameAgain(this.table, from);
-      if (wish && !this.working) await this.open(wish, from, true);
-    } catch (error) {
-      notice(reason(error, t("common.tableFailed")), true);
-    }
+      if (wish) await this.#open(wish, from, true);
+    });
   };
-  async open(wish: TableWish, from = wish.position, tried = false): Promise<void> {
-    this.working = true;
-    try {
-      const made = await openTable(wish, from);
-      if (tried && this.data) guideAgain(this.data.game, this.table.id, made);
-      this.menu = this.leaving = false;
-      go(`/t/${made}`);
-    } catch (error) {
-      notice(reason(error, t("common.tableFailed")), true);
-    } finally {
-      this.working = false;
-    }
+  async open(wish: TableWish, from = wish.position): Promise<void> {
+    await this.opening.run(() => this.#open(wish, from));
+  }
+  async #open(wish: TableWish, from: string | undefined, tried = false): Promise<void> {
+    const made = await openTable(wish, from);
+    if (tried && this.data) guideAgain(this.data.game, this.table.id, made);
+    this.menu = this.leaving = false;
+    go(`/t/${made}`);
   }
   rematch = (): void => {
     this.#wantsNext = true;

@@ -4,7 +4,7 @@ import { turnAt } from "../analysis/numbering";
 import { Playback } from "./playback.svelte";
 import { pace } from "../lib/settings.svelte";
 import { tellOf, type Tell } from "../board/skin";
-import { announce, notice } from "../lib/announce.svelte";
+import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { TableThinker } from "../device/thinking.svelte";
 import { api } from "../lib/api";
 import { Live } from "./live";
@@ -472,7 +472,7 @@ export class Table {
         if (this.moves[to - 1] === move) this.#views.set(to, view);
         if (this.back === to) this.backView = view;
       } catch (error) {
-        notice(error instanceof Error ? error.message : t("table.positionFailed"), true);
+        notice(wordsOf(error), true);
         return;
       }
     }

@@ -21,7 +21,6 @@ export const de: Words = {
   "common.noExplore": "ohne Analysehilfen",
   "common.toLobby": "Zurück zur Lobby",
   "common.noServer": "Der Server ist nicht erreichbar.",
-  "common.tableFailed": "Die Partie konnte nicht erstellt werden.",
   "common.yourTurn": "du bist am Zug",
   "common.copy": "Kopieren",
   "common.cancel": "Abbrechen",
@@ -86,7 +85,6 @@ export const de: Words = {
   "card.rulesOf": "{game}: Regeln",
 
   "open.anonymous": "Anonym",
-  "open.seatFailed": "Du konntest dieser Partie nicht beitreten.",
   "open.title": "Offene Partien",
   "open.who": "Offene Partien",
   "open.nobodyYet": "noch niemand",
@@ -154,7 +152,6 @@ export const de: Words = {
   "custom.expert": { one: "Regeln für Fortgeschrittene ({n})", other: "Regeln für Fortgeschrittene ({n})" },
   "custom.seats": "Jeder Platz",
 
-  "paste.unread": "Das ist keine gültige Stellung oder Aufzeichnung.",
   "paste.title": "Stellung oder Partie importieren",
   "paste.field": "Stellung oder Aufzeichnung",
   "paste.hint": "Stellung oder Aufzeichnung einfügen",
@@ -300,7 +297,6 @@ export const de: Words = {
   "absence.engine": "Engine übernehmen lassen",
   "absence.callOff": "Partie abbrechen",
 
-  "challenge.failed": "Die Herausforderung konnte nicht gesendet werden.",
   "challenge.title": "{name} herausfordern",
   "challenge.engineRest": "Die übrigen Plätze übernimmt eine Engine.",
   "challenge.received": "{name} fordert dich zu einer Partie {game} heraus.",
@@ -326,7 +322,6 @@ export const de: Words = {
 
   "drawer.page": "Als Seite öffnen",
   "drawer.close": "Regeln schließen",
-  "drawer.failed": "Die Regeln konnten nicht geladen werden.",
   "drawer.ours": "unsere Festlegung",
   "drawer.footnote": "Fußnote {number}",
   "drawer.footnotes": "Fußnoten",
@@ -338,14 +333,12 @@ export const de: Words = {
   "explore.nothing": "Markierungen sind aus.",
   "explore.choose": "{title}: Wähle ein Feld aus.",
   "explore.marks": { one: "{n} Markierung.", other: "{n} Markierungen." },
-  "explore.failed": "Das Ergebnis konnte nicht geladen werden.",
   "explore.title": "Analysehilfen",
   "explore.label": "Erkunden",
   "explore.onBoard": "Wähle ein Feld auf dem Brett aus.",
 
   "graph.through": "{title} im Verlauf der Partie",
 
-  "invite.failed": "Es konnte kein neuer Link erstellt werden.",
   "invite.for": "Einladungslink für {player}",
   "invite.waiting": "**Warten auf einen Freund.** Schick diesen Link einem Freund, der dann {player} spielt.",
   "invite.game": "Eine Partie {game}",
@@ -495,7 +488,6 @@ export const de: Words = {
   "actions.talkNew": "Chat, {count} neu",
   "actions.talk": "Chat",
 
-  "menu.recordFailed": "Die Aufzeichnung konnte nicht geladen werden.",
   "menu.analyse": "Von hier aus analysieren",
   "menu.holdBoard": "Das Brett nicht nach jedem Zug drehen",
   "menu.turnBoard": "Das Brett zu dem drehen, der zieht",
@@ -520,11 +512,8 @@ export const de: Words = {
   "menu.noConfer": "keine Absprachen",
 
   "talk.watchers": "Zuschauer",
-  "talk.nameFailed": "Dieser Name ist nicht erlaubt.",
   "talk.reported": "Gemeldet. Danke.",
-  "talk.reportFailed": "Die Meldung konnte nicht gesendet werden.",
   "talk.blocked": "{name} ist blockiert: kein Chat und keine Einladungen mehr.",
-  "talk.blockFailed": "Die Blockierung konnte nicht gespeichert werden.",
   "talk.mutedHere": "{name} ist in diesem Browser stummgeschaltet.",
   "talk.room": "Chatraum",
   "talk.close": "Chat schließen",
@@ -577,7 +566,6 @@ export const de: Words = {
   "table.toMove": "{name} ist am Zug.",
   "table.canBegin": "{title}: Die Partie kann beginnen.",
   "table.present": "Aktuelle Stellung. {asked}",
-  "table.positionFailed": "Diese Stellung konnte nicht geladen werden.",
   "table.move": "Zug {number}: {says}",
   "table.start": "Anfangsstellung.",
   "table.title": "Partie",
@@ -668,7 +656,6 @@ export const de: Words = {
     "Tercet ist freie Software unter der MIT-Lizenz. Du kannst den [Quelltext] dieses Servers herunterladen.",
   "about.version": "Version {version}.",
 
-  "account.sessionsFailed": "Deine Sitzungen konnten nicht geladen werden.",
   "account.deleted": "Konto gelöscht.",
   "account.tokenBack": "Token widerrufen.",
   "account.signedOutThere": "Sitzung abgemeldet.",
@@ -734,7 +721,6 @@ export const de: Words = {
   "recovery.make": "Wiederherstellungscode erstellen",
 
   "analysis.badLink": "Dieser Link ist unvollständig. Lass ihn dir noch einmal schicken.",
-  "analysis.recordFailed": "Die Aufzeichnung konnte nicht geladen werden.",
   "analysis.of": "Analyse: {title}",
   "analysis.toEnd": "Ende der Variante",
   "analysis.position": "Stellung",
@@ -755,7 +741,6 @@ export const de: Words = {
   "engine.noThreats": "Keine unmittelbaren Drohungen.",
   "engine.lines": "Varianten",
   "engine.number": "Anzahl der Varianten",
-  "engine.unreached": "Die Engine ist nicht erreichbar.",
   "engine.lost": "Die Verbindung zur Engine ging verloren.",
 
   "comment.onMove": "Kommentar zu diesem Zug",
@@ -815,7 +800,6 @@ export const de: Words = {
   "list.lost": "verloren",
   "list.going": "läuft",
   "list.off": "abgebrochen",
-  "list.failed": "Die Partien konnten nicht geladen werden.",
   "list.engine": "Engine, Stufe {level}",
   "list.result": "Ergebnis",
   "list.allGames": "Alle Spiele",
@@ -828,7 +812,6 @@ export const de: Words = {
   "list.noneLike": "Keine passenden Partien.",
   "list.noneYet": "Noch keine Partien.",
 
-  "leaders.failed": "Die Wertungen konnten nicht geladen werden.",
   "leaders.rank": "Rang",
   "leaders.rating": "Wertung",
   "leaders.between": "95-%-Bereich",
@@ -903,7 +886,6 @@ export const de: Words = {
 
   "lab.title": "Labor",
   "lab.game": "{game} im Labor",
-  "lab.failed": "Die Studien konnten nicht geladen werden.",
   "lab.none": "Für dieses Spiel gibt es noch keine Studien.",
   "lab.about":
     "Was bewirkt eine Regel? Engines haben Tausende von Partien gespielt, um es herauszufinden. In Klammern steht zu jeder Zahl ihr 95-%-Bereich.",
@@ -912,7 +894,6 @@ export const de: Words = {
   "lab.figures": "Zahlen (CSV)",
   "lab.games": { one: "{n} Partie", other: "{n} Partien" },
 
-  "learn.failed": "Die Lektionen konnten nicht geladen werden.",
   "learn.none": "Für dieses Spiel gibt es keine Lektionen. Lies stattdessen die Regeln.",
   "learn.stepOf": "Schritt {step} von {all}",
   "learn.steps": { one: "{n} Schritt", other: "{n} Schritte" },
@@ -933,20 +914,15 @@ export const de: Words = {
   "lesson.show": "Zeig es mir",
   "lesson.steps": "Schritte",
   "lesson.step": "Schritt {step}: {title}",
-  "lesson.failed": "Die Lektion konnte nicht geladen werden.",
   "lesson.stepOf": "Schritt {step} von {all}.",
-  "lesson.tryFailed": "Dein Zug konnte nicht geprüft werden.",
   "lesson.oneWay": "Eine mögliche Lösung.",
   "lesson.oneWayIs": "Eine mögliche Lösung: {moves}",
-  "lesson.solutionFailed": "Die Lösung konnte nicht geladen werden.",
   "lesson.lessonDone": "Lektion abgeschlossen.",
 
-  "puzzle.failed": "Die Aufgabe konnte nicht geladen werden.",
   "puzzle.right": "Richtig!",
   "puzzle.wrong": "Nicht ganz.",
   "puzzle.unsure": "Dein Zug konnte nicht rechtzeitig geprüft werden. Versuch einen anderen.",
   "puzzle.answer": "Deshalb nicht.",
-  "puzzle.allFailed": "Die Aufgaben konnten nicht geladen werden.",
   "puzzle.any": "Zufällige Aufgabe",
   "puzzle.puzzle": "Aufgabe",
   "puzzle.decided": "Diese Aufgabe ist vorbei.",
@@ -991,7 +967,6 @@ export const de: Words = {
   "profile.first": "1. von {players}",
   "profile.second": "2. von {players}",
   "profile.third": "3. von {players}",
-  "profile.notFound": "Spieler nicht gefunden.",
   "profile.since": "@{handle} · dabei seit {date}",
   "profile.botSince": "@{handle}, Bot · dabei seit {date}",
   "profile.account": "Konto",
@@ -1000,7 +975,6 @@ export const de: Words = {
   "profile.bySeat": "Ergebnisse nach Platz",
   "profile.played": "Partien",
 
-  "tournament.nosuch": "Turnier nicht gefunden.",
   "tournament.ready": "Deine Partie ist bereit.",
   "tournament.readyIn": "{name}: Deine Partie ist bereit.",
   "tournament.begins": "Beginnt {when}.",
@@ -1048,8 +1022,6 @@ export const de: Words = {
   "tournament.watch": "zuschauen",
 
   "tournaments.toCome": "Bevorstehend",
-  "tournaments.failed": "Die Turniere konnten nicht geladen werden.",
-  "tournaments.announceFailed": "Das Turnier konnte nicht erstellt werden.",
   "tournaments.players": { one: "{n} Spieler", other: "{n} Spieler" },
   "tournaments.none": "Noch keine Turniere. Erstelle das erste.",
   "tournaments.announce": "Turnier erstellen",
@@ -1079,14 +1051,11 @@ export const de: Words = {
   "lost.about":
     "Wir können nur eine E-Mail senden, wenn das Konto eine Adresse hat und dieser Server E-Mails verschickt.",
 
-  "messages.failed": "Die Nachrichten konnten nicht geladen werden.",
-  "messages.notSent": "Die Nachricht konnte nicht gesendet werden.",
   "messages.with": "Nachrichten mit {name}",
   "messages.title": "Nachrichten",
   "messages.none": "Noch keine Nachrichten.",
   "messages.earlier": "Frühere Nachrichten",
 
-  "people.failed": "Die Suche ist fehlgeschlagen. Bitte versuch es noch einmal.",
   "people.write": "Nachricht",
   "people.new": "{count} neu",
   "people.find": "Spieler suchen",
@@ -1153,7 +1122,6 @@ export const de: Words = {
   "moments.next": "Nächster Moment",
   "moments.analyse": "Von hier an analysieren",
   "moments.back": "Zurück zur Partie",
-  "moments.failed": "Die Partie konnte nicht geladen werden.",
   "rulesText.links": "Im Netz:",
   "rulesText.print": "Zum Drucken und Spielen:",
   "rulesText.themes": "Auch verfügbar als:",

@@ -17,7 +17,6 @@ export const en = {
   "common.noExplore": "no analysis tools",
   "common.toLobby": "Back to the lobby",
   "common.noServer": "Can't reach the server.",
-  "common.tableFailed": "The game couldn't be created.",
   "common.yourTurn": "your turn",
   "common.copy": "Copy",
   "common.cancel": "Cancel",
@@ -81,7 +80,6 @@ export const en = {
   "card.rulesOf": "{game} rules",
 
   "open.anonymous": "Anonymous",
-  "open.seatFailed": "You couldn't join this game.",
   "open.title": "Open games",
   "open.who": "Open games",
   "open.nobodyYet": "no one yet",
@@ -149,7 +147,6 @@ export const en = {
   "custom.expert": { one: "Expert rules ({n})", other: "Expert rules ({n})" },
   "custom.seats": "Each seat",
 
-  "paste.unread": "This isn't a valid position or game record.",
   "paste.title": "Import a position or game",
   "paste.field": "Position or game record",
   "paste.hint": "Paste a position or game record",
@@ -294,7 +291,6 @@ export const en = {
   "absence.engine": "Let an engine take over",
   "absence.callOff": "Abort game",
 
-  "challenge.failed": "The challenge couldn't be sent.",
   "challenge.title": "Challenge {name}",
   "challenge.engineRest": "An engine takes the remaining seats.",
   "challenge.received": "{name} challenges you to a game of {game}.",
@@ -320,7 +316,6 @@ export const en = {
 
   "drawer.page": "Open as a page",
   "drawer.close": "Close the rules",
-  "drawer.failed": "The rules couldn't be loaded.",
   "drawer.ours": "our ruling",
   "drawer.footnote": "Footnote {number}",
   "drawer.footnotes": "Footnotes",
@@ -332,14 +327,12 @@ export const en = {
   "explore.nothing": "Marks are off.",
   "explore.choose": "{title}: select a cell.",
   "explore.marks": { one: "{n} mark.", other: "{n} marks." },
-  "explore.failed": "The result couldn't be loaded.",
   "explore.title": "Analysis tools",
   "explore.label": "Explore",
   "explore.onBoard": "Select a cell on the board.",
 
   "graph.through": "{title} over the game",
 
-  "invite.failed": "A new link couldn't be created.",
   "invite.for": "Invitation link for {player}",
   "invite.waiting": "**Waiting for a friend.** Send this link to a friend, who will play {player}.",
   "invite.game": "A game of {game}",
@@ -489,7 +482,6 @@ export const en = {
   "actions.talkNew": "Chat, {count} new",
   "actions.talk": "Chat",
 
-  "menu.recordFailed": "The game record couldn't be loaded.",
   "menu.analyse": "Analyse from here",
   "menu.holdBoard": "Don't turn the board after each move",
   "menu.turnBoard": "Turn the board to the player to move",
@@ -514,11 +506,8 @@ export const en = {
   "menu.noConfer": "no negotiation",
 
   "talk.watchers": "Spectators",
-  "talk.nameFailed": "This name can't be used.",
   "talk.reported": "Reported. Thank you.",
-  "talk.reportFailed": "The report couldn't be sent.",
   "talk.blocked": "{name} is blocked: no more chat or invitations from them.",
-  "talk.blockFailed": "The block couldn't be saved.",
   "talk.mutedHere": "{name} is muted in this browser.",
   "talk.room": "Chat room",
   "talk.close": "Close chat",
@@ -571,7 +560,6 @@ export const en = {
   "table.toMove": "{name} to move.",
   "table.canBegin": "{title}: the game can start.",
   "table.present": "Latest position. {asked}",
-  "table.positionFailed": "This position couldn't be loaded.",
   "table.move": "Turn {number}: {says}",
   "table.start": "Starting position.",
   "table.title": "Game",
@@ -660,7 +648,6 @@ export const en = {
   "about.free": "Tercet is free software under the MIT licence. You can download this server's [source code].",
   "about.version": "Version {version}.",
 
-  "account.sessionsFailed": "Your sessions couldn't be loaded.",
   "account.deleted": "Account deleted.",
   "account.tokenBack": "Token revoked.",
   "account.signedOutThere": "Session signed out.",
@@ -725,7 +712,6 @@ export const en = {
   "recovery.make": "Create recovery code",
 
   "analysis.badLink": "This link is incomplete. Ask for it again.",
-  "analysis.recordFailed": "The game record couldn't be loaded.",
   "analysis.of": "Analysis: {title}",
   "analysis.toEnd": "End of the variation",
   "analysis.position": "Position",
@@ -746,7 +732,6 @@ export const en = {
   "engine.noThreats": "No immediate threats.",
   "engine.lines": "lines",
   "engine.number": "Number of lines",
-  "engine.unreached": "Can't reach the engine.",
   "engine.lost": "Lost the connection to the engine.",
 
   "comment.onMove": "Comment on this move",
@@ -805,7 +790,6 @@ export const en = {
   "list.lost": "lost",
   "list.going": "in progress",
   "list.off": "aborted",
-  "list.failed": "The games couldn't be loaded.",
   "list.engine": "engine, level {level}",
   "list.result": "Result",
   "list.allGames": "All games",
@@ -818,7 +802,6 @@ export const en = {
   "list.noneLike": "No matching games.",
   "list.noneYet": "No games yet.",
 
-  "leaders.failed": "The ratings couldn't be loaded.",
   "leaders.rank": "Rank",
   "leaders.rating": "Rating",
   "leaders.between": "95 % range",
@@ -892,7 +875,6 @@ export const en = {
 
   "lab.title": "Laboratory",
   "lab.game": "{game} in the laboratory",
-  "lab.failed": "The studies couldn't be loaded.",
   "lab.none": "This game has no studies yet.",
   "lab.about":
     "What does a rule do to the game? Engines played thousands of games to find out. Each figure has its 95 % interval in brackets.",
@@ -901,7 +883,6 @@ export const en = {
   "lab.figures": "Figures (CSV)",
   "lab.games": { one: "{n} game", other: "{n} games" },
 
-  "learn.failed": "The lessons couldn't be loaded.",
   "learn.none": "This game has no lessons. Read the rules instead.",
   "learn.stepOf": "step {step} of {all}",
   "learn.steps": { one: "{n} step", other: "{n} steps" },
@@ -922,20 +903,15 @@ export const en = {
   "lesson.show": "Show me",
   "lesson.steps": "Steps",
   "lesson.step": "Step {step}: {title}",
-  "lesson.failed": "The lesson couldn't be loaded.",
   "lesson.stepOf": "Step {step} of {all}.",
-  "lesson.tryFailed": "Your move couldn't be checked.",
   "lesson.oneWay": "One possible solution.",
   "lesson.oneWayIs": "One possible solution: {moves}",
-  "lesson.solutionFailed": "The solution couldn't be loaded.",
   "lesson.lessonDone": "Lesson completed.",
 
-  "puzzle.failed": "The puzzle couldn't be loaded.",
   "puzzle.right": "Correct!",
   "puzzle.wrong": "Not quite.",
   "puzzle.unsure": "Your move couldn't be checked in time. Try another one.",
   "puzzle.answer": "Here's why not.",
-  "puzzle.allFailed": "The puzzles couldn't be loaded.",
   "puzzle.any": "Random puzzle",
   "puzzle.puzzle": "Puzzle",
   "puzzle.decided": "This puzzle is over.",
@@ -979,7 +955,6 @@ export const en = {
   "profile.first": "1st of {players}",
   "profile.second": "2nd of {players}",
   "profile.third": "3rd of {players}",
-  "profile.notFound": "Player not found.",
   "profile.since": "@{handle} · joined {date}",
   "profile.botSince": "@{handle}, bot · joined {date}",
   "profile.account": "Account",
@@ -988,7 +963,6 @@ export const en = {
   "profile.bySeat": "Results by seat",
   "profile.played": "Games",
 
-  "tournament.nosuch": "Tournament not found.",
   "tournament.ready": "Your game is ready.",
   "tournament.readyIn": "{name}: your game is ready.",
   "tournament.begins": "Starts {when}.",
@@ -1035,8 +1009,6 @@ export const en = {
   "tournament.watch": "watch",
 
   "tournaments.toCome": "Upcoming",
-  "tournaments.failed": "The tournaments couldn't be loaded.",
-  "tournaments.announceFailed": "The tournament couldn't be created.",
   "tournaments.players": { one: "{n} player", other: "{n} players" },
   "tournaments.none": "No tournaments yet. Create the first one.",
   "tournaments.announce": "Create a tournament",
@@ -1065,14 +1037,11 @@ export const en = {
   "lost.letter": "Send me an e-mail instead",
   "lost.about": "We can only send e-mail if the account has an address and this server sends mail.",
 
-  "messages.failed": "The messages couldn't be loaded.",
-  "messages.notSent": "The message couldn't be sent.",
   "messages.with": "Messages with {name}",
   "messages.title": "Messages",
   "messages.none": "No messages yet.",
   "messages.earlier": "Earlier messages",
 
-  "people.failed": "The search failed. Please try again.",
   "people.write": "Message",
   "people.new": "{count} new",
   "people.find": "Find players",
@@ -1136,7 +1105,6 @@ export const en = {
   "moments.next": "Next moment",
   "moments.analyse": "Analyse from here",
   "moments.back": "Back to the game",
-  "moments.failed": "The game couldn't be loaded.",
   "rulesText.links": "On the web:",
   "rulesText.print": "Print and play:",
   "rulesText.themes": "Also available as:",

@@ -20,7 +20,6 @@ export const zh: Words = {
   "common.noExplore": "不提供局面探索",
   "common.toLobby": "返回大厅",
   "common.noServer": "无法连接服务器。",
-  "common.tableFailed": "无法创建对局。",
   "common.yourTurn": "轮到你",
   "common.copy": "复制",
   "common.cancel": "取消",
@@ -84,7 +83,6 @@ export const zh: Words = {
   "card.rulesOf": "{game}规则",
 
   "open.anonymous": "匿名棋手",
-  "open.seatFailed": "无法加入此对局。",
   "open.title": "开放的对局",
   "open.who": "等待对手的对局",
   "open.nobodyYet": "暂无",
@@ -152,7 +150,6 @@ export const zh: Words = {
   "custom.expert": { other: "高级规则（{n}）" },
   "custom.seats": "逐个座位",
 
-  "paste.unread": "这不是有效的局面或棋谱。",
   "paste.title": "导入局面或棋谱",
   "paste.field": "局面或棋谱",
   "paste.hint": "粘贴局面或棋谱",
@@ -296,7 +293,6 @@ export const zh: Words = {
   "absence.engine": "让引擎代下",
   "absence.callOff": "中止对局",
 
-  "challenge.failed": "无法发起挑战。",
   "challenge.title": "挑战{name}",
   "challenge.engineRest": "其余座位由引擎担任。",
   "challenge.received": "{name}邀你下一局{game}。",
@@ -322,7 +318,6 @@ export const zh: Words = {
 
   "drawer.page": "作为页面打开",
   "drawer.close": "关闭规则",
-  "drawer.failed": "无法加载规则。",
   "drawer.ours": "我们的规定",
   "drawer.footnote": "脚注 {number}",
   "drawer.footnotes": "脚注",
@@ -334,14 +329,12 @@ export const zh: Words = {
   "explore.nothing": "标记已关闭。",
   "explore.choose": "{title}：请选择一格。",
   "explore.marks": { other: "{n} 处标记。" },
-  "explore.failed": "无法加载结果。",
   "explore.title": "局面探索",
   "explore.label": "探索",
   "explore.onBoard": "请在棋盘上选一格。",
 
   "graph.through": "全局走势：{title}",
 
-  "invite.failed": "无法生成新链接。",
   "invite.for": "{player}的邀请链接",
   "invite.waiting": "**正在等待朋友。**把此链接发给朋友，由对方执{player}。",
   "invite.game": "一局{game}",
@@ -481,7 +474,6 @@ export const zh: Words = {
   "actions.talkNew": "聊天，{count} 条新消息",
   "actions.talk": "聊天",
 
-  "menu.recordFailed": "无法获取棋谱。",
   "menu.analyse": "从此处分析",
   "menu.holdBoard": "不再每步转动棋盘",
   "menu.turnBoard": "把棋盘转向轮到的一方",
@@ -506,11 +498,8 @@ export const zh: Words = {
   "menu.noConfer": "不允许商量",
 
   "talk.watchers": "观众",
-  "talk.nameFailed": "该名称不可用。",
   "talk.reported": "已举报，谢谢。",
-  "talk.reportFailed": "举报失败。",
   "talk.blocked": "已屏蔽{name}：不再收到聊天和邀请。",
-  "talk.blockFailed": "屏蔽失败。",
   "talk.mutedHere": "已在此浏览器静音{name}。",
   "talk.room": "聊天室",
   "talk.close": "关闭聊天",
@@ -563,7 +552,6 @@ export const zh: Words = {
   "table.toMove": "轮到{name}。",
   "table.canBegin": "{title}：对局可以开始。",
   "table.present": "当前局面。{asked}",
-  "table.positionFailed": "无法加载该局面。",
   "table.move": "第 {number} 回合：{says}",
   "table.start": "初始局面。",
   "table.title": "对局",
@@ -652,7 +640,6 @@ export const zh: Words = {
   "about.free": "Tercet 是采用 MIT 许可证的自由软件，你可以下载本服务器的[源代码]。",
   "about.version": "版本 {version}。",
 
-  "account.sessionsFailed": "无法加载你的登录记录。",
   "account.deleted": "账号已删除。",
   "account.tokenBack": "令牌已撤销。",
   "account.signedOutThere": "该设备已退出登录。",
@@ -715,7 +702,6 @@ export const zh: Words = {
   "recovery.make": "生成恢复码",
 
   "analysis.badLink": "链接不完整，请重新索取。",
-  "analysis.recordFailed": "无法加载棋谱。",
   "analysis.of": "分析：{title}",
   "analysis.toEnd": "到变化末尾",
   "analysis.position": "局面",
@@ -736,7 +722,6 @@ export const zh: Words = {
   "engine.noThreats": "眼下没有威胁。",
   "engine.lines": "变化数",
   "engine.number": "变化数量",
-  "engine.unreached": "无法连接引擎。",
   "engine.lost": "与引擎的连接中断。",
 
   "comment.onMove": "评注这着",
@@ -794,7 +779,6 @@ export const zh: Words = {
   "list.lost": "负",
   "list.going": "进行中",
   "list.off": "已中止",
-  "list.failed": "无法加载对局。",
   "list.engine": "引擎（{level} 级）",
   "list.result": "结果",
   "list.allGames": "全部游戏",
@@ -807,7 +791,6 @@ export const zh: Words = {
   "list.noneLike": "没有符合条件的对局。",
   "list.noneYet": "还没有对局。",
 
-  "leaders.failed": "无法加载等级分。",
   "leaders.rank": "名次",
   "leaders.rating": "等级分",
   "leaders.between": "95% 区间",
@@ -871,7 +854,6 @@ export const zh: Words = {
 
   "lab.title": "实验室",
   "lab.game": "{game}实验室",
-  "lab.failed": "无法加载研究。",
   "lab.none": "这个游戏还没有研究。",
   "lab.about": "一条规则会怎样改变游戏？引擎下了数千局来寻找答案。括号内是每个数值的 95% 区间。",
   "lab.cannot": "引擎无法回答的：",
@@ -879,7 +861,6 @@ export const zh: Words = {
   "lab.figures": "数据（CSV）",
   "lab.games": { other: "{n} 局" },
 
-  "learn.failed": "无法加载课程。",
   "learn.none": "这个游戏没有课程，请阅读规则。",
   "learn.stepOf": "第 {step} 步，共 {all} 步",
   "learn.steps": { other: "{n} 步" },
@@ -900,20 +881,15 @@ export const zh: Words = {
   "lesson.show": "演示",
   "lesson.steps": "步骤",
   "lesson.step": "第 {step} 步：{title}",
-  "lesson.failed": "无法加载课程。",
   "lesson.stepOf": "第 {step} 步，共 {all} 步。",
-  "lesson.tryFailed": "无法检查你的着法。",
   "lesson.oneWay": "一种解法。",
   "lesson.oneWayIs": "一种解法：{moves}",
-  "lesson.solutionFailed": "无法加载解答。",
   "lesson.lessonDone": "课程已完成。",
 
-  "puzzle.failed": "无法加载谜题。",
   "puzzle.right": "正确！",
   "puzzle.wrong": "不太对。",
   "puzzle.unsure": "未能及时检查你的着法，请换一种。",
   "puzzle.answer": "原因如下。",
-  "puzzle.allFailed": "无法加载谜题。",
   "puzzle.any": "随机谜题",
   "puzzle.puzzle": "谜题",
   "puzzle.decided": "此题已结束。",
@@ -956,7 +932,6 @@ export const zh: Words = {
   "profile.first": "{players} 人中第一",
   "profile.second": "{players} 人中第二",
   "profile.third": "{players} 人中第三",
-  "profile.notFound": "棋手不存在。",
   "profile.since": "@{handle} · {date}加入",
   "profile.botSince": "@{handle}，机器人 · {date}加入",
   "profile.account": "账号",
@@ -965,7 +940,6 @@ export const zh: Words = {
   "profile.bySeat": "按座位统计",
   "profile.played": "局数",
 
-  "tournament.nosuch": "锦标赛不存在。",
   "tournament.ready": "你的对局已就绪。",
   "tournament.readyIn": "{name}：你的对局已就绪。",
   "tournament.begins": "{when}开始。",
@@ -1011,8 +985,6 @@ export const zh: Words = {
   "tournament.watch": "观战",
 
   "tournaments.toCome": "即将开始",
-  "tournaments.failed": "无法加载锦标赛。",
-  "tournaments.announceFailed": "无法创建锦标赛。",
   "tournaments.players": { other: "{n} 人" },
   "tournaments.none": "还没有锦标赛。来创建第一个吧。",
   "tournaments.announce": "创建锦标赛",
@@ -1041,14 +1013,11 @@ export const zh: Words = {
   "lost.letter": "改为发送邮件",
   "lost.about": "只有账号留有电子邮箱且本服务器支持发信时，才能发送邮件。",
 
-  "messages.failed": "无法加载消息。",
-  "messages.notSent": "消息发送失败。",
   "messages.with": "与{name}的消息",
   "messages.title": "消息",
   "messages.none": "暂无消息。",
   "messages.earlier": "更早的消息",
 
-  "people.failed": "搜索失败，请重试。",
   "people.write": "发消息",
   "people.new": "{count} 条新消息",
   "people.find": "查找棋手",
@@ -1110,7 +1079,6 @@ export const zh: Words = {
   "moments.next": "下一个时刻",
   "moments.analyse": "从这里分析",
   "moments.back": "返回对局",
-  "moments.failed": "无法加载对局。",
   "rulesText.links": "相关网页：",
   "rulesText.print": "打印来玩：",
   "rulesText.themes": "另有版本：",
