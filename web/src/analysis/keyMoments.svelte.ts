@@ -7,7 +7,6 @@ import { counted, NONE, type Count } from "./numbering";
 import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove } from "../lib/protocol.generated";
 import type { TableData } from "../lib/types";
-import { t } from "../words/words";
 
 const BACK = 12; // turns of the loser that are searched, from the last one back
 

@@ -5,7 +5,6 @@ import { JudgeRun } from "./judgeRun.svelte";
 import type { MoveNode } from "./moveTree";
 import { MORE, QUICK } from "./positionJudge";
 import type { AnalysedLine, PoliticalDecision, PoliticalPlayer } from "../lib/types";
-import { t } from "../words/words";
 
 const LINES = 8; // actions that the engine values at a decision, besides the one played
 

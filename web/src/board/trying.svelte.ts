@@ -2,7 +2,6 @@
 import type { Line } from "./line.svelte";
 import type { Playing } from "./playing";
 import { shownEvents, type Transition } from "./motion";
-import { t } from "../words/words";
 import { notice, wordsOf } from "../lib/announce.svelte";
 import { pace, still } from "../lib/settings.svelte";
 import { playMove } from "../lib/sound";

@@ -3,7 +3,6 @@ import { wordsOf } from "../lib/announce.svelte";
 import { api, type Answering, type Lots } from "../lib/api";
 import { packed, unpacked } from "../lib/packing";
 import type { DialComparison } from "../lib/types";
-import { t } from "../words/words";
 import { freshSeed, Played, SIDES, type Job, type Part, type Side } from "./lots";
 import { Places } from "./places.svelte";
 
