@@ -37,7 +37,10 @@ const named = (seat: SeatData): string =>
   seat.name ? `${seat.name}${seat.rating == null ? "" : ` (${rated(seat.rating)})`}` : "";
 
 /** Return who sits at `player`'s place; empty where that is obvious. */
-export function seatWords({ seats, mine, replaced }: Pick<Sitting, "seats" | "mine" | "replaced">, player: number): string {
+export function seatWords(
+  { seats, mine, replaced }: Pick<Sitting, "seats" | "mine" | "replaced">,
+  player: number,
+): string {
   const seat = seats[player];
   if (!seat) return "";
   const [own, alone] = [mine.includes(player), mine.length === seats.length];
