@@ -27,11 +27,9 @@ export class MomentTry extends Trying {
   /** the score of the last try */
   value = $state.raw<Judgement | null>(null);
   readonly #lookahead = new Lookahead();
-  readonly #moments: KeyMoments;
 
-  constructor(moments: KeyMoments) {
+  constructor(private readonly moments: KeyMoments) {
     super();
-    this.#moments = moments;
   }
   get closed(): string {
     return this.state === "going" ? "" : t("moments.decided");
@@ -40,7 +38,7 @@ export class MomentTry extends Trying {
     return this.words || undefined;
   }
   get facing(): number {
-    return this.#moments.table?.facing[this.moment?.player ?? 0] ?? 0;
+    return this.moments.table?.facing[this.moment?.player ?? 0] ?? 0;
   }
 
   async begin(moment: KeyMoment): Promise<void> {

@@ -1,28 +1,21 @@
 /** Keyboard shortcuts that work wherever the focus is, unless the player is typing. */
-import type { Gesture, Pick } from "../lib/types";
+import type { Gesture, Pick as Choice } from "../lib/types";
 
 export type Shortcut =
   | { kind: "cancel" }
   | { kind: "read" }
   | { kind: "play" }
-  | { kind: "pick"; pick: Pick }
+  | { kind: "pick"; pick: Choice }
   | { kind: "gesture"; gesture: Gesture };
 
 /** The state that decides what a key means. */
 export interface Situation {
   /** whether an action waits for confirmation */
   pending: boolean;
-  picks: readonly Pick[];
+  picks: readonly Choice[];
   gestures: readonly Gesture[];
 }
-interface Pressed {
-  key: string;
-  code: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  defaultPrevented: boolean;
-}
+type Pressed = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "defaultPrevented">;
 interface Target {
   closest(selector: string): unknown;
 }

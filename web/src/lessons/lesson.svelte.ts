@@ -20,11 +20,8 @@ export class Lesson extends Trying {
   tries = $state(0);
   finished = $state(false);
 
-  readonly #tell: () => Tell;
-
-  constructor(tell: () => Tell) {
+  constructor(private readonly tell: () => Tell) {
     super();
-    this.#tell = tell;
   }
 
   async open(game: string, id: string): Promise<void> {
@@ -49,7 +46,7 @@ export class Lesson extends Trying {
   }
   get marks(): readonly Mark[] | undefined {
     if (!this.atStart || !this.view || !this.step) return undefined;
-    return [...viewInSkin(this.view, this.#tell()).scene.marks, ...this.step.marks];
+    return [...viewInSkin(this.view, this.tell()).scene.marks, ...this.step.marks];
   }
   get facing(): number {
     return this.step ? (this.data?.tables[this.step.table]?.facing[this.step.player] ?? 0) : 0;
@@ -68,7 +65,7 @@ export class Lesson extends Trying {
     this.finished = false;
     this.reset();
     this.view = step.before;
-    const tell = this.#tell();
+    const tell = this.tell();
     announce(
       [
         t("lesson.stepOf", { step: number + 1, all: this.data?.steps.length ?? 0 }),
@@ -89,7 +86,7 @@ export class Lesson extends Trying {
     this.view = step.view;
     this.last = step.shown.at(-1)?.cells ?? [];
     this.state = "going";
-    announce(this.#tell()(step.task));
+    announce(this.tell()(step.task));
   }
 
   protected override reset(): void {
@@ -107,7 +104,7 @@ export class Lesson extends Trying {
         this.state = "showing";
         if (!(await this.showTried(found.frames, this.step?.player))) return;
         this.state = found.state;
-        const tell = this.#tell();
+        const tell = this.tell();
         this.says = tell(found.says);
         if (found.state === "reached") keepProgress(data.game, data.id, number + 1, data.steps.length);
         if (found.state === "missed") {
@@ -122,7 +119,7 @@ export class Lesson extends Trying {
   hint(): void {
     if (!this.step) return;
     this.helped = true;
-    announce(this.#tell()(this.step.hint));
+    announce(this.tell()(this.step.hint));
   }
 
   /** Show one solution on the board; then the learner tries. */

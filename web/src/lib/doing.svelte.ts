@@ -4,12 +4,9 @@ import { notice, wordsOf } from "./announce.svelte";
 export class Doing {
   busy = $state(false);
   fault = $state("");
-  readonly #aloud: boolean;
 
   /** With `aloud`, errors appear as notices; otherwise they stay in `fault`, to be shown beside the control. */
-  constructor(aloud = false) {
-    this.#aloud = aloud;
-  }
+  constructor(private readonly aloud = false) {}
 
   /** Run a request unless one is running, announce `done`, and return whether it succeeded. */
   async run(what: () => Promise<unknown>, done = ""): Promise<boolean> {
@@ -22,7 +19,7 @@ export class Doing {
       return true;
     } catch (error) {
       const why = wordsOf(error);
-      if (this.#aloud) notice(why, true);
+      if (this.aloud) notice(why, true);
       else this.fault = why;
       return false;
     } finally {

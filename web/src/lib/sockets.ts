@@ -29,17 +29,16 @@ const REFUSED = [4400, 4404];
 /** A connection that is opened again when it is lost, at once when the network or the page comes back. */
 export class Connection {
   #socket: Socket | null = null;
-  readonly #listener: Listener;
-  readonly #pauses: Pauses;
   #tries = 0;
   /** milliseconds that the server asked to wait */
   #away = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  constructor(listener: Listener, pauses: Pauses) {
-    this.#listener = listener;
-    this.#pauses = pauses;
+  constructor(
+    private readonly listener: Listener,
+    private readonly pauses: Pauses,
+  ) {
     addEventListener("online", this.#wake);
     addEventListener("offline", this.#wake);
     document.addEventListener("visibilitychange", this.#wake);
@@ -58,7 +57,7 @@ export class Connection {
 
   #wake = (): void => {
     if (document.visibilityState !== "visible") return;
-    if (this.#socket) this.#listener.woken?.();
+    if (this.#socket) this.listener.woken?.();
     else this.now();
   };
   /** Open a lost connection without waiting. */
@@ -69,24 +68,24 @@ export class Connection {
   }
 
   #open(): void {
-    const socket = this.#listener.open();
+    const socket = this.listener.open();
     this.#socket = socket;
-    socket.onopen = () => this.#listener.opened?.();
+    socket.onopen = () => this.listener.opened?.();
     socket.onmessage = (event: MessageEvent<string>) => {
       const message = JSON.parse(event.data) as { type?: string; retry?: number; id?: string };
       if (message.type !== "error") this.#tries = 0;
       else if (message.retry && !message.id) this.#away = 1000 * message.retry;
-      this.#listener.hear(message);
+      this.listener.hear(message);
     };
     socket.onclose = (event) => {
       if (this.#socket !== socket) return;
       this.#socket = null;
-      if (!this.#closed && !(this.#listener.final && REFUSED.includes(event.code))) this.#lost();
+      if (!this.#closed && !(this.listener.final && REFUSED.includes(event.code))) this.#lost();
     };
   }
   #lost(): void {
-    this.#listener.lost?.();
-    const [first, longest] = this.#pauses;
+    this.listener.lost?.();
+    const [first, longest] = this.pauses;
     const pause = this.#away + Math.min(longest, first * 2 ** this.#tries++) * (0.75 + Math.random() / 2);
     this.#away = 0;
     this.#retry = setTimeout(() => this.#open(), pause);

@@ -98,34 +98,16 @@ export class TablePage implements Playing {
   });
   readonly midMarks = $derived((this.midTurn && this.help) ?? []);
   /** the position in which the player chooses */
-  get position(): string {
-    return (this.midTurn ?? this.rawView)?.position ?? "";
-  }
+  readonly position = $derived.by(() => (this.midTurn ?? this.rawView)?.position ?? "");
   // The board.
-  get line() {
-    return this.exploring.line;
-  }
-  get onask() {
-    return this.exploring.onask;
-  }
-  get last(): readonly string[] {
-    return this.table.shownLast;
-  }
-  get transition() {
-    return this.present ? this.table.transition : null;
-  }
-  get refusals(): number {
-    return this.table.refusals;
-  }
-  get careful(): boolean {
-    return this.table.state?.confirm ?? false;
-  }
-  get spots(): boolean {
-    return !this.guided;
-  }
-  get asked(): boolean {
-    return this.table.asked.length > 0;
-  }
+  readonly line = $derived.by(() => this.exploring.line);
+  readonly onask = $derived.by(() => this.exploring.onask);
+  readonly last = $derived.by(() => this.table.shownLast);
+  readonly transition = $derived.by(() => (this.present ? this.table.transition : null));
+  readonly refusals = $derived.by(() => this.table.refusals);
+  readonly careful = $derived.by(() => this.table.state?.confirm ?? false);
+  readonly spots = $derived.by(() => !this.guided);
+  readonly asked = $derived.by(() => this.table.asked.length > 0);
   play(actions: readonly string[]): void {
     this.table.play(actions);
   }
