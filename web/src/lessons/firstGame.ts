@@ -1,6 +1,6 @@
 /** The guided first game of each game: its table and the ideas already shown. It is kept in the browser; whether it
  * is finished is kept with the progress in the lessons. */
-import { keepProgress, progressOf } from "../lib/progress";
+import { keepProgress, progressOf } from "../lib/progress.svelte";
 import { recent } from "../lib/seats";
 import { keep, kept } from "../storage/kept";
 

@@ -1,7 +1,7 @@
 /** A lesson in progress: the step, the last try and its result. The server judges. */
 import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { api } from "../lib/api";
-import { keepProgress, progressOf } from "../lib/progress";
+import { keepProgress, progressOf } from "../lib/progress.svelte";
 import { viewInSkin, type Tell } from "../board/skin";
 import { lineOf, Trying } from "../board/trying.svelte";
 import type { LessonData, Mark } from "../lib/types";

@@ -1,5 +1,5 @@
 /** The boards that "Play now" leads up to, by game, kept in this browser: a win offers the next one, nothing is locked. */
-import { changes } from "./progressChanges.svelte";
+import { changes } from "./progress.svelte";
 import { keep, kept } from "../storage/kept";
 import type { GameData } from "./types";
 

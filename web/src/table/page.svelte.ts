@@ -9,18 +9,17 @@ import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
 import { alarm } from "../lib/announce.svelte";
-import { api, type TableWish } from "../lib/api";
-import { inWords } from "../lib/inWords";
+import { api, type SeatWish, type TableWish } from "../lib/api";
+import { inWords } from "../lib/moves";
 import { myGames } from "../lib/myGames.svelte";
-import { invitations, invite, openTable, type Invitation } from "../lib/openTable";
+import { invitations, invite, openedFrom, openTable, type Invitation } from "../lib/openTable";
 import { nudge } from "../lib/notify.svelte";
 import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
 import type { Sitting } from "../lib/seatWords";
 import type { ExampleData, Mark, View } from "../lib/types";
 import { listed, t } from "../words/words";
-import { sameAgain } from "./again";
-import { sinceOwn } from "./sinceOwn";
+import { sinceOwn } from "../lib/moves";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
 
@@ -410,5 +409,31 @@ export class TablePage implements Playing {
   look = (ply: number): void => void this.table.look(ply);
   endGuide = (): void => {
     if (this.data) endFirstGame(this.data.game, true);
+  };
+}
+
+/** Return the request for a new table with the same seats, or null while it is not known. It starts from the position
+ * `from`, if there is one. */
+function sameAgain(table: Table, from = openedFrom(table.id)): TableWish | null {
+  const { data, state } = table;
+  if (!data || !state) return null;
+  let mine = false;
+  const seats = table.seats.map((seat, i): SeatWish => {
+    if (seat.kind === "engine") return { kind: "engine", level: seat.level ?? 3 };
+    if (seat.kind === "open") return { kind: "open" };
+    if (!table.mySeats.includes(i)) return { kind: "friend" };
+    if (mine) return { kind: "here" };
+    mine = true;
+    return { kind: "me" };
+  });
+  const clock = state.clock?.control;
+  return {
+    ...(from ? { position: from } : { game: data.game, options: data.options }),
+    seats,
+    takebacks: state.takebackRule ?? true,
+    confirm: state.confirm ?? false,
+    chat: state.chat ?? false,
+    explore: state.explore ?? true,
+    ...(clock ? { clock } : {}),
   };
 }

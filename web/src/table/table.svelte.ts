@@ -9,7 +9,7 @@ import { TableThinker } from "../device/thinking.svelte";
 import { api } from "../lib/api";
 import { Live } from "./live";
 import { nudge } from "../lib/notify.svelte";
-import { sinceOwn } from "./sinceOwn";
+import { sinceOwn } from "../lib/moves";
 import { keepWin } from "../lib/ladder";
 import { carryTokens, endOf, keepTokens, remember, seatTokens, type Ended } from "../lib/seats";
 import { playEvents, playNotice, score } from "../lib/sound";

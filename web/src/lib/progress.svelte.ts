@@ -1,9 +1,11 @@
 /** The progress in each lesson, kept in the browser and with the player's account. */
 import { ask } from "./api";
 import { signedIn } from "./me.svelte";
-import { changes } from "./progressChanges.svelte";
 import { keep, keepText, kept, keptText } from "../storage/kept";
 import type { LessonProgressData, Person } from "./types";
+
+/** Counts changes of the progress, so that pages refresh. */
+export const changes = $state({ count: 0 });
 
 export interface Progress {
   /** the number of finished steps */
