@@ -273,7 +273,7 @@ def test_the_move_shown_stays_in_sight_in_a_list_of_another_height(page: Page, s
             hands.play(chance.choice(hands.paths)[0])
     finally:
         hands.close()
-    assert in_sight(page, ".move.current", ".moves ol") == [True]
+    assert in_sight(page, ".move[aria-current]", ".moves ol") == [True]
     page.set_viewport_size({"width": 1280, "height": 640})
     settled(page)
-    assert in_sight(page, ".move.current", ".moves ol") == [True]
+    assert in_sight(page, ".move[aria-current]", ".moves ol") == [True]

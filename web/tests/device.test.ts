@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Backend } from "../src/lib/backend";
-import { Store } from "../src/device/store";
+import { Store } from "../src/storage/database";
 import { said, type DeviceKey } from "../src/words/device";
 import { LANGUAGES } from "../src/words/words";
 

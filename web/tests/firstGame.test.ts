@@ -8,7 +8,7 @@ import {
   keepSeen,
   seenOf,
 } from "../src/lessons/firstGame";
-import { progressOf } from "../src/lib/progress";
+import { progressOf } from "../src/lib/progress.svelte";
 import { remember } from "../src/lib/seats";
 
 beforeEach(() => localStorage.clear());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inWords } from "../src/lib/inWords";
+import { inWords } from "../src/lib/moves";
 
 test("a long turn is summed up, and a short turn is described action by action", () => {
   const move = (says: string, begins: boolean, brief: string | null = null) => ({ says, begins, brief });

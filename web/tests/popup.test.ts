@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { popupPlace, type Spot } from "../src/board/popup";
+import { cornerOf, type Spot } from "../src/board/popup";
 
 const FRAME = { width: 400, height: 300 };
 const POPUP = { width: 120, height: 50 };
@@ -18,17 +18,17 @@ const covers = (place: { left: number; top: number }, { x, y, size }: Spot, part
 
 describe("where the popup of choices goes", () => {
   it("is above its cell, in the middle", () => {
-    const { left, top } = popupPlace(FRAME, POPUP, cell(200, 200), []);
+    const { left, top } = cornerOf(FRAME, POPUP, cell(200, 200), []);
     expect(left).toBe(140);
     expect(top).toBeCloseTo(200 - 0.62 * 40 - 50, 5);
   });
   it("is below where there is no room above", () => {
-    expect(popupPlace(FRAME, POPUP, cell(200, 30), []).top).toBeGreaterThan(30);
+    expect(cornerOf(FRAME, POPUP, cell(200, 30), []).top).toBeGreaterThan(30);
   });
   it("stays inside the frame", () => {
     for (const x of [0, 20, 200, 390])
       for (const y of [0, 20, 150, 299]) {
-        const { left, top } = popupPlace(FRAME, POPUP, cell(x, y), [], ring(cell(x, y)));
+        const { left, top } = cornerOf(FRAME, POPUP, cell(x, y), [], ring(cell(x, y)));
         expect(left).toBeGreaterThanOrEqual(0);
         expect(left + POPUP.width).toBeLessThanOrEqual(FRAME.width);
         expect(top).toBeGreaterThanOrEqual(0);
@@ -37,13 +37,13 @@ describe("where the popup of choices goes", () => {
   });
   it("keeps off what was chosen before", () => {
     const before = cell(200, 160);
-    expect(covers(popupPlace(FRAME, POPUP, cell(200, 200), [before]), before)).toBe(false);
+    expect(covers(cornerOf(FRAME, POPUP, cell(200, 200), [before]), before)).toBe(false);
   });
   it("hides neither its cell nor one of those around it, wherever that is", () => {
     for (const x of [25, 100, 200, 300, 375])
       for (const y of [25, 80, 150, 220, 275]) {
         const at = cell(x, y);
-        const place = popupPlace(FRAME, POPUP, at, [], ring(at));
+        const place = cornerOf(FRAME, POPUP, at, [], ring(at));
         for (const one of [at, ...ring(at)]) expect(covers(place, one, 0.3), `${x} ${y}`).toBe(false);
       }
   });
@@ -60,7 +60,7 @@ describe("where the popup of choices goes", () => {
     for (let column = 0; column < 5; column++)
       for (let row = 0; row < 5; row++) {
         const around = ways.map(([x = 0, y = 0]) => grid(column + x, row + y));
-        const { left, top } = popupPlace(board, popup, grid(column, row), [], around);
+        const { left, top } = cornerOf(board, popup, grid(column, row), [], around);
         for (const { x, y } of around) {
           const across = Math.min(x + 16, left + popup.width) - Math.max(x - 16, left);
           const down = Math.min(y + 16, top + popup.height) - Math.max(y - 16, top);
@@ -69,6 +69,6 @@ describe("where the popup of choices goes", () => {
       }
   });
   it("has a place where its cell is not in sight", () => {
-    expect(popupPlace(FRAME, POPUP, null, [])).toEqual({ left: 140, top: 210 });
+    expect(cornerOf(FRAME, POPUP, null, [])).toEqual({ left: 140, top: 210 });
   });
 });

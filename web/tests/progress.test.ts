@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { me } from "../src/lib/me.svelte";
-import { keepProgress, nextLesson, progressOf, shareProgress } from "../src/lib/progress";
+import { keepProgress, nextLesson, progressOf, shareProgress } from "../src/lib/progress.svelte";
 import type { LessonProgressData, Person } from "../src/lib/types";
 
 const ann: Person = { handle: "ann", name: "Ann", kind: "account" };

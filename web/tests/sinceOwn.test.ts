@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sinceOwn } from "../src/table/sinceOwn";
+import { sinceOwn } from "../src/lib/moves";
 
 const moves = (seats: readonly number[]) => seats.map((seat, ply) => ({ seat, ply }));
 const plies = (seats: readonly number[], own: number) => sinceOwn(moves(seats), own).map((move) => move.ply);

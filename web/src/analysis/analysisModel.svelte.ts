@@ -1,19 +1,19 @@
 /** An analysis: a tree of moves and the current node. The page keeps the tree; the server knows the rules. */
-import { announce, notice } from "../lib/announce.svelte";
-import { api, reason, type Start } from "../lib/api";
+import { announce, notice, wordsOf } from "../lib/announce.svelte";
+import { api, type Start } from "../lib/api";
 import { addressOf, backend } from "../lib/backend";
 import { endOf, growListed, growRecord, leavesOf, listed, MoveNode, movesUntil, walked } from "./moveTree";
 import type { AnalysedMove } from "../lib/protocol.generated";
 import { playMove } from "../lib/sound";
 import { written, type AnalysisData } from "./analysisLink";
 import type { RecordData, TableData, View } from "../lib/types";
+import { keep, kept } from "../storage/kept";
 import { t } from "../words/words";
 
 /** What survives a reload of the page. */
 interface Kept extends AnalysisData {
   source: string;
 }
-const KEY = "tercet.tree";
 /** lines whose moves are named when a record is opened */
 const MOST_LINES = 60;
 
@@ -45,7 +45,7 @@ export class AnalysisModel {
         await this.go(this.root);
       }
     } catch (error) {
-      this.fault = reason(error, t("paste.unread"));
+      this.fault = wordsOf(error);
     }
   }
 
@@ -62,12 +62,8 @@ export class AnalysisModel {
 
   /** Restore the analysis from before a reload, if it came from the same source. */
   async restore(source: string): Promise<boolean> {
-    try {
-      const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Kept | null;
-      return kept?.source === source && (await this.open(source, kept));
-    } catch {
-      return false;
-    }
+    const before = kept<Partial<Kept>>("tree", {});
+    return before.source === source && this.open(source, before as Kept);
   }
 
   /** Open the tree in `data`, and return whether it is valid. */
@@ -98,11 +94,7 @@ export class AnalysisModel {
   }
 
   #keep(): void {
-    try {
-      sessionStorage.setItem(KEY, JSON.stringify({ source: this.#source, ...this.data } satisfies Kept));
-    } catch {
-      // too large to keep
-    }
+    keep("tree", { source: this.#source, ...this.data } satisfies Kept);
   }
 
   #adopt(start: string, root: MoveNode, table: TableData, headers: Record<string, string> = {}): void {
@@ -186,7 +178,7 @@ export class AnalysisModel {
       this.#keep();
       announce(node.parent ? `${node.says || node.text} ${view.scene.result}` : t("table.start"));
     } catch (error) {
-      if (turn === this.#wanted) notice(reason(error, t("table.positionFailed")), true);
+      if (turn === this.#wanted) notice(wordsOf(error), true);
       throw error;
     } finally {
       if (turn === this.#wanted) this.busy = false;
@@ -212,10 +204,10 @@ export class AnalysisModel {
     }
   }
 
-  get last(): string[] {
-    return [...this.here.cells];
+  /** The scores, if the game is over here. */
+  get over(): readonly number[] | null {
+    return this.view?.outcome?.scores ?? null;
   }
-
   /** Set the comment on the current move. */
   remark(text: string): void {
     this.here.comment = text.trim();

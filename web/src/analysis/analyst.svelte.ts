@@ -1,62 +1,48 @@
 import { freshId } from "../lib/freshId";
 import type { AnalysisInfo, Sockets } from "../lib/protocol.generated";
 import { openAnalysis } from "../device/thinking.svelte";
-import type { Socket } from "../lib/backend";
+import { Connection } from "../lib/sockets";
+import { keepText, keptText } from "../storage/kept";
 
 /** The engine that analyses the position on the board. */
 export class Analyst {
+  on = $state(keptText("engine") === "on");
+  /** the number of lines */
+  lines = $state(3);
   info = $state.raw<AnalysisInfo | null>(null);
-  thinking = $state(false);
   fault = $state("");
-  #socket: Socket | null = null;
+  #connection: Connection | null = null;
   #asked = "";
-  #retry: ReturnType<typeof setTimeout> | undefined;
   #wish: { position: string; multipv: number } | null = null;
 
   look(position: string, multipv: number): void {
     this.#wish = { position, multipv };
     this.info = null;
     this.fault = "";
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#ask();
-    else if (!this.#socket) this.#open();
+    if (this.#connection) this.#ask();
+    else {
+      const hear = (message: unknown): void => this.#hear(message as Sockets["/api/analysis"]["server"]);
+      this.#connection = new Connection({ open: openAnalysis, opened: () => this.#ask(), hear }, [2000, 2000]);
+    }
   }
 
   #ask(): void {
-    if (!this.#wish || this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#asked = freshId();
-    this.thinking = true;
-    this.#socket.send(JSON.stringify({ type: "go", id: this.#asked, ...this.#wish }));
+    this.#connection?.send({ type: "go", id: this.#asked, ...this.#wish });
+  }
+  #hear(answer: Sockets["/api/analysis"]["server"]): void {
+    if (!("id" in answer) || answer.id !== this.#asked) return;
+    if (answer.type === "info") this.info = answer;
+    else if (answer.type === "error") this.fault = answer.why;
   }
 
-  #open(): void {
-    const socket = openAnalysis();
-    this.#socket = socket;
-    socket.onopen = () => this.#ask();
-    socket.onmessage = (message: MessageEvent<string>) => {
-      const answer = JSON.parse(message.data) as Sockets["/api/analysis"]["server"];
-      if (!("id" in answer) || answer.id !== this.#asked) return;
-      if (answer.type === "info") this.info = answer;
-      else if (answer.type === "done") this.thinking = false;
-      else if (answer.type === "error") {
-        this.thinking = false;
-        this.fault = answer.why;
-      }
-    };
-    socket.onclose = () => {
-      if (this.#socket !== socket) return;
-      this.#socket = null;
-      this.thinking = false;
-      if (this.#wish) this.#retry = setTimeout(() => this.#wish && this.#open(), 2000);
-    };
+  toggle(): void {
+    this.on = !this.on;
+    keepText("engine", this.on ? "on" : "off");
   }
-
   stop(): void {
-    clearTimeout(this.#retry);
-    this.#wish = null;
-    this.thinking = false;
     this.info = null;
-    const socket = this.#socket;
-    this.#socket = null;
-    socket?.close();
+    this.#connection?.close();
+    this.#connection = null;
   }
 }

@@ -1,7 +1,6 @@
 /** Positions that an engine analyses one after the other, until all are done or the player stops it. */
-import { reason } from "../lib/api";
+import { wordsOf } from "../lib/announce.svelte";
 import { PositionJudge } from "./positionJudge";
-import { t } from "../words/words";
 
 export class JudgeRun {
   /** the number of positions to analyse, and of those analysed; 0 while the engine is idle */
@@ -28,7 +27,7 @@ export class JudgeRun {
     try {
       await work(judge, stopped);
     } catch (error) {
-      if (!stopped()) this.fault = reason(error, t("engine.unreached"));
+      if (!stopped()) this.fault = wordsOf(error);
     } finally {
       if (!stopped()) this.stop();
       judge.close();

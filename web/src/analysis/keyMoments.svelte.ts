@@ -1,12 +1,13 @@
 /** The key moments of a game: turns that cost their player much. The search runs in the background, whatever page is
  * open, and its result lasts until the page is loaded again. */
-import { api, reason } from "../lib/api";
+import { wordsOf } from "../lib/announce.svelte";
+import { api } from "../lib/api";
 import { AS_GOOD, gaveAway, swing, type Judgement, type Swing } from "./chance";
 import { counted, NONE, type Count } from "./numbering";
+import { JudgeRun } from "./judgeRun.svelte";
 import { MORE, MOST, PositionJudge, QUICK, THOROUGH } from "./positionJudge";
 import type { AnalysedLine, AnalysedMove } from "../lib/protocol.generated";
 import type { TableData } from "../lib/types";
-import { t } from "../words/words";
 
 const BACK = 12; // turns of the loser that are searched, from the last one back
 
@@ -33,7 +34,7 @@ interface PlayedTurn {
   number: number;
 }
 
-export class KeyMoments {
+export class KeyMoments extends JudgeRun {
   readonly id: string;
   table = $state.raw<TableData | null>(null);
   /** null before the search */
@@ -42,22 +43,14 @@ export class KeyMoments {
   lost = $state.raw<KeyMoment | null | undefined>(undefined);
   /** the loser's last turn, if another one lost the game */
   end = $state.raw<Answered | null>(null);
-  /** the number of positions to analyse, and of those analysed; 0 while no search runs */
-  all = $state(0);
-  done = $state(0);
-  fault = $state("");
-  #judge: PositionJudge | null = null;
   #start = "";
   #moves: readonly AnalysedMove[] = [];
   #backwards = false;
   #over: readonly number[] | null = null;
 
   constructor(id: string) {
+    super();
     this.id = id;
-  }
-
-  get running(): boolean {
-    return this.all > 0;
   }
 
   /** The moments that can be tried again. */
@@ -87,7 +80,7 @@ export class KeyMoments {
       }
       this.lost = null;
     } catch (error) {
-      this.fault = reason(error, t("engine.lost"));
+      this.fault = wordsOf(error);
     } finally {
       judge.close();
     }
@@ -96,21 +89,12 @@ export class KeyMoments {
   /** Search for the moments of these players, or of all if the list is empty. */
   async look(players: readonly number[]): Promise<void> {
     if (this.running) return;
-    const judge = new PositionJudge();
-    this.#judge = judge;
-    this.fault = "";
-    [this.all, this.done] = [1, 0];
-    try {
+    await this.judging(1, async (judge, stopped) => {
       await this.#fetch();
       const turns = turnsOf(this.#moves).filter((turn) => !players.length || players.includes(turn.player));
       const moments = await this.#search(judge, turns);
-      if (this.#judge === judge) this.found = moments;
-    } catch (error) {
-      if (this.#judge === judge) this.fault = reason(error, t("engine.lost"));
-    } finally {
-      if (this.#judge === judge) this.stop();
-      judge.close();
-    }
+      if (!stopped()) this.found = moments;
+    });
   }
 
   async #fetch(): Promise<void> {
@@ -166,13 +150,6 @@ export class KeyMoments {
     const line = await judge.look(this.#position(ply), time, MORE);
     this.done++;
     return line ?? { scores: this.#over ?? [], proved: true };
-  }
-
-  stop(): void {
-    const judge = this.#judge;
-    this.#judge = null;
-    this.all = this.done = 0;
-    judge?.close();
   }
 }
 

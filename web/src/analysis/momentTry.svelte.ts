@@ -2,9 +2,8 @@
 import { announce } from "../lib/announce.svelte";
 import { api } from "../lib/api";
 import { AS_GOOD, percent, type Judgement } from "./chance";
-import type { KeyMoment } from "./keyMoments.svelte";
-import { Lookahead } from "../board/lookahead";
-import { playedLine } from "../board/playedLine";
+import type { KeyMoment, KeyMoments } from "./keyMoments.svelte";
+import { Lookahead, playedLine } from "../board/lookahead";
 import { PositionJudge } from "./positionJudge";
 import type { Tell } from "../board/skin";
 import { Trying } from "../board/trying.svelte";
@@ -29,6 +28,19 @@ export class MomentTry extends Trying {
   value = $state.raw<Judgement | null>(null);
   readonly #lookahead = new Lookahead();
 
+  constructor(private readonly moments: KeyMoments) {
+    super();
+  }
+  get closed(): string {
+    return this.state === "going" ? "" : t("moments.decided");
+  }
+  get prompt(): string | undefined {
+    return this.words || undefined;
+  }
+  get facing(): number {
+    return this.moments.table?.facing[this.moment?.player ?? 0] ?? 0;
+  }
+
   async begin(moment: KeyMoment): Promise<void> {
     this.reset();
     const { turn } = this;
@@ -49,7 +61,7 @@ export class MomentTry extends Trying {
     this.tried = tried;
   }
 
-  async play(actions: string[]): Promise<void> {
+  async play(actions: readonly string[]): Promise<void> {
     const { moment } = this;
     if (!moment || this.state !== "going") return;
     const { turn } = this;
@@ -58,7 +70,7 @@ export class MomentTry extends Trying {
       async ({ nodes, view }) => {
         const node = nodes.at(-1);
         if (!node) return;
-        this.moves.push(...actions.slice(0, -1));
+        this.moves = [...this.moves, ...actions.slice(0, -1)];
         await this.showTried([{ ...node, seat: moment.player, view }]);
         if (view.scene.partial && view.scene.mover === moment.player) return;
         this.state = "judging";

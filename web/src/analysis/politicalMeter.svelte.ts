@@ -1,10 +1,10 @@
 /** The political meter of a game of three: an engine analyses each decision, and the server measures what it did. */
-import { api, reason } from "../lib/api";
+import { wordsOf } from "../lib/announce.svelte";
+import { api } from "../lib/api";
 import { JudgeRun } from "./judgeRun.svelte";
 import type { MoveNode } from "./moveTree";
 import { MORE, QUICK } from "./positionJudge";
 import type { AnalysedLine, PoliticalDecision, PoliticalPlayer } from "../lib/types";
-import { t } from "../words/words";
 
 const LINES = 8; // actions that the engine values at a decision, besides the one played
 
@@ -47,7 +47,7 @@ export class PoliticalMeter extends JudgeRun {
       this.decisions = new Map([...found.keys()].flatMap((node, i) => (decisions[i] ? [[node, decisions[i]]] : [])));
       this.players = players;
     } catch (error) {
-      this.fault = reason(error, t("common.failed"));
+      this.fault = wordsOf(error);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { api } from "../lib/api";
 import type { Arrow } from "../board/state";
 import type { Exploration, Threat } from "../lib/types";
+import { keepText, keptText } from "../storage/kept";
 
 const MOST = 6; // arrows for threats, besides those of the engine's lines
 
@@ -22,6 +23,7 @@ export function threatArrows(threats: readonly Threat[]): Arrow[] {
 
 /** The players' threats in the position on the board. */
 export class Threats {
+  on = $state(keptText("threats") !== "off");
   found = $state.raw<readonly Threat[]>([]);
   #turn = 0;
 
@@ -36,6 +38,10 @@ export class Threats {
     );
   }
 
+  toggle(): void {
+    this.on = !this.on;
+    keepText("threats", this.on ? "on" : "off");
+  }
   stop(): void {
     this.#turn++;
     this.found = [];

@@ -2,13 +2,7 @@
 import type { BoardData, Cell } from "../lib/types";
 import { across, neighbour, type Direction } from "./geometry";
 
-export interface Pressed {
-  key: string;
-  shiftKey: boolean;
-  altKey: boolean;
-  ctrlKey: boolean;
-  metaKey: boolean;
-}
+export type Pressed = Pick<KeyboardEvent, "key" | "shiftKey" | "altKey" | "ctrlKey" | "metaKey">;
 export type KeyAction =
   { kind: "walk"; to: string | null } | { kind: "choose" } | { kind: "long" } | { kind: "zoom"; factor: number };
 

@@ -1,4 +1,5 @@
 /** A line of play shown instead of the position, as an animation or step by step. */
+import { pace, still } from "../lib/settings.svelte";
 import type { View } from "../lib/types";
 import { t } from "../words/words";
 
@@ -17,23 +18,21 @@ export class LineShow {
   step = $state(0);
   #line: Line | null = $state.raw(null);
   #timer: ReturnType<typeof setInterval> | undefined;
-  readonly #moved: (from: View, to: View, cells: readonly string[]) => void;
 
-  constructor(moved: (from: View, to: View, cells: readonly string[]) => void) {
-    this.#moved = moved;
-  }
+  constructor(private readonly moved: (from: View, to: View, cells: readonly string[]) => void) {}
 
-  /** Show another line, or none. `pause` is the milliseconds between two steps; 0 shows the end at once. */
-  begin(line: Line | null, pause: number): void {
+  /** Show another line, or none; without animations, its end at once. */
+  begin(line: Line | null): void {
     this.stop();
     this.#line = line;
     if (!line) return;
-    if (pause === 0) this.step = line.views.length - 1;
-    else this.run(pause);
+    if (still()) this.step = line.views.length - 1;
+    else this.run();
   }
-  run(pause: number): void {
+  run(): void {
     this.stop();
     this.step = 0;
+    const pause = Math.max(350, 3 * pace()); // milliseconds between two steps
     this.#timer = setInterval(() => (this.atEnd ? this.stop() : this.#walk(this.step + 1)), pause);
   }
   stop(): void {
@@ -46,22 +45,14 @@ export class LineShow {
   #walk(to: number): void {
     const [from, next] = [this.#line?.views[this.step], this.#line?.views[to]];
     if (!this.#line || !next) return;
-    if (from) this.#moved(from, next, this.#line.cells[Math.max(this.step, to)] ?? []);
+    if (from) this.moved(from, next, this.#line.cells[Math.max(this.step, to)] ?? []);
     this.step = to;
   }
 
-  get atEnd(): boolean {
-    return this.step >= (this.#line?.views.length ?? 0) - 1;
-  }
-  get length(): number {
-    return this.#line?.actions.length ?? 0;
-  }
-  get view(): View | null {
-    return this.#line?.views[this.step] ?? this.#line?.views.at(-1) ?? null;
-  }
-  get cells(): readonly string[] {
-    return this.#line?.cells[this.step] ?? [];
-  }
+  readonly atEnd = $derived(this.step >= (this.#line?.views.length ?? 0) - 1);
+  readonly length = $derived(this.#line?.actions.length ?? 0);
+  readonly view = $derived(this.#line?.views[this.step] ?? this.#line?.views.at(-1) ?? null);
+  readonly cells = $derived(this.#line?.cells[this.step] ?? []);
   /** The last action, and how far the line has come. */
   get words(): string {
     const line = this.#line;

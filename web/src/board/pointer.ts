@@ -44,15 +44,12 @@ interface Press {
 }
 
 export class PointerInput {
-  readonly #host: PointerHost;
   readonly #pointers = new Map<number, { x: number; y: number }>();
   #press: Press | null = null;
   #pinch: { distance: number; k: number } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: PointerHost) {
-    this.#host = host;
-  }
+  constructor(private readonly host: PointerHost) {}
 
   /** Whether the current press has already been answered as a long one. */
   get answered(): boolean {
@@ -68,7 +65,7 @@ export class PointerInput {
 
   down(event: Pointed): void {
     if (event.button > 0) return;
-    const host = this.#host;
+    const host = this.host;
     this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     clearTimeout(this.#timer);
     const span = this.#span();
@@ -93,7 +90,7 @@ export class PointerInput {
   }
 
   move(event: Pointed): void {
-    const host = this.#host;
+    const host = this.host;
     if (this.#pointers.has(event.pointerId))
       this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const span = this.#span();
@@ -130,7 +127,7 @@ export class PointerInput {
 
   /** The pointer is lifted, or the browser cancels it. */
   up(event: Pointed): void {
-    const host = this.#host;
+    const host = this.host;
     const press = this.#end(event);
     const mouse = event.pointerType === "mouse";
     if (this.#pinch && this.#pointers.size === 0) this.#pinch = null;

@@ -4,7 +4,7 @@
  */
 
 /** The popup's corner, measured from the frame's. */
-export interface Place {
+export interface Corner {
   left: number;
   top: number;
 }
@@ -34,17 +34,17 @@ function hidden({ x, y, size }: Spot, left: number, top: number, { width, height
   return across > 0 && down > 0 ? (across * down) / (4 * r * r) : 0;
 }
 
-export function popupPlace(
+export function cornerOf(
   frame: Size,
   popup: Size,
   at: Spot | null,
   chosen: readonly Spot[],
   around: readonly Spot[] = [],
-): Place {
+): Corner {
   const { width, height } = popup;
   const inside = (value: number, room: number): number => Math.max(MARGIN, Math.min(value, room - MARGIN));
   if (!at) return { left: (frame.width - width) / 2, top: frame.height - 90 };
-  let best: Place | null = null;
+  let best: Corner | null = null;
   let least = Infinity;
   const consider = (x: number, y: number): void => {
     const left = inside(x, frame.width - width);

@@ -1,28 +1,21 @@
 /** Keyboard shortcuts that work wherever the focus is, unless the player is typing. */
-import type { Gesture, Pick } from "../lib/types";
+import type { Gesture, Pick as Choice } from "../lib/types";
 
 export type Shortcut =
   | { kind: "cancel" }
   | { kind: "read" }
   | { kind: "play" }
-  | { kind: "pick"; pick: Pick }
+  | { kind: "pick"; pick: Choice }
   | { kind: "gesture"; gesture: Gesture };
 
 /** The state that decides what a key means. */
 export interface Situation {
   /** whether an action waits for confirmation */
   pending: boolean;
-  picks: readonly Pick[];
+  picks: readonly Choice[];
   gestures: readonly Gesture[];
 }
-interface Pressed {
-  key: string;
-  code: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  defaultPrevented: boolean;
-}
+type Pressed = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "defaultPrevented">;
 interface Target {
   closest(selector: string): unknown;
 }
@@ -47,4 +40,23 @@ export function pressed(event: Pressed, target: Target, now: Situation): Shortcu
   if (pick) return { kind: "pick", pick };
   const gesture = now.gestures.find((one) => one.key && one.key.toLowerCase() === key);
   return gesture ? { kind: "gesture", gesture } : null;
+}
+
+/** Where a key leads through a game: along the line shown, or to the variation beside it. */
+export type Way = "back" | "forward" | "first" | "last" | "above" | "below";
+const WAYS: Readonly<Record<string, Way>> = { ",": "back", ".": "forward", Home: "first", End: "last" };
+const ARROWS: Readonly<Record<string, Way>> = {
+  ArrowLeft: "back",
+  ArrowRight: "forward",
+  ArrowUp: "above",
+  ArrowDown: "below",
+};
+
+/** Return where a key leads, wherever the focus is, or null. On the board, arrow keys move between cells instead. */
+export function wayOf(event: KeyboardEvent): Way | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
+  const target = event.target as HTMLElement;
+  if (document.querySelector("dialog[open]") || target.closest?.("input, textarea, select")) return null;
+  const arrow = target.closest?.("[data-cell]") === null ? ARROWS[event.key] : undefined;
+  return WAYS[keyOf(event)] ?? arrow ?? null;
 }

@@ -2,9 +2,66 @@
  * What a board shows, independent of the screen: from pieces, marks and the cells that may be chosen to the drawing
  * and the label of each cell. It decides nothing, and the renderer needs nothing else.
  */
-import type { Art, Mark, Piece } from "../lib/types";
-import { byCell } from "./motion";
+import type { Art, BoardData, Gesture, Mark, Piece, PieceSymbol } from "../lib/types";
+import type { Layout, Turn } from "./geometry";
+import { byCell, type Transition } from "./motion";
 import { clauses, t } from "../words/words";
+
+/** What `Board.svelte` draws. */
+export interface Drawing {
+  board: BoardData;
+  art: Art;
+  pieces: readonly Piece[];
+  marks?: readonly Mark[];
+  /** cells of the last move */
+  last?: readonly string[];
+  turn?: Turn;
+  coordinates?: boolean;
+  /** only the surroundings of these cells */
+  crop?: readonly string[] | undefined;
+  label?: string;
+  /** what led to the pieces from those before */
+  transition?: Transition | null;
+}
+/** What may be chosen on a board, and what answers. */
+export interface Choosing {
+  /** the cells that may be chosen, with what each choice leads to */
+  legal: ReadonlyMap<string, readonly string[]>;
+  showLegal?: boolean;
+  /** legal cells without a mark */
+  unmarked?: ReadonlySet<string>;
+  chosen?: readonly string[];
+  /** the choice that waits to be confirmed or answered */
+  ghost?: { cell: string; symbol: string } | null;
+  /** the symbol that a legal cell under the pointer would get */
+  held?: string | null;
+  /** the cell whose choice was just refused, with a count so that its piece shakes every time */
+  refused?: { cell: string; serial: number } | null;
+  arrows?: readonly Arrow[];
+  /** what cells would hold after the previewed choice; null if empty */
+  preview?: ReadonlyMap<string, Piece | null> | null;
+  /** moves made at a spot of the board */
+  gestures?: readonly Gesture[];
+  /** every cell may be chosen, to ask about it rather than to move */
+  open?: boolean;
+  onhover?: (cell: string | null) => void;
+  onchoose: (cell: string, how: "pointer" | "key") => void;
+  /** answers a long press or a right click at a cell, or at a spot beside it */
+  onlong?: (cell: string, spot: Gesture | null) => void;
+  /** whether a piece can be dragged from that cell */
+  movable?: (cell: string) => boolean;
+  ondrag?: (from: string, to: string) => void;
+}
+/** What the layers of a board share. */
+export interface Drawn extends Pick<Drawing, "board" | "art" | "crop"> {
+  plan: Layout;
+  shown: BoardState;
+  chosen: readonly string[];
+  held: string | null;
+  picture: boolean;
+  /** begins the ids of its shapes */
+  uid: string;
+}
 
 export interface BoardInput {
   art: Art;
@@ -18,7 +75,7 @@ export interface BoardInput {
   legal: ReadonlyMap<string, readonly string[]>;
   chosen: readonly string[];
   /** legal cells without a mark */
-  unmarked?: ReadonlySet<string>;
+  unmarked?: ReadonlySet<string> | undefined;
 }
 
 /** A mark drawn as an area over its cells. Marks.svelte knows each `look`. */
@@ -50,6 +107,10 @@ export interface BoardState {
 export const lookOf = (art: Art, kind: string): string => art.marks[kind] ?? kind;
 /** Return the badge for a flag of a piece. */
 export const badgeOf = (art: Art, flag: string): string => art.badges[flag] ?? "pennant";
+
+/** Return a symbol in the tone of its owner, if it has no ground of its own. */
+export const inTone = (symbol: PieceSymbol, tone: string | undefined): PieceSymbol =>
+  symbol.ground === "none" && tone ? { ...symbol, tone } : symbol;
 
 /** Return whether pieces can have owners. Players who share one tone share all pieces. */
 export const ownable = (art: Art): boolean =>

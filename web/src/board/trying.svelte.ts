@@ -1,9 +1,8 @@
 /** Tries on a board: the position shown, the actions so far, and one try at a time. */
 import type { Line } from "./line.svelte";
+import type { Playing } from "./playing";
 import { shownEvents, type Transition } from "./motion";
-import { t } from "../words/words";
-import { notice } from "../lib/announce.svelte";
-import { reason } from "../lib/api";
+import { notice, wordsOf } from "../lib/announce.svelte";
 import { pace, still } from "../lib/settings.svelte";
 import { playMove } from "../lib/sound";
 import type { LessonFrame, View } from "../lib/types";
@@ -19,20 +18,30 @@ export function lineOf(first: View, frames: readonly LessonFrame[], says: string
   };
 }
 
-export class Trying {
+export abstract class Trying implements Playing {
   view = $state.raw<View | null>(null);
   last = $state.raw<readonly string[]>([]);
   transition = $state.raw<Transition | null>(null);
   line = $state.raw<Line | null>(null);
   refusals = $state(0);
   busy = $state(false);
+  readonly confirmable = false;
+  /** "going" while a try can be made */
+  abstract state: string;
+  abstract play(actions: readonly string[]): Promise<void>;
 
   /** the actions of all players since the start */
-  protected moves: string[] = [];
+  protected moves = $state.raw<readonly string[]>([]);
   /** counts starts, so that late answers are dropped */
   protected turn = 0;
   #serial = 0;
 
+  get active(): boolean {
+    return this.state === "going" && !this.busy;
+  }
+  leave(): void {
+    this.line = null;
+  }
   get atStart(): boolean {
     return this.moves.length === 0;
   }
@@ -57,7 +66,7 @@ export class Trying {
     } catch (error) {
       if (turn !== this.turn) return;
       this.refusals++;
-      notice(reason(error, t("lesson.tryFailed")), true);
+      notice(wordsOf(error), true);
     } finally {
       this.busy = false;
     }
@@ -65,7 +74,7 @@ export class Trying {
 
   /** Add the frames of a try to the actions so far, and show them as `show` does. */
   protected showTried(frames: readonly LessonFrame[], mover?: number): Promise<boolean> {
-    this.moves.push(...frames.map((frame) => frame.text));
+    this.moves = [...this.moves, ...frames.map((frame) => frame.text)];
     return this.show(frames, mover);
   }
 

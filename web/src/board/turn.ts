@@ -92,25 +92,22 @@ const cellsOf = (steps: readonly string[]): string[] => steps.filter((step) => !
 export const trialOf = ([action, steps, says]: Path): Trial => ({ actions: [action], steps, says });
 
 export class Turn {
-  readonly #host: TurnHost;
   #refusals = 0;
 
-  constructor(host: TurnHost) {
-    this.#host = host;
-  }
+  constructor(private readonly host: TurnHost) {}
   get #state(): TurnState {
-    return this.#host.state;
+    return this.host.state;
   }
   #set(change: Partial<TurnState>): void {
-    this.#host.state = { ...this.#host.state, ...change };
+    this.host.state = { ...this.host.state, ...change };
   }
 
   /** The position in which choices are made: the one after the staged actions. */
   get view(): View {
-    return this.#state.staged.at(-1)?.view ?? this.#host.view;
+    return this.#state.staged.at(-1)?.view ?? this.host.view;
   }
   get routes(): readonly Route[] {
-    if (!this.#host.able) return [];
+    if (!this.host.able) return [];
     const { paths } = this.view;
     const found = known.get(paths) ?? routes(paths);
     known.set(paths, found);
@@ -118,7 +115,7 @@ export class Turn {
   }
   /** Whether the player can choose: it is their turn and nothing is being sent. */
   get open(): boolean {
-    return this.#host.able && this.#state.sent === null;
+    return this.host.able && this.#state.sent === null;
   }
   /** What may be chosen next. */
   get choices(): Choices {
@@ -147,7 +144,7 @@ export class Turn {
     return unpicked(this.routes, this.aim);
   }
   label(pick: string): string {
-    return this.#host.table.picks.find((one) => one.id === pick)?.label ?? pick;
+    return this.host.table.picks.find((one) => one.id === pick)?.label ?? pick;
   }
 
   /** The position has changed, or the action was refused: clear all choices. */
@@ -161,7 +158,7 @@ export class Turn {
   }
 
   chooseCell(cell: string, by: By): void {
-    if (!this.open) return this.#refuse(cell, this.#state.sent ? t("turn.sent") : this.#host.closed);
+    if (!this.open) return this.#refuse(cell, this.#state.sent ? t("turn.sent") : this.host.closed);
     this.#set({ refusal: "", refused: null });
     const { pending, chooser } = this.#state;
     if (pending && cellsOf(pending.steps).at(-1) === cell) return this.send(pending);
@@ -179,13 +176,13 @@ export class Turn {
   }
 
   choosePick(pick: Pick, by: By): void {
-    if (!this.open) return this.#refuse("", this.#state.sent ? t("turn.sent") : this.#host.closed);
+    if (!this.open) return this.#refuse("", this.#state.sent ? t("turn.sent") : this.host.closed);
     this.#set({ pending: null, preview: null });
     const { chosen, chooser } = this.#state;
     if (chooser === null && chosen.picks.includes(pick.id)) {
       if (pick.sticky) this.#set({ held: null });
       this.#set({ chosen: { cells: chosen.cells, picks: chosen.picks.filter((id) => id !== pick.id) } });
-      this.#host.announce(t("turn.putDown", { pick: pick.label }));
+      this.host.announce(t("turn.putDown", { pick: pick.label }));
       return;
     }
     const tries: Chosen[] = [this.with(pick), { cells: [], picks: [pick.id] }];
@@ -197,7 +194,7 @@ export class Turn {
   /** Return the choices with this pick in place of others of its group. */
   with(pick: Pick): Chosen {
     const { chosen } = this.#state;
-    const group = new Set(this.#host.table.picks.filter((one) => one.group === pick.group).map((one) => one.id));
+    const group = new Set(this.host.table.picks.filter((one) => one.group === pick.group).map((one) => one.id));
     return { cells: chosen.cells, picks: [...chosen.picks.filter((id) => !group.has(id)), pick.id] };
   }
 
@@ -234,7 +231,7 @@ export class Turn {
     if (cells.size === 0 || action) return this.#set({ chooser: { cell: next.cells.at(-1) ?? "", by } });
     this.#set({ chooser: null });
     const count = t("turn.legal", { n: cells.size });
-    this.#host.announce(
+    this.host.announce(
       t("common.sentences", {
         first: enumerated([...next.picks.map((id) => this.label(id)), ...next.cells]),
         next: count,
@@ -246,12 +243,12 @@ export class Turn {
   finish(trial: Trial): void {
     const { chooser } = this.#state;
     this.#set({ chooser: null, refusal: "", refused: null });
-    if (chooser?.by === "key") this.#host.focus(chooser.cell); // the keyboard continues where it was
+    if (chooser?.by === "key") this.host.focus(chooser.cell); // the keyboard continues where it was
     const grave = this.grave(trial);
-    if (!this.#host.confirms() && !grave) return this.send(trial);
+    if (!this.host.confirms() && !grave) return this.send(trial);
     this.#set({ pending: trial });
     const asked = t("turn.confirm", { says: upper(trial.says) });
-    this.#host.announce(grave ? `${grave} ${asked}` : asked);
+    this.host.announce(grave ? `${grave} ${asked}` : asked);
     void this.#stage(trial, grave === "");
   }
   /** Return why the chosen action needs confirmation whatever the settings say, or nothing. */
@@ -262,15 +259,15 @@ export class Turn {
   /** Preview the action. If the same player continues, keep the turn here until it is confirmed, where allowed. */
   async #stage(trial: Trial, keeps: boolean): Promise<void> {
     const from = this.view;
-    const found = await this.#host.lookAhead(from.position, trial.actions);
+    const found = await this.host.lookAhead(from.position, trial.actions);
     if (!found || this.#state.pending !== trial || this.view !== from) return;
     if (!keeps || found.view.scene.mover !== from.scene.mover || found.view.outcome)
       return this.#set({ preview: { trial, ...found } });
     this.#set({ staged: [...this.#state.staged, { trial, ...found }] });
-    this.#host.moved(from, found.view, cellsOf(trial.steps));
+    this.host.moved(from, found.view, cellsOf(trial.steps));
     this.reset();
     const next = `${found.says} ${found.view.scene.prompt}`;
-    this.#host.announce(t("turn.kept", { next }));
+    this.host.announce(t("turn.kept", { next }));
   }
 
   /** Send what is staged, with `trial`. */
@@ -279,28 +276,28 @@ export class Turn {
     const last = parts.at(-1);
     if (!last) return;
     this.#set({ pending: null, preview: null, sent: last });
-    this.#host.play(parts.flatMap((part) => part.actions));
+    this.host.play(parts.flatMap((part) => part.actions));
   }
   /** Undo the action that waits for confirmation, or else the last part of the turn. */
   undo(): void {
     if (this.#state.pending) return this.reset();
     this.#set({ staged: this.#state.staged.slice(0, -1) });
     this.reset();
-    this.#host.announce(t("turn.takenBackAsk", { asked: this.view.scene.prompt }));
+    this.host.announce(t("turn.takenBackAsk", { asked: this.view.scene.prompt }));
   }
   /** Undo the last choice of any kind, and return whether there was one. */
   cancel(focus: string | null): boolean {
     const { pending, chooser, chosen, staged, sent, held } = this.#state;
     if (pending || chooser || chosen.cells.length) {
       this.reset();
-      this.#host.announce(t("turn.takenBack"));
-      if (focus !== null) this.#host.focus(chooser?.cell ?? focus);
+      this.host.announce(t("turn.takenBack"));
+      if (focus !== null) this.host.focus(chooser?.cell ?? focus);
       return true;
     }
     if (staged.length && !sent) this.undo();
     else if (held) {
       this.#set({ held: null, chosen: NOTHING });
-      this.#host.announce(t("turn.handEmpty"));
+      this.host.announce(t("turn.handEmpty"));
     } else return false;
     return true;
   }
@@ -309,21 +306,21 @@ export class Turn {
   #refuse(cell: string, why: string): void {
     if (!why) return;
     this.#set({ refusal: why, refused: cell ? { cell, serial: ++this.#refusals } : null });
-    this.#host.announce(why);
+    this.host.announce(why);
   }
   async #explain(cell: string, base: Chosen): Promise<void> {
-    const marked = base.cells.length || base.picks.length ? "" : this.#host.marked(cell);
+    const marked = base.cells.length || base.picks.length ? "" : this.host.marked(cell);
     if (marked) return this.#refuse(cell, marked);
     const otherwise = t("turn.cannot", { cell, asked: this.view.scene.prompt }).trim();
     this.#refuse(cell, otherwise);
     const [from, refused] = [this.view, this.#state.refused];
     const steps = [...base.picks.map((id) => `#${id}`), ...base.cells, cell];
-    const why = await this.#host.explain(from.position, steps);
+    const why = await this.host.explain(from.position, steps);
     if (!why || this.view !== from || this.#state.refused !== refused) return;
     const begun = /^[a-zäöü]+ /.test(why) ? why.charAt(0).toUpperCase() + why.slice(1) : why; // not the name of a cell
     const reason = why.includes(cell) ? begun : `${cell}: ${why}`;
     this.#set({ refusal: ended(reason) });
-    this.#host.announce(this.#state.refusal);
+    this.host.announce(this.#state.refusal);
   }
 
   /** Return what may be chosen, as a sentence. */
@@ -340,7 +337,7 @@ export class Turn {
   get shown(): { cells: string[]; symbol: string | null } {
     const trial = this.#state.pending ?? this.#state.sent;
     if (!trial) return { cells: [...new Set(this.#state.chosen.cells)], symbol: null };
-    const { picks } = this.#host.table;
+    const { picks } = this.host.table;
     const symbols = trial.steps.filter(isPick).map((step) => picks.find((one) => one.id === pickId(step))?.symbol);
     return { cells: [...new Set(cellsOf(trial.steps))], symbol: symbols.find(Boolean) ?? null };
   }

@@ -1,20 +1,20 @@
 /** Sets up the worker as the page's backend. The static site loads this script before the page. */
-import "../lib/memory";
+import "../storage/memory";
 import { said } from "../words/device";
 import { language as chosen } from "../words/words";
 import { Channel, begin, build, change, channels, followers, makeSnapshot, post, request, state } from "./deviceLink";
 import { summon, whenGone } from "./deviceLink";
 import type { Backend } from "../lib/backend";
-import type { DeviceState, Trouble } from "../lib/device";
+import type { DeviceState } from "../lib/device";
 import { keepSnapshot, keptSnapshot } from "./lastTable";
 import { Recorded, sameMessage } from "./recorded";
 import { HELPER, type Order } from "./messages";
 import { writeLinks } from "./links";
 import { ServerClient, chooseServer, chosenServer, faultOf, linkedServer, reachOnly } from "./serverClient";
-import { Store } from "./store";
+import { Store, type Trouble } from "../storage/database";
+import { allKept, keepAll } from "../storage/kept";
 
 const FORMAT = "tercet-device-1"; // of an exported file
-const OURS = "tercet."; // prefix of the page's names in localStorage
 const IDLE = 3000; // ms
 const SETTLED = 500; // ms after the last event at a table
 const QUIET = 250; // ms without a message of a table, after which postponed requests are sent
@@ -256,10 +256,8 @@ globalThis.tercetBackend = {
       const kept = await Promise.all(
         (await store.list()).map(async (key) => [key, (await store.get(key)) ?? ""] as const),
       );
-      const own = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "")
-        .filter((key) => key.startsWith(OURS))
-        .map((key) => [key, localStorage.getItem(key) ?? ""] as const);
-      return JSON.stringify({ format: FORMAT, kept: Object.fromEntries(kept), page: Object.fromEntries(own) });
+      const [games, page] = [Object.fromEntries(kept), Object.fromEntries(allKept())];
+      return JSON.stringify({ format: FORMAT, kept: games, page });
     },
     async imported(text) {
       const found = read(text);
@@ -267,7 +265,7 @@ globalThis.tercetBackend = {
       let trouble: Trouble | null = null;
       const store = new Store((what) => (trouble = what));
       for (const [key, value] of found.kept) await store.put(key, value);
-      for (const [key, value] of found.page) if (key.startsWith(OURS)) localStorage.setItem(key, value);
+      keepAll(found.page);
       if (trouble) throw new Error(said(trouble, language()));
       post({ do: "restart" });
     },

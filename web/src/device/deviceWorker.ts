@@ -4,7 +4,7 @@
  */
 import type { Failure } from "../lib/device";
 import { MAKER, type Build, type Order, type Report } from "./messages";
-import { Store } from "./store";
+import { Store } from "../storage/database";
 
 interface Port {
   postMessage(report: Report): void;

@@ -1,5 +1,6 @@
 /** Messages between the page of a static site and its worker. */
-import type { Failure, Trouble } from "../lib/device";
+import type { Failure } from "../lib/device";
+import type { Trouble } from "../storage/database";
 
 /** The files that the worker loads, by their names in the site's folder. */
 export interface Build {

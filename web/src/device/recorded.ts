@@ -1,5 +1,5 @@
 /** The site's files have the answers that the first page and a first table ask for: the page does not wait for Python. */
-import type { Store } from "./store";
+import type { Store } from "../storage/database";
 
 /** A table that a button of the first page opens. */
 interface Opening {

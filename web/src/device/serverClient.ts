@@ -3,8 +3,8 @@
 import type { TableWish } from "../lib/api";
 import type { Backend } from "../lib/backend";
 import { isOnDevice, type ServerFault } from "../lib/device";
+import { keepText, keptText } from "../storage/kept";
 
-const KEY = "tercet-server"; // in localStorage: the server; with a space and its origin, the session there
 const SESSION = "tercet-session"; // the header of the session: browsers send no cookies from other sites
 const PROTOCOL = "tercet"; // of sockets, which cannot have headers
 const PATIENCE = 10_000; // ms
@@ -17,11 +17,8 @@ const HERE: readonly string[] = ["me", "here", "engine"];
 type Answering = Pick<Backend, "fetch" | "open">;
 
 /** Return the origin of the server that the site is a client of, or an empty text. */
-export const chosenServer = (): string => localStorage.getItem(KEY) ?? "";
-export function chooseServer(origin: string): void {
-  if (origin) localStorage.setItem(KEY, origin);
-  else localStorage.removeItem(KEY);
-}
+export const chosenServer = (): string => keptText("server") ?? "";
+export const chooseServer = (origin: string): void => void keepText("server", origin || null);
 
 /** Return what the fragment `#server=ADDRESS` names: a server's origin, and the path of a page there. */
 export function linkedServer(hash: string): { origin: string; path: string } | null {
@@ -85,40 +82,32 @@ function needsPeople(path: string): boolean {
 
 /** Answers as the device and the server together. */
 export class ServerClient implements Answering {
-  readonly #server: string;
-  readonly #device: Answering;
-
-  constructor(server: string, device: Answering) {
-    this.#server = server;
-    this.#device = device;
-  }
+  constructor(
+    private readonly server: string,
+    private readonly device: Answering,
+  ) {}
 
   fetch(path: string, init: RequestInit): Promise<Response> {
     const [address = ""] = path.split("?");
     if (address === "/api/tables" && typeof init.body === "string") return this.#opened(path, init, init.body);
     if (address === "/api/me/tables") return this.#tables(path, init);
-    if (address === "/api/device/games") return this.#device.fetch(path.replace("device", "me"), init);
-    return needsPeople(path) ? this.#ask(path, init) : this.#device.fetch(path, init);
+    if (address === "/api/device/games") return this.device.fetch(path.replace("device", "me"), init);
+    return needsPeople(path) ? this.#ask(path, init) : this.device.fetch(path, init);
   }
 
   open(path: string): ReturnType<Backend["open"]> {
-    if (!needsPeople(path)) return this.#device.open(path);
-    const session = localStorage.getItem(this.#key);
-    return new WebSocket(socketOf(this.#server) + path, [PROTOCOL, ...(session ? [`${PROTOCOL}.${session}`] : [])]);
-  }
-
-  get #key(): string {
-    return `${KEY} ${this.#server}`;
+    if (!needsPeople(path)) return this.device.open(path);
+    const session = keptText("session", this.server);
+    return new WebSocket(socketOf(this.server) + path, [PROTOCOL, ...(session ? [`${PROTOCOL}.${session}`] : [])]);
   }
 
   async #ask(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
-    const session = localStorage.getItem(this.#key);
+    const session = keptText("session", this.server);
     if (session) headers.set(SESSION, session);
-    const found = await fetch(this.#server + path, { ...init, headers, credentials: "omit" });
+    const found = await fetch(this.server + path, { ...init, headers, credentials: "omit" });
     const given = found.headers.get(SESSION);
-    if (given) localStorage.setItem(this.#key, given);
-    else if (given !== null) localStorage.removeItem(this.#key);
+    if (given !== null) keepText("session", given || null, this.server);
     return found;
   }
 
@@ -128,9 +117,9 @@ export class ServerClient implements Answering {
     const here = { ...init, body: JSON.stringify(wish) };
     const others = wish.rated || wish.seats.some(({ kind }) => !HERE.includes(kind));
     if (wish.table !== undefined && !isOnDevice(wish.table)) return this.#ask(path, init);
-    if (!others) return this.#device.fetch(path, here);
+    if (!others) return this.device.fetch(path, here);
     if (wish.table === undefined) return this.#ask(path, init);
-    const found = await this.#device.fetch(`/api/tables/${wish.table}/record`, {});
+    const found = await this.device.fetch(`/api/tables/${wish.table}/record`, {});
     return found.ok
       ? this.#ask("/api/tables", {
           ...init,
@@ -141,7 +130,7 @@ export class ServerClient implements Answering {
 
   /** Return the games in progress, here and there. */
   async #tables(path: string, init: RequestInit): Promise<Response> {
-    const [there, here] = await Promise.all([this.#ask(path, init).catch(() => null), this.#device.fetch(path, init)]);
+    const [there, here] = await Promise.all([this.#ask(path, init).catch(() => null), this.device.fetch(path, init)]);
     if (!there?.ok || !here.ok) return here;
     const [theirs, own] = (await Promise.all([there.json(), here.json()])) as { tables: unknown[] }[];
     return Response.json({ ...theirs, tables: [...(theirs?.tables ?? []), ...(own?.tables ?? [])] });

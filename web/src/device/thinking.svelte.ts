@@ -158,13 +158,11 @@ export class TableThinker {
   /** what the server knows of this device on the present connection */
   #can = false;
   #unfollow: (() => void) | undefined;
-  readonly #table: string;
-  readonly #say: (message: ThinkerMessage | ThoughtMessage) => void;
 
-  constructor(table: string, say: (message: ThinkerMessage | ThoughtMessage) => void) {
-    this.#table = table;
-    this.#say = say;
-  }
+  constructor(
+    private readonly table: string,
+    private readonly say: (message: ThinkerMessage | ThoughtMessage) => void,
+  ) {}
 
   /** Start Tercet on this device, and offer it to the server once it can think. */
   begin(): void {
@@ -184,12 +182,12 @@ export class TableThinker {
   }
 
   async think({ n, seat, position, level, seed }: ThinkQuestion): Promise<void> {
-    const body = JSON.stringify({ table: this.#table, seat, position, level, seed });
+    const body = JSON.stringify({ table: this.table, seat, position, level, seed });
     const found = await ready()
       ?.fetch("/api/think", { method: "POST", body })
       .catch(() => null);
     const action = found?.ok ? ((await found.json()) as { action: string }).action : null;
-    this.#say({ type: "thought", n, action });
+    this.say({ type: "thought", n, action });
     if (action === null) this.#can = false; // the server asks no more
   }
 
@@ -202,6 +200,6 @@ export class TableThinker {
     const can = this.#begun && ready() !== null;
     if (can === this.#can) return;
     this.#can = can;
-    this.#say({ type: "thinker", can });
+    this.say({ type: "thinker", can });
   }
 }

@@ -1,8 +1,8 @@
 /** A study of one change of the rules: games with the usual options and with the changed ones, and what differs. */
-import { api, reason, type Answering, type Lots } from "../lib/api";
+import { wordsOf } from "../lib/announce.svelte";
+import { api, type Answering, type Lots } from "../lib/api";
 import { packed, unpacked } from "../lib/packing";
 import type { DialComparison } from "../lib/types";
-import { t } from "../words/words";
 import { freshSeed, Played, SIDES, type Job, type Part, type Side } from "./lots";
 import { Places } from "./places.svelte";
 
@@ -82,7 +82,7 @@ export class DialStudy {
   async halt(): Promise<void> {
     this.stop();
     const compared = this.lots.changed.length ? this.places.once((place) => this.#compare(place)) : null;
-    await compared?.catch((error: unknown) => (this.fault = reason(error, t("common.failed"))));
+    await compared?.catch((error: unknown) => (this.fault = wordsOf(error)));
     if (!this.running) this.places.end();
   }
 
@@ -124,7 +124,7 @@ export class DialStudy {
       await this.places.spread(step, stop.signal);
       if (!stop.signal.aborted) await this.places.once((place) => this.#compare(place, stop.signal));
     } catch (error) {
-      if (!stop.signal.aborted) this.fault = reason(error, t("common.failed"));
+      if (!stop.signal.aborted) this.fault = wordsOf(error);
     } finally {
       if (this.#stop === stop) this.stop();
     }
@@ -193,7 +193,7 @@ export class DialStudy {
       this.check = { games: 2 * numbers.size * data.games, same };
       await this.places.once((place) => this.#compare(place));
     } catch (error) {
-      if (!stop.signal.aborted) this.fault = reason(error, t("common.failed"));
+      if (!stop.signal.aborted) this.fault = wordsOf(error);
     } finally {
       this.checking = false;
     }

@@ -1,9 +1,9 @@
 /** The guided first game of each game: its table and the ideas already shown. It is kept in the browser; whether it
  * is finished is kept with the progress in the lessons. */
-import { keepProgress, progressOf } from "../lib/progress";
+import { keepProgress, progressOf } from "../lib/progress.svelte";
 import { recent } from "../lib/seats";
+import { keep, kept } from "../storage/kept";
 
-const KEY = "tercet.first";
 const LESSON = "first-game";
 
 interface First {
@@ -18,20 +18,8 @@ interface First {
 }
 const NONE: First = { table: "", seen: [] };
 
-function load(): Record<string, First> {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, First>;
-  } catch {
-    return {};
-  }
-}
-function save(game: string, first: First): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...load(), [game]: first }));
-  } catch {
-    // A browser without storage gets no guide.
-  }
-}
+const load = (): Record<string, First> => kept("first", {});
+const save = (game: string, first: First): void => void keep("first", { ...load(), [game]: first });
 const of = (game: string): First => load()[game] ?? NONE;
 
 /** Guide the game at a table that the newcomers' button opened, unless the player has played or been guided before. */

@@ -1,13 +1,13 @@
 /** A lesson in progress: the step, the last try and its result. The server judges. */
-import { announce, notice } from "../lib/announce.svelte";
-import { api, reason } from "../lib/api";
-import { keepProgress, progressOf } from "../lib/progress";
+import { announce, notice, wordsOf } from "../lib/announce.svelte";
+import { api } from "../lib/api";
+import { keepProgress, progressOf } from "../lib/progress.svelte";
+import { viewInSkin, type Tell } from "../board/skin";
 import { lineOf, Trying } from "../board/trying.svelte";
-import type { LessonData } from "../lib/types";
+import type { LessonData, Mark } from "../lib/types";
 import { t } from "../words/words";
 
 export type StepState = "showing" | "going" | "reached" | "missed";
-type Tell = (text: string) => string;
 
 export class Lesson extends Trying {
   data = $state.raw<LessonData | null>(null);
@@ -20,11 +20,8 @@ export class Lesson extends Trying {
   tries = $state(0);
   finished = $state(false);
 
-  readonly #tell: () => Tell;
-
-  constructor(tell: () => Tell) {
+  constructor(private readonly tell: () => Tell) {
     super();
-    this.#tell = tell;
   }
 
   async open(game: string, id: string): Promise<void> {
@@ -33,12 +30,29 @@ export class Lesson extends Trying {
       this.data = data;
       await this.begin(Math.min(progressOf(game, id).steps, data.steps.length - 1));
     } catch (error) {
-      this.fault = reason(error, t("lesson.failed"));
+      this.fault = wordsOf(error);
     }
   }
 
   get step() {
     return this.data?.steps[this.number] ?? null;
+  }
+
+  get closed(): string {
+    return this.state === "reached" ? t("lesson.stepDone") : "";
+  }
+  get prompt(): string | undefined {
+    return this.says || (this.atStart ? "" : undefined);
+  }
+  get marks(): readonly Mark[] | undefined {
+    if (!this.atStart || !this.view || !this.step) return undefined;
+    return [...viewInSkin(this.view, this.tell()).scene.marks, ...this.step.marks];
+  }
+  get facing(): number {
+    return this.step ? (this.data?.tables[this.step.table]?.facing[this.step.player] ?? 0) : 0;
+  }
+  override leave(): void {
+    this.again();
   }
 
   /** Go to the beginning of a step. */
@@ -51,7 +65,7 @@ export class Lesson extends Trying {
     this.finished = false;
     this.reset();
     this.view = step.before;
-    const tell = this.#tell();
+    const tell = this.tell();
     announce(
       [
         t("lesson.stepOf", { step: number + 1, all: this.data?.steps.length ?? 0 }),
@@ -72,7 +86,7 @@ export class Lesson extends Trying {
     this.view = step.view;
     this.last = step.shown.at(-1)?.cells ?? [];
     this.state = "going";
-    announce(this.#tell()(step.task));
+    announce(this.tell()(step.task));
   }
 
   protected override reset(): void {
@@ -81,7 +95,7 @@ export class Lesson extends Trying {
     this.says = "";
   }
 
-  async play(actions: string[]): Promise<void> {
+  async play(actions: readonly string[]): Promise<void> {
     const { data, number } = this;
     if (!data || this.state !== "going") return;
     await this.attempt(
@@ -90,7 +104,7 @@ export class Lesson extends Trying {
         this.state = "showing";
         if (!(await this.showTried(found.frames, this.step?.player))) return;
         this.state = found.state;
-        const tell = this.#tell();
+        const tell = this.tell();
         this.says = tell(found.says);
         if (found.state === "reached") keepProgress(data.game, data.id, number + 1, data.steps.length);
         if (found.state === "missed") {
@@ -105,7 +119,7 @@ export class Lesson extends Trying {
   hint(): void {
     if (!this.step) return;
     this.helped = true;
-    announce(this.#tell()(this.step.hint));
+    announce(this.tell()(this.step.hint));
   }
 
   /** Show one solution on the board; then the learner tries. */
@@ -119,7 +133,7 @@ export class Lesson extends Trying {
       this.line = lineOf(step.view, frames, t("lesson.oneWay"));
       announce(t("lesson.oneWayIs", { moves: frames.map((frame) => frame.says || frame.text).join(" ") }));
     } catch (error) {
-      notice(reason(error, t("lesson.solutionFailed")), true);
+      notice(wordsOf(error), true);
     }
   }
 

@@ -2,6 +2,8 @@
  * The live regions that screen readers read aloud. A repeated sentence is read again. A sentence that follows at
  * once is joined to the one before, which would otherwise be cut off.
  */
+import { t } from "../words/words";
+
 export const aloud = $state({ text: "", urgent: "" });
 const AT_ONCE = 600;
 const LONGEST = 400;
@@ -32,3 +34,6 @@ export function notice(text: string, bad = false): void {
   if (bad) alarm(text);
   else announce(text);
 }
+
+/** Return an error in words. Errors of requests are sentences of their own. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : t("common.failed"));

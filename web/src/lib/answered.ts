@@ -18,3 +18,11 @@ export function answered(work: () => void): (event: Event) => void {
     });
   };
 }
+
+/** Return an answer to a form that is sent: `work`, in place of the browser's own. */
+export function submits(work: () => unknown): (event: Event) => void {
+  return (event) => {
+    event.preventDefault();
+    void work();
+  };
+}

@@ -1,10 +1,9 @@
 /** The device as the page sees it: a static site runs on it, and a server's page lets engines think there. */
 import type { Backend } from "./backend";
+import type { Trouble } from "../storage/database";
 
 /** Why Tercet cannot start, or why it has stopped. */
 export type Failure = "noWasm" | "noWorker" | "missing" | "broken" | "stopped" | "updated";
-/** Why data is not stored: the browser refuses, or the disk is full; the last two are about the site's own files. */
-export type Trouble = "unkept" | "full" | "noRoom" | "notKept";
 
 /** Whether the site's files are stored on the device for offline use. */
 export type Kept = "unable" | "no" | "going" | "yes";

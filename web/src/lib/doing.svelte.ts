@@ -1,17 +1,12 @@
 /** Requests to the server, one at a time, with the error of the last one. */
-import { notice } from "./announce.svelte";
-import { reason } from "./api";
-import { t } from "../words/words";
+import { notice, wordsOf } from "./announce.svelte";
 
 export class Doing {
   busy = $state(false);
   fault = $state("");
-  readonly #aloud: boolean;
 
   /** With `aloud`, errors appear as notices; otherwise they stay in `fault`, to be shown beside the control. */
-  constructor(aloud = false) {
-    this.#aloud = aloud;
-  }
+  constructor(private readonly aloud = false) {}
 
   /** Run a request unless one is running, announce `done`, and return whether it succeeded. */
   async run(what: () => Promise<unknown>, done = ""): Promise<boolean> {
@@ -23,8 +18,8 @@ export class Doing {
       if (done) notice(done);
       return true;
     } catch (error) {
-      const why = reason(error, t("common.failed"));
-      if (this.#aloud) notice(why, true);
+      const why = wordsOf(error);
+      if (this.aloud) notice(why, true);
       else this.fault = why;
       return false;
     } finally {

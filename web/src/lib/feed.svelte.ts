@@ -1,74 +1,28 @@
-/** A socket that pushes one value whenever it changes, and reconnects. */
-import { openSocket } from "./sockets";
-import type { Socket } from "./backend";
+/** A value that the server sends whenever it changes. */
+import { Connection, openSocket } from "./sockets";
+
 export class Feed<T> {
   now: T | null = $state.raw(null);
   online = $state(true);
-  #path: string;
-  #socket: Socket | null = null;
-  #tries = 0;
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  #closed = false;
+  readonly #connection: Connection;
 
   /** `read` extracts the value from a message, or returns null if there is none. */
-  constructor(
-    path: string,
-    private read: (message: unknown) => T | null = (message) => message as T,
-  ) {
-    this.#path = path;
-    addEventListener("online", this.#wake);
-    document.addEventListener("visibilitychange", this.#wake);
-    this.#open();
-  }
-
-  #wake = (): void => {
-    if (this.#socket || this.#closed || document.visibilityState !== "visible") return;
-    clearTimeout(this.#retry);
-    this.#open();
-  };
-
-  #open(): void {
-    let away = 0; // milliseconds that the server asked to wait
-    const socket = openSocket(this.#path);
-    this.#socket = socket;
-    socket.onopen = () => (this.online = true);
-    socket.onmessage = (message: MessageEvent<string>) => {
-      const said = JSON.parse(message.data) as { type?: string; retry?: number };
-      if (said.type === "error" && said.retry) {
-        away = 1000 * said.retry;
-        return;
-      }
-      this.#tries = 0;
-      const found = this.read(said);
-      if (found !== null) this.now = found;
+  constructor(path: string, read: (message: unknown) => T | null) {
+    const listener = {
+      open: () => openSocket(path),
+      final: true,
+      opened: () => (this.online = true),
+      lost: () => (this.online = false),
+      hear: (message: unknown) => (this.now = read(message) ?? this.now),
     };
-    socket.onclose = (event) => {
-      if (this.#socket !== socket) return;
-      this.#socket = null;
-      if (this.#closed || event.code === 4400 || event.code === 4404) return;
-      this.online = false;
-      this.#retry = setTimeout(
-        () => this.#open(),
-        away + Math.min(15_000, 500 * 2 ** this.#tries++) * (0.75 + Math.random() / 2),
-      );
-    };
+    this.#connection = new Connection(listener, [500, 15_000]);
   }
 
   /** Reconnect, because the account has changed. */
   again(): void {
-    const socket = this.#socket;
-    this.#socket = null;
-    clearTimeout(this.#retry);
-    socket?.close();
-    this.#open();
+    this.#connection.again();
   }
-
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#retry);
-    removeEventListener("online", this.#wake);
-    document.removeEventListener("visibilitychange", this.#wake);
-    this.#socket?.close();
-    this.#socket = null;
+    this.#connection.close();
   }
 }

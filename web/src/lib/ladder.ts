@@ -1,21 +1,15 @@
 /** The boards that "Play now" leads up to, by game, kept in this browser: a win offers the next one, nothing is locked. */
-import { changes } from "./progressChanges.svelte";
+import { changes } from "./progress.svelte";
+import { keep, kept } from "../storage/kept";
 import type { GameData } from "./types";
 
-const KEY = "tercet.ladder";
 type Options = Readonly<Record<string, unknown>>;
 /** the step chosen, and the options of the last game won since */
 type Kept = Record<string, { step: number; won?: Options } | undefined>;
 
-function load(): Kept {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Kept;
-  } catch {
-    return {};
-  }
-}
-function save(kept: Kept): void {
-  localStorage.setItem(KEY, JSON.stringify({ ...load(), ...kept }));
+const load = (): Kept => kept("ladder", {});
+function save(changed: Kept): void {
+  keep("ladder", { ...load(), ...changed });
   changes.count++;
 }
 export const keepStep = (game: string, step: number): void => save({ [game]: { step } });

@@ -3,33 +3,24 @@ import { api, type TableWish } from "./api";
 import { invitationTo } from "./backend";
 import { copy } from "./clip";
 import { keepTokens } from "./seats";
+import { keep, keepText, kept, keptText } from "../storage/kept";
 import { t } from "../words/words";
 
 export interface Invitation {
   seat: number;
   link: string;
 }
-const KEY = "tercet.links.";
-const FROM = "tercet.from.";
 
-export function invitations(table: string): Invitation[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY + table) ?? "[]") as Invitation[];
-  } catch {
-    return [];
-  }
-}
-export function keepInvitations(table: string, all: readonly Invitation[]): void {
-  sessionStorage.setItem(KEY + table, JSON.stringify(all));
-}
+export const invitations = (table: string): Invitation[] => kept("links", [], table);
+export const keepInvitations = (table: string, all: readonly Invitation[]): void => void keep("links", all, table);
 
 /** Return the position that a table started from, if this tab opened it with one. */
-export const openedFrom = (table: string): string | null => sessionStorage.getItem(FROM + table);
+export const openedFrom = (table: string): string | null => keptText("from", table);
 
 /** Open a table, take the player's seats and return its id. `from` is a given starting position. */
 export async function openTable(wish: TableWish, from = wish.position): Promise<string> {
   const made = await api.newTable(wish);
-  if (from) sessionStorage.setItem(FROM + made.id, from);
+  if (from) keepText("from", from, made.id);
   keepTokens(
     made.id,
     made.seats.flatMap((seat) => (seat.token ? [seat.token] : [])),

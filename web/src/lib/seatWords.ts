@@ -1,6 +1,6 @@
 /** The occupants of seats, in words. */
 import { rated } from "./format";
-import type { Badge, Person, SeatData } from "./types";
+import type { Away, Badge, Clock, Person, Preparing, SeatData } from "./types";
 import { t } from "../words/words";
 
 export interface Sitting {
@@ -9,13 +9,38 @@ export interface Sitting {
   mine: readonly number[];
   /** seats that an engine has taken over */
   replaced: readonly number[];
+  resigned: readonly number[];
+  away: readonly Away[];
+  thinking: number | null;
+  /** whether the engine is compiling its code, which happens once on a machine */
+  preparing: Preparing | null;
+  clock: Clock | null;
+  /** the takebacks that each player has left; an engine takes nothing back */
+  retractions: readonly number[] | null;
+  /** Return what shares the link to a player's open seat; undefined for other seats. */
+  oninvite?: (player: number) => (() => void) | undefined;
 }
+/** Where no one sits: a board to look at. */
+export const NOBODY: Sitting = {
+  seats: [],
+  mine: [],
+  replaced: [],
+  resigned: [],
+  away: [],
+  thinking: null,
+  preparing: null,
+  clock: null,
+  retractions: null,
+};
 
 const named = (seat: SeatData): string =>
   seat.name ? `${seat.name}${seat.rating == null ? "" : ` (${rated(seat.rating)})`}` : "";
 
 /** Return who sits at `player`'s place; empty where that is obvious. */
-export function seatWords({ seats, mine, replaced }: Sitting, player: number): string {
+export function seatWords(
+  { seats, mine, replaced }: Pick<Sitting, "seats" | "mine" | "replaced">,
+  player: number,
+): string {
   const seat = seats[player];
   if (!seat) return "";
   const [own, alone] = [mine.includes(player), mine.length === seats.length];

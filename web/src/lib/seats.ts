@@ -1,23 +1,13 @@
 /** The secret tokens of this browser's seats, by table. */
-const KEY = "tercet.seats.";
+import { keep, kept } from "../storage/kept";
 
-export function tokensOf(table: string): string[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY + table) ?? "[]");
-    return Array.isArray(found) ? found.filter((item): item is string => typeof item === "string") : [];
-  } catch {
-    return [];
-  }
-}
+export const tokensOf = (table: string): string[] =>
+  kept<unknown[]>("seats", [], table).filter((item): item is string => typeof item === "string");
 
+/** Keep tokens; without storage, the seat lasts until the page is closed. */
 export function keepTokens(table: string, tokens: readonly string[]): void {
   const all = [...new Set([...tokensOf(table), ...tokens])];
-  try {
-    localStorage.setItem(KEY + table, JSON.stringify(all));
-  } catch {
-    // Without storage, the seat lasts until the page is closed.
-    memory.set(table, all);
-  }
+  if (!keep("seats", all, table)) memory.set(table, all);
 }
 /** Keep the seats of a table for its rematch. */
 export const carryTokens = (from: string, to: string): void => keepTokens(to, seatTokens(from));
@@ -40,14 +30,7 @@ export interface Ended {
   names?: string[];
 }
 
-export function recent(): Recent[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem("tercet.recent") ?? "[]");
-    return Array.isArray(found) ? (found as Recent[]) : [];
-  } catch {
-    return [];
-  }
-}
+export const recent = (): Recent[] => kept("recent", []);
 
 /** Return how a game ended for the holder of the seats in `mine`. */
 export function endOf(mine: readonly number[], players: readonly string[], state: Over): Ended | null {
@@ -77,9 +60,5 @@ export function remember(
     { id, title, when: Date.now(), seats: [...seats], over, ended },
     ...recent().filter((item) => item.id !== id),
   ].slice(0, 12);
-  try {
-    localStorage.setItem("tercet.recent", JSON.stringify(all));
-  } catch {
-    // this browser has no storage
-  }
+  keep("recent", all);
 }

@@ -1,6 +1,6 @@
 /** The player's settings, kept in the browser. */
 import type { Style } from "./types";
-import { store, stored } from "../words/stored";
+import { keep as keepAs, kept } from "../storage/kept";
 
 export interface Settings {
   /** the browser's language, or one of the page's */
@@ -56,15 +56,9 @@ const DEFAULTS: Settings = {
   flipped: {},
 };
 
-export const settings: Settings = $state({ ...DEFAULTS, ...(stored() as Partial<Settings>) });
+export const settings: Settings = $state({ ...DEFAULTS, ...kept<Partial<Settings>>("settings", {}) });
 
-export function keep(): void {
-  try {
-    store(settings);
-  } catch {
-    // Without storage, the page still plays.
-  }
-}
+export const keep = (): void => void keepAs("settings", settings);
 
 const media = (query: string) => (typeof matchMedia === "function" ? matchMedia(query) : null);
 const calm = media("(prefers-reduced-motion: reduce)");

@@ -3,6 +3,7 @@ import type { SeatWish } from "../lib/api";
 import { backend } from "../lib/backend";
 import { rulesFrom, type Rules } from "./tableRules";
 import type { GameData, PresetData } from "../lib/types";
+import { keep as keepAs, kept } from "../storage/kept";
 import { type PlainKey } from "../words/words";
 
 export interface CustomGame {
@@ -14,7 +15,6 @@ interface Kept {
   name?: string;
   wishes?: Record<string, CustomGame>;
 }
-const KEY = "tercet.lobby";
 
 /** The kind of opponent, if all opponents are of one kind. */
 export type Against = "engine" | "friend" | "open" | "here";
@@ -51,20 +51,9 @@ export const presetOptions = (game: GameData, preset: PresetData | undefined): R
 export const ratedPreset = (game: GameData | null | undefined): PresetData | undefined =>
   game?.presets.find((preset) => preset.id === game.ratedPreset);
 
-function kept(): Kept {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Kept;
-  } catch {
-    return {};
-  }
-}
-export function keep(name: string, wishes: Record<string, CustomGame>): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ name, wishes }));
-  } catch {
-    // without storage, the choice lasts until the page is closed
-  }
-}
+/** Return the custom games of the last visit. */
+export const lastGames = (): Kept => kept("lobby", {});
+export const keep = (name: string, wishes: Record<string, CustomGame>): void => void keepAs("lobby", { name, wishes });
 
 function fits(option: GameData["options"][number], value: unknown): boolean {
   if (value === undefined) return false;
@@ -73,7 +62,7 @@ function fits(option: GameData["options"][number], value: unknown): boolean {
 }
 /** Return the custom game of the last visit, without values that are no longer valid, and its name. */
 export function lastCustom(games: readonly GameData[]): { name: string; wishes: Record<string, CustomGame> } {
-  const old = kept();
+  const old = lastGames();
   const wishes: Record<string, CustomGame> = {};
   for (const game of games) {
     const was = old.wishes?.[game.name];

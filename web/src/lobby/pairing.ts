@@ -1,6 +1,6 @@
 /** Quick pairing: the server answers with lines of JSON for as long as one waits; to hang up is to cancel. */
-import { announce, notice } from "../lib/announce.svelte";
-import { answer, api, reach, reason, ServerError } from "../lib/api";
+import { announce, notice, wordsOf } from "../lib/announce.svelte";
+import { answer, api, reach, ServerError } from "../lib/api";
 import { seatsAgainst } from "./customGame";
 import { nudge } from "../lib/notify.svelte";
 import { openTable } from "../lib/openTable";
@@ -55,7 +55,7 @@ export async function playEngine(name: string, instead: boolean): Promise<void> 
     const seats = seatsAgainst("engine", game.players.length, 0, level);
     go(`/t/${await openTable({ game: name, options: { ...options }, seats })}`);
   } catch (error) {
-    notice(reason(error, t("common.tableFailed")), true);
+    notice(wordsOf(error), true);
   }
 }
 

@@ -1,6 +1,6 @@
 /** A puzzle in progress: the last try and its result. The server judges. */
-import { announce } from "../lib/announce.svelte";
-import { api, reason } from "../lib/api";
+import { announce, wordsOf } from "../lib/announce.svelte";
+import { api } from "../lib/api";
 import { lineOf, Trying } from "../board/trying.svelte";
 import type { PuzzleAnswer, PuzzleData, PuzzleStanding } from "../lib/types";
 import { t } from "../words/words";
@@ -20,6 +20,24 @@ export class Puzzle extends Trying {
   counted = $state(false);
   /** tries belong to a run and change no rating */
   run = false;
+  /** that run is over */
+  over = $state(false);
+
+  override get active(): boolean {
+    return super.active && !this.over;
+  }
+  get closed(): string {
+    return this.decided ? t("puzzle.decided") : "";
+  }
+  get decided(): boolean {
+    return this.state !== "going" && this.state !== "showing";
+  }
+  get prompt(): string | undefined {
+    return this.words || undefined;
+  }
+  get facing(): number {
+    return this.data?.table.facing[this.data.player] ?? 0;
+  }
 
   async open(fetching: Promise<PuzzleData>): Promise<void> {
     const turn = ++this.turn;
@@ -31,7 +49,7 @@ export class Puzzle extends Trying {
       this.counted = data.settled && !data.again;
       this.again();
     } catch (error) {
-      if (turn === this.turn) this.fault = reason(error, t("puzzle.failed"));
+      if (turn === this.turn) this.fault = wordsOf(error);
     }
   }
 
@@ -54,7 +72,7 @@ export class Puzzle extends Trying {
     return "";
   }
 
-  async play(actions: string[]): Promise<void> {
+  async play(actions: readonly string[]): Promise<void> {
     const { data } = this;
     if (!data || this.state !== "going") return;
     await this.attempt(

@@ -1,5 +1,6 @@
 /** A streak or a storm: puzzles one after another, from easy to hard, until one is missed or the time is up. */
 import { api } from "../lib/api";
+import { keep, kept } from "../storage/kept";
 import type { Puzzle } from "./puzzle.svelte";
 
 export type RunMode = "streak" | "storm";
@@ -8,15 +9,8 @@ export const STORM_SECONDS = 180;
 export const MISS_SECONDS = 10;
 /** ms for which one sees how a puzzle ended */
 const LOOK = 900;
-const KEY = "tercet.runs";
 
-function bests(): Record<string, number> {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, number>;
-  } catch {
-    return {};
-  }
-}
+const bests = (): Record<string, number> => kept("runs", {});
 
 export class PuzzleRun {
   state = $state<"ready" | "going" | "over">("ready");
@@ -47,7 +41,7 @@ export class PuzzleRun {
     this.skipped = false;
     this.left = STORM_SECONDS;
     this.state = "going";
-    this.puzzle.run = true;
+    [this.puzzle.run, this.puzzle.over] = [true, false];
     await this.#open();
     if (this.mode === "storm") {
       this.#until = performance.now() + 1000 * STORM_SECONDS;
@@ -67,13 +61,10 @@ export class PuzzleRun {
   end(): void {
     this.stop();
     this.state = "over";
+    this.puzzle.over = true;
     if (this.score <= this.best) return;
     this.best = this.score;
-    try {
-      localStorage.setItem(KEY, JSON.stringify({ ...bests(), [this.#name]: this.score }));
-    } catch {
-      // a browser that stores nothing forgets it
-    }
+    keep("runs", { ...bests(), [this.#name]: this.score });
   }
 
   /** The puzzle shown is decided: count it, and go on or end. */

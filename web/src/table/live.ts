@@ -1,9 +1,9 @@
-/** The socket of a table: it reconnects, asks for missed events and resends commands that were not acknowledged. */
+/** The connection to a table: it asks for missed events and resends commands that were not acknowledged. */
+import type { Socket } from "../lib/backend";
 import { freshId } from "../lib/freshId";
 import type { Fault, Info, Preparing, Presence, Said, Snapshot, TableEvent, TableMessage } from "../lib/types";
 import type { ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/protocol.generated";
-import { openSocket } from "../lib/sockets";
-import type { Socket } from "../lib/backend";
+import { Connection, openSocket } from "../lib/sockets";
 
 type Command = { type: string; id: string } & Record<string, unknown>;
 
@@ -31,14 +31,10 @@ const HURRY = 4000;
 const LEAVING = 3000;
 
 export class Live {
-  #socket: Socket | null = null;
+  readonly #connection: Connection;
   #outbox = new Map<string, Command>();
   #number = -1;
-  #tries = 0;
-  /** milliseconds that the server asked to wait */
-  #away = 0;
   #closed = false;
-  #retry: ReturnType<typeof setTimeout> | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
   #waiting: ReturnType<typeof setTimeout> | undefined;
   readonly #id: string;
@@ -49,61 +45,40 @@ export class Live {
     this.#id = id;
     this.#tokens = tokens;
     this.#listener = listener;
-    addEventListener("online", this.#woken);
-    addEventListener("offline", this.#woken);
-    document.addEventListener("visibilitychange", this.#woken);
-    this.#open();
+    const use = {
+      open: () => this.#open(),
+      opened: () => this.#opened(),
+      hear: (message: unknown) => this.#take(message as TableMessage),
+      woken: () => this.#ping(HURRY),
+      lost: () => {
+        this.#rest();
+        listener.online(false);
+      },
+    };
+    this.#connection = new Connection(use, [250, 8000]);
   }
 
-  #now = (): void => {
-    if (this.#socket || this.#closed) return;
-    clearTimeout(this.#retry);
-    this.#open();
-  };
-  #woken = (): void => {
-    if (document.visibilityState !== "visible") return;
-    if (this.#socket) this.#ping(HURRY);
-    else this.#now();
-  };
-
-  #open(): void {
+  #open(): Socket {
     const query = new URLSearchParams(this.#tokens.map((token) => ["seat", token]));
     if (this.#number >= 0) query.set("since", String(this.#number));
-    const socket = openSocket(`/api/tables/${encodeURIComponent(this.#id)}/live?${query}`);
-    this.#socket = socket;
-    socket.onopen = () => {
-      this.#tries = 0;
-      this.#listener.online(true);
-      for (const command of this.#outbox.values()) socket.send(JSON.stringify(command));
-      clearInterval(this.#beat);
-      this.#beat = setInterval(() => this.#ping(), PING_EVERY);
-    };
-    socket.onmessage = (message: MessageEvent<string>) => this.#take(JSON.parse(message.data) as TableMessage);
-    socket.onclose = () => this.#lost(socket);
+    return openSocket(`/api/tables/${encodeURIComponent(this.#id)}/live?${query}`);
   }
-
-  #lost(socket: Socket): void {
-    if (this.#socket !== socket) return;
-    this.#socket = null;
+  #opened(): void {
+    this.#listener.online(true);
+    for (const command of this.#outbox.values()) this.#connection.send(command);
+    clearInterval(this.#beat);
+    this.#beat = setInterval(() => this.#ping(), PING_EVERY);
+  }
+  /** Nothing is asked of a connection that has gone. */
+  #rest(): void {
     clearInterval(this.#beat);
     clearTimeout(this.#waiting);
-    if (this.#closed) return;
-    this.#listener.online(false);
-    const pause = this.#away + Math.min(8000, 250 * 2 ** this.#tries++) * (0.75 + Math.random() / 2);
-    this.#away = 0;
-    this.#retry = setTimeout(() => this.#open(), pause);
   }
 
   #ping(patience = SILENCE): void {
-    const socket = this.#socket;
-    if (socket?.readyState !== WebSocket.OPEN) return;
-    socket.send(JSON.stringify({ type: "ping", id: freshId() }));
+    if (!this.#connection.send({ type: "ping", id: freshId() })) return;
     clearTimeout(this.#waiting);
-    this.#waiting = setTimeout(() => {
-      socket.onclose = null;
-      socket.close();
-      this.#lost(socket);
-    }, patience);
+    this.#waiting = setTimeout(() => this.#connection.drop(), patience);
   }
 
   #take(message: TableMessage): void {
@@ -129,12 +104,11 @@ export class Live {
         this.#listener.think(message);
         break;
       case "error":
-        if (message.retry && !message.id) this.#away = 1000 * message.retry;
-        if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#socket, message);
+        if (message.code === "unavailable" && message.id) this.#refusedUnless(this.#connection.socket, message);
         else this.#refused(message);
         break;
       case "ping?": // the server measures the latency, to give the time back
-        this.#socket?.send(JSON.stringify({ type: "pong", n: message.n }));
+        this.#connection.send({ type: "pong", n: message.n });
         break;
       case "here":
         this.#listener.here(message);
@@ -163,7 +137,7 @@ export class Live {
    * this one stays open. */
   #refusedUnless(socket: Socket | null, fault: Fault & { id?: string }): void {
     setTimeout(() => {
-      if (this.#socket === socket && !this.#closed) this.#refused(fault);
+      if (this.#connection.socket === socket && !this.#closed) this.#refused(fault);
     }, LEAVING);
   }
 
@@ -173,47 +147,32 @@ export class Live {
     const known = ["act", "takeback", "answer"].includes(type) && this.#number >= 0 ? { number: this.#number } : {};
     const command: Command = { type, id: freshId(), ...known, ...body };
     this.#outbox.set(command.id, command);
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(command));
-    else this.#now();
+    if (!this.#connection.send(command)) this.#connection.now();
     return command.id;
   }
 
   /** Send a message that concerns the present connection alone. */
   say(message: ThinkerMessage | ThoughtMessage): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+    this.#connection.send(message);
   }
 
   /** Reconnect with other tokens, after a seat was taken or left. */
   again(tokens: readonly string[]): void {
-    const socket = this.#socket;
     this.#tokens = tokens;
     this.#number = -1;
-    this.#socket = null;
-    clearInterval(this.#beat);
-    clearTimeout(this.#waiting);
-    clearTimeout(this.#retry);
-    if (socket) {
-      socket.onclose = socket.onmessage = null;
-      socket.close();
-    }
-    this.#open();
+    this.#rest();
+    this.#connection.again();
   }
 
   /** Ask for all that is known now, on this connection or, if it has died, on the next one. */
   look = (): void => {
     this.#number = -1;
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: "snapshot" }));
+    this.#connection.send({ type: "snapshot" });
   };
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#retry);
-    clearTimeout(this.#waiting);
-    clearInterval(this.#beat);
-    removeEventListener("online", this.#woken);
-    removeEventListener("offline", this.#woken);
-    document.removeEventListener("visibilitychange", this.#woken);
-    this.#socket?.close();
-    this.#socket = null;
+    this.#rest();
+    this.#connection.close();
   }
 }

@@ -1,6 +1,25 @@
 /** A one-player game: how many turns it took, and the best result before. */
-import { best, noteResult, type Best } from "./best";
+import { keep, kept } from "../storage/kept";
+
 import type { Table } from "./table.svelte";
+
+interface Best {
+  turns: number;
+  when: number;
+}
+
+const all = (): Record<string, Best> => kept("best", {});
+
+const best = (game: string, options: string): Best | null => all()[`${game} ${options}`] ?? null;
+
+/** Store a result and return the best one before it. */
+function noteResult(game: string, options: string, turns: number): Best | null {
+  const known = all();
+  const key = `${game} ${options}`;
+  const before = known[key] ?? null;
+  if (turns > 0 && (!before || turns < before.turns)) keep("best", { ...known, [key]: { turns, when: Date.now() } });
+  return before;
+}
 
 export class OwnBest {
   before: Best | null = $state.raw(null);

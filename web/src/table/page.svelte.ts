@@ -1,31 +1,34 @@
 /** The model of a table's page: what it shows, to whom, and what its buttons do. `Table.svelte` is the view. */
+import { Doing } from "../lib/doing.svelte";
 import { untrack } from "svelte";
 import { turnAt } from "../analysis/numbering";
 import type { KeyMoment } from "../analysis/keyMoments.svelte";
-import type { Line } from "../board/line.svelte";
+import { Exploring } from "../analysis/exploring.svelte";
+import type { Playing } from "../board/playing";
 import { notationOf, tableInSkin, tellOf, viewInSkin } from "../board/skin";
 import { afterThreat, closedWords, endingWords, promptWords, verdictWords, type Standing } from "../board/tableWords";
 import { endFirstGame, guideAgain, isGuided } from "../lessons/firstGame";
-import { alarm, notice } from "../lib/announce.svelte";
-import { api, reason, type TableWish } from "../lib/api";
-import { inWords } from "../lib/inWords";
+import { alarm } from "../lib/announce.svelte";
+import { api, type SeatWish, type TableWish } from "../lib/api";
+import { inWords } from "../lib/moves";
 import { myGames } from "../lib/myGames.svelte";
-import { invitations, invite, openTable, type Invitation } from "../lib/openTable";
+import { invitations, invite, openedFrom, openTable, type Invitation } from "../lib/openTable";
 import { nudge } from "../lib/notify.svelte";
 import { go } from "../lib/router.svelte";
 import { settings, still } from "../lib/settings.svelte";
+import type { Sitting } from "../lib/seatWords";
 import type { ExampleData, Mark, View } from "../lib/types";
 import { listed, t } from "../words/words";
-import { sameAgain } from "./again";
-import { sinceOwn } from "./sinceOwn";
+import { sinceOwn } from "../lib/moves";
 import { OwnBest } from "./ownBest.svelte";
 import type { Table } from "./table.svelte";
 
 /** milliseconds in which a move comes to rest */
 const SETTLES = 600;
 
-export class TablePage {
+export class TablePage implements Playing {
   readonly table: Table;
+  readonly exploring = new Exploring();
   readonly own = new OwnBest();
   examples: ExampleData[] = $state.raw([]);
   links: Invitation[] = $state.raw([]);
@@ -43,15 +46,12 @@ export class TablePage {
   /** the turn that lost the game, once an engine has found it */
   lostTurn: KeyMoment | null = $state.raw(null);
   /** a new table is being opened */
-  working = $state(false);
+  readonly opening = new Doing(true);
 
   /** the marks of a hint, of the guide where there is no hint, and of an exploration, which are shown too */
   hinted: readonly Mark[] | null = $state.raw(null);
   taught: readonly Mark[] | null = $state.raw(null);
   hint = $state("");
-  explored: readonly Mark[] | null = $state.raw(null);
-  line: Line | null = $state.raw(null);
-  onask: ((cell: string) => void) | undefined = $state.raw();
   /** the position in the middle of the player's turn, after the part that is chosen and not sent */
   midTurn: View | null = $state.raw(null);
   midMoves: readonly string[] = $state.raw([]);
@@ -89,13 +89,34 @@ export class TablePage {
   );
   readonly help = $derived.by(() => this.hinted ?? this.taught);
   readonly marks = $derived.by((): Mark[] | undefined => {
-    if (!this.view || !(this.help ?? this.explored)) return undefined;
+    const explored = this.exploring.marks;
+    if (!this.view || !(this.help ?? explored)) return undefined;
     const own = this.view.scene.marks.filter((mark) => mark.kind !== "danger" && mark.kind !== "hint");
-    const hints = this.help?.map((mark) =>
-      this.explored && mark.kind === "hint" ? { ...mark, kind: "source" } : mark,
-    );
-    return [...own, ...(this.explored ?? []), ...(hints ?? [])];
+    const hints = this.help?.map((mark) => (explored && mark.kind === "hint" ? { ...mark, kind: "source" } : mark));
+    return [...own, ...(explored ?? []), ...(hints ?? [])];
   });
+  readonly midMarks = $derived((this.midTurn && this.help) ?? []);
+  /** the position in which the player chooses */
+  readonly position = $derived.by(() => (this.midTurn ?? this.rawView)?.position ?? "");
+  // The board.
+  readonly line = $derived.by(() => this.exploring.line);
+  readonly onask = $derived.by(() => this.exploring.onask);
+  readonly last = $derived.by(() => this.table.shownLast);
+  readonly transition = $derived.by(() => (this.present ? this.table.transition : null));
+  readonly refusals = $derived.by(() => this.table.refusals);
+  readonly careful = $derived.by(() => this.table.state?.confirm ?? false);
+  readonly spots = $derived.by(() => !this.guided);
+  readonly asked = $derived.by(() => this.table.asked.length > 0);
+  play(actions: readonly string[]): void {
+    this.table.play(actions);
+  }
+  leave(): void {
+    this.exploring.leave();
+  }
+  staged(view: View | null, actions: readonly string[]): void {
+    [this.midTurn, this.midMoves] = [view, actions];
+  }
+
   /** whether several players look at this screen from different sides of the board */
   readonly shared = $derived.by(() => {
     const { data, mySeats } = this.table;
@@ -136,6 +157,22 @@ export class TablePage {
     const { over, state, seats, out } = this.table;
     return !over && !state?.clock && seats.filter((one, i) => one.kind === "engine" && !out.includes(i)).length > 1;
   });
+  /** who sits where, for the panels of the players */
+  readonly sitting: Sitting = $derived.by(() => {
+    const { state, over, seats, mySeats, away, thinking } = this.table;
+    return {
+      seats,
+      mine: mySeats,
+      thinking: this.thinking,
+      preparing: thinking?.preparing ?? null,
+      clock: state?.clock ?? null,
+      retractions: over ? null : (state?.retractions ?? null),
+      resigned: state?.resigned ?? [],
+      away: over ? [] : away,
+      replaced: state?.replaced ?? [],
+      oninvite: this.invitationOf,
+    };
+  });
   readonly looksOn = $derived.by(() => this.watching || (this.mine !== null && this.table.out.includes(this.mine)));
 
   // Help: hints are allowed in unrated games against engines only; a first game has a guide.
@@ -158,6 +195,7 @@ export class TablePage {
 
   // What is said.
   readonly alert = $derived.by(() => this.#alertOf(this.table.mover));
+  readonly warned = $derived.by(() => this.alert !== "" && this.table.mine);
   readonly standing: Standing = $derived.by(() => {
     const { table, view } = this;
     return {
@@ -331,7 +369,7 @@ export class TablePage {
   /** Open a table for the same game with the same seats. */
   again = async (): Promise<void> => {
     const wish = sameAgain(this.table);
-    if (wish && !this.working) await this.open(wish);
+    if (wish) await this.open(wish);
   };
   /** the level above the engines that the player has beaten, if there is one */
   #nextLevel: number | null = $state(null);
@@ -342,32 +380,26 @@ export class TablePage {
   #playHarder = async (): Promise<void> => {
     const wish = sameAgain(this.table, null);
     const level = this.#nextLevel;
-    if (!wish || level === null || this.working) return;
+    if (!wish || level === null) return;
     await this.open({ ...wish, seats: wish.seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat)) });
   };
   /** Play on from the turn that lost the game, or else from the player's last one, against the same engines. */
   tryTurnAgain = async (): Promise<void> => {
     const last = this.table.moves.findLastIndex((move) => move.seat === this.mine && move.begins);
-    try {
+    await this.opening.run(async () => {
       const from = this.lostTurn?.position ?? (await api.at(this.table.id, Math.max(0, last))).view.position;
       const wish = sameAgain(this.table, from);
-      if (wish && !this.working) await this.open(wish, from, true);
-    } catch (error) {
-      notice(reason(error, t("common.tableFailed")), true);
-    }
+      if (wish) await this.#open(wish, from, true);
+    });
   };
-  async open(wish: TableWish, from = wish.position, tried = false): Promise<void> {
-    this.working = true;
-    try {
-      const made = await openTable(wish, from);
-      if (tried && this.data) guideAgain(this.data.game, this.table.id, made);
-      this.menu = this.leaving = false;
-      go(`/t/${made}`);
-    } catch (error) {
-      notice(reason(error, t("common.tableFailed")), true);
-    } finally {
-      this.working = false;
-    }
+  async open(wish: TableWish, from = wish.position): Promise<void> {
+    await this.opening.run(() => this.#open(wish, from));
+  }
+  async #open(wish: TableWish, from: string | undefined, tried = false): Promise<void> {
+    const made = await openTable(wish, from);
+    if (tried && this.data) guideAgain(this.data.game, this.table.id, made);
+    this.menu = this.leaving = false;
+    go(`/t/${made}`);
   }
   rematch = (): void => {
     this.#wantsNext = true;
@@ -377,5 +409,31 @@ export class TablePage {
   look = (ply: number): void => void this.table.look(ply);
   endGuide = (): void => {
     if (this.data) endFirstGame(this.data.game, true);
+  };
+}
+
+/** Return the request for a new table with the same seats, or null while it is not known. It starts from the position
+ * `from`, if there is one. */
+function sameAgain(table: Table, from = openedFrom(table.id)): TableWish | null {
+  const { data, state } = table;
+  if (!data || !state) return null;
+  let mine = false;
+  const seats = table.seats.map((seat, i): SeatWish => {
+    if (seat.kind === "engine") return { kind: "engine", level: seat.level ?? 3 };
+    if (seat.kind === "open") return { kind: "open" };
+    if (!table.mySeats.includes(i)) return { kind: "friend" };
+    if (mine) return { kind: "here" };
+    mine = true;
+    return { kind: "me" };
+  });
+  const clock = state.clock?.control;
+  return {
+    ...(from ? { position: from } : { game: data.game, options: data.options }),
+    seats,
+    takebacks: state.takebackRule ?? true,
+    confirm: state.confirm ?? false,
+    chat: state.chat ?? false,
+    explore: state.explore ?? true,
+    ...(clock ? { clock } : {}),
   };
 }

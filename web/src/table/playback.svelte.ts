@@ -17,14 +17,12 @@ export class Playback<T> {
   waiting = $state(0);
   #queue: T[] = [];
   #next: ReturnType<typeof setTimeout> | undefined;
-  readonly #show: (item: T) => void;
-  readonly #begins: (item: T) => boolean;
 
   /** `show` shows an item; `begins` returns whether an item begins a turn. */
-  constructor(show: (item: T) => void, begins: (item: T) => boolean) {
-    this.#show = show;
-    this.#begins = begins;
-  }
+  constructor(
+    private readonly show: (item: T) => void,
+    private readonly begins: (item: T) => boolean,
+  ) {}
 
   /** Queue `item`. The player's `own` moves are shown at once, with all that waits. So are `news`, which are not
    * moves, unless playback is paused. */
@@ -67,14 +65,14 @@ export class Playback<T> {
     const item = this.#queue.shift();
     this.waiting = this.#queue.length;
     if (item === undefined) return false;
-    this.#show(item);
+    this.show(item);
     return true;
   }
   #advance = (): void => {
     this.#next = undefined;
     if (!this.#take()) return;
     const after = this.#queue[0];
-    this.#next = setTimeout(this.#advance, this.#pause(after === undefined || this.#begins(after)));
+    this.#next = setTimeout(this.#advance, this.#pause(after === undefined || this.begins(after)));
   };
   #pause(turn: boolean): number {
     const unit = pace() || (turn ? STILL : 0);

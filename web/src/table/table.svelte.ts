@@ -4,12 +4,12 @@ import { turnAt } from "../analysis/numbering";
 import { Playback } from "./playback.svelte";
 import { pace } from "../lib/settings.svelte";
 import { tellOf, type Tell } from "../board/skin";
-import { announce, notice } from "../lib/announce.svelte";
+import { announce, notice, wordsOf } from "../lib/announce.svelte";
 import { TableThinker } from "../device/thinking.svelte";
 import { api } from "../lib/api";
 import { Live } from "./live";
 import { nudge } from "../lib/notify.svelte";
-import { sinceOwn } from "./sinceOwn";
+import { sinceOwn } from "../lib/moves";
 import { keepWin } from "../lib/ladder";
 import { carryTokens, endOf, keepTokens, remember, seatTokens, type Ended } from "../lib/seats";
 import { playEvents, playNotice, score } from "../lib/sound";
@@ -154,32 +154,22 @@ export class Table {
     const wins = this.data.players.length === 2 && this.claims(one.seat).includes("win");
     return wins ? t("absence.mayClaim", given) : t("absence.mayGoOn", given);
   }
-  get plays(): boolean {
-    return this.mySeats.some((seat) => !this.out.includes(seat));
-  }
-  get waiting(): readonly number[] {
-    return this.state?.waiting ?? [];
-  }
+  readonly plays = $derived.by(() => this.mySeats.some((seat) => !this.out.includes(seat)));
+  readonly waiting: readonly number[] = $derived(this.state?.waiting ?? []);
   /** invited players who have not arrived */
   get expected(): number[] {
     if (this.over) return [];
     return this.away.flatMap((one) => (one.came || this.mySeats.includes(one.seat) ? [] : [one.seat]));
   }
   /** seats that no longer play although the game goes on */
-  get out(): readonly number[] {
-    return this.state?.out ?? [];
-  }
+  readonly out: readonly number[] = $derived(this.state?.out ?? []);
   /** what the viewer may claim against a player who has been away too long */
   claims(seat: number): readonly string[] {
     return this.state?.claims[seat] ?? [];
   }
-  get adjourned(): boolean {
-    return this.state?.adjourned ?? false;
-  }
+  readonly adjourned = $derived(this.state?.adjourned ?? false);
   /** whether another person plays, to make offers to and to chat with */
-  get company(): boolean {
-    return this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i));
-  }
+  readonly company = $derived(this.seats.some((seat, i) => seat.kind !== "engine" && !this.mySeats.includes(i)));
 
   /** whether the viewer alone plays, against engines of which one may think on this device */
   get #isAlone(): boolean {
@@ -187,39 +177,21 @@ export class Table {
     return this.mySeats.length === 1 && !this.company && may;
   }
 
-  get tell(): Tell {
-    return tellOf(this.data);
-  }
-  get mySeats(): readonly number[] {
-    return this.state?.yourSeats ?? [];
-  }
-  get over(): boolean {
-    return this.state?.over ?? false;
-  }
-  get ply(): number {
-    return this.moves.length;
-  }
-  get mover(): number | null {
-    return this.state?.mover ?? null;
-  }
+  readonly tell: Tell = $derived(tellOf(this.data));
+  readonly mySeats: readonly number[] = $derived(this.state?.yourSeats ?? []);
+  readonly over = $derived(this.state?.over ?? false);
+  readonly ply = $derived(this.moves.length);
+  readonly mover: number | null = $derived(this.state?.mover ?? null);
   /** whether it is this browser's turn */
-  get mine(): boolean {
-    return !this.over && this.mover !== null && this.mySeats.includes(this.mover);
-  }
+  readonly mine = $derived(!this.over && this.mover !== null && this.mySeats.includes(this.mover));
   /** the number of turns begun */
-  get turns(): number {
-    return this.moves.filter((move) => move.begins).length;
-  }
-  get shownPly(): number {
-    return this.back ?? this.ply;
-  }
-  get offers(): readonly Offer[] {
-    return this.state?.offers ?? [];
-  }
+  readonly turns = $derived(this.moves.filter((move) => move.begins).length);
+  readonly shownPly = $derived(this.back ?? this.ply);
+  readonly offers: readonly Offer[] = $derived(this.state?.offers ?? []);
   /** the offers that this browser must answer */
-  get asked(): readonly Offer[] {
-    return this.offers.filter((offer) => offer.awaited.some((seat) => this.mySeats.includes(seat)));
-  }
+  readonly asked: readonly Offer[] = $derived(
+    this.offers.filter((offer) => offer.awaited.some((seat) => this.mySeats.includes(seat))),
+  );
   /** the cells of the last move; for a player with one seat, of all moves since their own */
   get shownLast(): string[] {
     const move = this.moves[this.shownPly - 1];
@@ -367,7 +339,7 @@ export class Table {
   }
 
   #name(seat: number): string {
-    return this.data?.players[seat] ?? t("table.player");
+    return this.data?.players[seat] ?? t("news.player");
   }
 
   #rematched(id: string): void {
@@ -472,7 +444,7 @@ export class Table {
         if (this.moves[to - 1] === move) this.#views.set(to, view);
         if (this.back === to) this.backView = view;
       } catch (error) {
-        notice(error instanceof Error ? error.message : t("table.positionFailed"), true);
+        notice(wordsOf(error), true);
         return;
       }
     }

@@ -1,25 +1,17 @@
 /** The chat of a table, and which messages the viewer has not read. */
 import { announce } from "../lib/announce.svelte";
 import type { Said } from "../lib/types";
+import { keep, kept } from "../storage/kept";
 import { t } from "../words/words";
 
 const MOST = 300;
-const KEY = "tercet.muted";
-
-function muted(): string[] {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "[]") as string[];
-  } catch {
-    return [];
-  }
-}
 /** Authors whose messages this browser hides: by handle, else by name. */
 export const muteKey = (line: { handle: string | null; name: string }): string => line.handle ?? `~${line.name}`;
 
 export class Talk {
   lines: Said[] = $state.raw([]);
   unread = $state(0);
-  mutes: string[] = $state.raw(muted());
+  mutes: string[] = $state.raw(kept("muted", []));
   #open = false;
 
   heard(lines: readonly Said[], all: boolean, mySeats: readonly number[]): void {
@@ -41,11 +33,7 @@ export class Talk {
   mute(line: Said, is = true): void {
     const key = muteKey(line);
     this.mutes = is ? [...new Set([...this.mutes, key])] : this.mutes.filter((one) => one !== key);
-    try {
-      localStorage.setItem(KEY, JSON.stringify(this.mutes));
-    } catch {
-      // muted until the page is closed
-    }
+    keep("muted", this.mutes);
   }
   show(is: boolean): void {
     this.#open = is;

@@ -1,15 +1,19 @@
-/** Let the keyboard reach text that has to be scrolled. An attachment. */
-export function reachable(node: HTMLElement): () => void {
-  function look(): void {
-    if (node.scrollHeight > node.clientHeight) node.tabIndex = 0;
-    else node.removeAttribute("tabindex");
-  }
+/** Call `look` now and whenever an element changes its size or its words; return what ends that. */
+export function watched(node: HTMLElement, look: () => void): () => void {
   const sizes = new ResizeObserver(look);
   sizes.observe(node);
   const words = new MutationObserver(look);
   words.observe(node, { childList: true, subtree: true, characterData: true });
+  look();
   return () => {
     sizes.disconnect();
     words.disconnect();
   };
 }
+
+/** Let the keyboard reach text that has to be scrolled. An attachment. */
+export const reachable = (node: HTMLElement): (() => void) =>
+  watched(node, () => {
+    if (node.scrollHeight > node.clientHeight) node.tabIndex = 0;
+    else node.removeAttribute("tabindex");
+  });

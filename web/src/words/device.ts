@@ -31,7 +31,6 @@ const en = {
   import: "Load from a file",
   exportFailed: "Your games and progress could not be read. Reload the page and try again.",
   noFile: "This is not a file of saved Tercet games.",
-  importFailed: "This file could not be read.",
   ownTitle: "Explore your games",
   ownWhat:
     "See what was played in each position of your games, and how those games ended. Games from files count too: add records to them here.",
@@ -40,7 +39,6 @@ const en = {
   ownAdded: "Games added: {n}.",
   ownUnread: "Games with mistakes, kept as far as they could be read: {n}.",
   ownLoaded: "Games from files: {n}",
-  ownFailed: "Your games could not be read. Reload the page and try again.",
   ownNone: "None of your games came to this position.",
   ownAll: "All games",
   ownLatest: "The latest:",
@@ -100,7 +98,6 @@ const de: DeviceWords = {
   exportFailed:
     "Deine Partien und dein Fortschritt ließen sich nicht lesen. Lade die Seite neu und versuche es noch einmal.",
   noFile: "Das ist keine Datei mit gesicherten Tercet-Partien.",
-  importFailed: "Diese Datei ließ sich nicht lesen.",
   ownTitle: "Deine Partien erkunden",
   ownWhat:
     "Sieh, was in jeder Stellung deiner Partien gespielt wurde und wie diese Partien ausgingen. Partien aus Dateien zählen mit: Füge hier Aufzeichnungen hinzu.",
@@ -109,7 +106,6 @@ const de: DeviceWords = {
   ownAdded: "Hinzugefügte Partien: {n}.",
   ownUnread: "Partien mit Fehlern, behalten soweit lesbar: {n}.",
   ownLoaded: "Partien aus Dateien: {n}",
-  ownFailed: "Deine Partien ließen sich nicht lesen. Lade die Seite neu und versuche es noch einmal.",
   ownNone: "Keine deiner Partien kam zu dieser Stellung.",
   ownAll: "Alle Partien",
   ownLatest: "Die letzten:",
@@ -158,7 +154,6 @@ const zh: DeviceWords = {
   import: "从文件载入",
   exportFailed: "无法读取你的对局和进度。请重新加载页面后重试。",
   noFile: "这不是 Tercet 保存的对局文件。",
-  importFailed: "无法读取此文件。",
   ownTitle: "探索你的对局",
   ownWhat: "查看你的对局在每个局面中走过哪些着法，以及这些对局的结果。来自文件的对局也计入：可在此添加棋谱。",
   ownLoad: "从文件添加对局",
@@ -166,7 +161,6 @@ const zh: DeviceWords = {
   ownAdded: "已添加对局：{n}。",
   ownUnread: "有错误、只保留可读部分的对局：{n}。",
   ownLoaded: "来自文件的对局：{n}",
-  ownFailed: "无法读取你的对局。请重新加载页面后重试。",
   ownNone: "你的对局都没有出现过这个局面。",
   ownAll: "全部对局",
   ownLatest: "最近：",

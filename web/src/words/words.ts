@@ -4,7 +4,7 @@
  * page.
  */
 import type { en } from "./en";
-import { stored } from "./stored";
+import { kept } from "../storage/kept";
 
 /** A text with one form for each plural of the language; `{n}` decides. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
@@ -46,8 +46,9 @@ const spoken = (tag: string): Language | undefined => LANGUAGES.find(([id]) => t
 export const preferred = (tags: readonly string[]): Language =>
   tags.map(spoken).find((one) => one !== undefined) ?? "en";
 
+const chosen = kept<{ language?: string }>("settings", {}).language;
 /** The language that the player chose, or else the browser's. */
-export const language: Language = LANGUAGES.find(([id]) => id === stored().language)?.[0] ?? preferred(asked);
+export const language: Language = LANGUAGES.find(([id]) => id === chosen)?.[0] ?? preferred(asked);
 /** The locale for numbers and dates: the browser's variant of the language. */
 export const locale: string = asked.find((tag) => spoken(tag) === language) ?? TAGS[language];
 

@@ -1,8 +1,11 @@
 /** The progress in each lesson, kept in the browser and with the player's account. */
 import { ask } from "./api";
 import { signedIn } from "./me.svelte";
-import { changes } from "./progressChanges.svelte";
+import { keep, keepText, kept, keptText } from "../storage/kept";
 import type { LessonProgressData, Person } from "./types";
+
+/** Counts changes of the progress, so that pages refresh. */
+export const changes = $state({ count: 0 });
 
 export interface Progress {
   /** the number of finished steps */
@@ -11,26 +14,12 @@ export interface Progress {
   /** the time of the last change, in milliseconds */
   at?: number;
 }
-const KEY = "tercet.lessons";
-/** key of the account handle whose progress the browser keeps; empty for a guest */
-const WHOSE = "tercet.lessons.of";
 const NONE: Progress = { steps: 0, done: false };
 type Kept = Record<string, Progress>;
 
-function load(): Kept {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? "{}") as unknown;
-    return found && typeof found === "object" ? (found as Kept) : {};
-  } catch {
-    return {};
-  }
-}
-function save(kept: Kept): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
-  } catch {
-    // Without storage, lessons still work.
-  }
+const load = (): Kept => kept("lessons", {});
+function save(all: Kept): void {
+  keep("lessons", all);
   changes.count++;
 }
 
@@ -41,11 +30,11 @@ export function progressOf(game: string, lesson: string): Progress {
 
 /** Store that `steps` of a lesson are done. A finished lesson stays finished when it is repeated. */
 export function keepProgress(game: string, lesson: string, steps: number, of: number): void {
-  const kept = load();
-  const before = kept[`${game}/${lesson}`] ?? NONE;
+  const all = load();
+  const before = all[`${game}/${lesson}`] ?? NONE;
   const done = before.done || steps >= of;
   const now: Progress = { steps: done && steps >= of ? 0 : steps, done, at: Date.now() };
-  save({ ...kept, [`${game}/${lesson}`]: now });
+  save({ ...all, [`${game}/${lesson}`]: now });
   if (signedIn()) void tell();
 }
 
@@ -69,13 +58,9 @@ async function tell(): Promise<void> {
  * progress of another. */
 export async function shareProgress(person: Person | null): Promise<void> {
   const now = person && person.kind !== "guest" ? (person.handle ?? "") : "";
-  try {
-    const before = localStorage.getItem(WHOSE) ?? "";
-    if (before && before !== now) save({});
-    if (before !== now) localStorage.setItem(WHOSE, now);
-  } catch {
-    // This browser has no storage.
-  }
+  const before = keptText("lessonsOf") ?? ""; // the handle of the account whose progress it is; empty for a guest
+  if (before && before !== now) save({});
+  if (before !== now) keepText("lessonsOf", now);
   if (now) await tell();
 }
 

@@ -1,5 +1,7 @@
 /** Storage of the worker: texts by key, in IndexedDB. */
-import type { Trouble } from "../lib/device";
+
+/** Why data is not stored: the browser refuses, or the disk is full; the last two are about the site's own files. */
+export type Trouble = "unkept" | "full" | "noRoom" | "notKept";
 
 const NAME = "tercet";
 const SHELF = "kept";

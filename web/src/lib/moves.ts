@@ -1,3 +1,4 @@
+/** The moves of a game, in words and in parts. */
 interface Words {
   says: string;
   brief: string | null;
@@ -14,4 +15,9 @@ export function inWords(moves: readonly Words[]): string {
     else if (says) said.push(says);
   }
   return said.join(" ");
+}
+
+/** Return the other players' moves since the last move of `seat`, or all moves if it has not moved. */
+export function sinceOwn<M extends { seat: number | null }>(moves: readonly M[], seat: number): M[] {
+  return moves.slice(moves.findLastIndex((move) => move.seat === seat) + 1);
 }
