@@ -17,7 +17,7 @@ from fastapi.openapi.utils import get_openapi
 import tercet
 from tercet.server.api.health import describe
 from tercet.server.app import create_app
-from tercet.server.engines.queue import Worker
+from tercet.server.engines.workers import Worker
 from tercet.server.schema import schema
 from tests.server.conftest import Serving
 from tests.server.protocol_checks import check_message
