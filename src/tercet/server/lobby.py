@@ -168,12 +168,14 @@ async def data_of(database: Database, ids: Sequence[str]) -> dict[str, Data]:
             (row["person_id"], row["game"], row["speed"]): rating_data(read_rating(row["values"]), row["at"])
             for row in connection.execute(sa.select(RATINGS).where(theirs)).mappings()
         }
-        return {row.id: _told(row, occupants, ratings) for row in tables}
+        return {row.id: _waiting_table(row, occupants, ratings) for row in tables}
 
     return await database.find(read)
 
 
-def _told(row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]) -> Data:
+def _waiting_table(
+    row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]
+) -> Data:
     settings = TableSettings.read(row.setup)
     pool = pool_of(settings.game, len(settings.seats))
     title, options, players = words_of(settings.game, settings.options)
