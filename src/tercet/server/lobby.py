@@ -282,8 +282,9 @@ PULSE_SECONDS = 4.0  # between two words of a process on what is played in it
 FRESH_SECONDS = 11.0  # that such a word is believed
 MAX_LIVE_GAMES = 30  # in the list
 LIVE_OF_EACH_GAME = 10  # that are known, however many others are played
-MAX_LISTINGS = 64  # that are kept
+MAX_LISTINGS = 64
 MAX_NETWORKS = 50_000  # people whose networks are remembered
+
 AWAY_SECONDS = 180.0  # without its creator, after which a listed table is given up
 UNLISTED_SECONDS = 14 * 86_400.0  # and any other table that no player joined
 PAUSE_SECONDS = 0.05  # between two tables that are given up

@@ -378,7 +378,7 @@ class Exchange:
         await repeat("tell the other processes what was used", self.tell, EXCHANGE_SECONDS)
 
     async def tell(self) -> None:
-        """Tell the other processes now. What cannot be published is told the next time."""
+        """Tell the other processes now. What cannot be published comes the next time."""
         if self._pubsub is None:
             return
         levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}
