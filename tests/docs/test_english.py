@@ -26,8 +26,6 @@ BOUNDS = {
     "src/tercet/cli": (0, 2),
     "src/tercet/games/sanqi": (9, 2),  # words: the constant NOBODY
     "src/tercet/games/triplicity": (7, 2),
-    "src/tercet/server/lobby": (0, 1),
-    "src/tercet/server/processes": (0, 1),
     "src/tercet/server/web": (0, 1),
 }
 UNLISTED = (0, 0)

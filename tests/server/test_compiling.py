@@ -15,7 +15,7 @@ from tercet.core.execution import choose_execution
 from tercet.learning import lessons
 from tercet.learning.puzzles import read, shipped
 from tercet.server.engines.pool import progress
-from tercet.server.engines.queue import ThreadWorker
+from tercet.server.engines.workers import ThreadWorker
 from tests.server.conftest import Serving
 
 

@@ -19,7 +19,7 @@ from sqlalchemy.util import LRUCache
 from tercet.answers import puzzles as shipped
 from tercet.server.engines import main, pool
 from tercet.server.engines.main import Message, _position
-from tercet.server.engines.queue import Worker, WorkerDied
+from tercet.server.engines.workers import Worker, WorkerDied
 from tercet.server.limits.budgets import Budgets
 from tercet.server.people import identity
 from tercet.server.store import lease

@@ -168,12 +168,14 @@ async def data_of(database: Database, ids: Sequence[str]) -> dict[str, Data]:
             (row["person_id"], row["game"], row["speed"]): rating_data(read_rating(row["values"]), row["at"])
             for row in connection.execute(sa.select(RATINGS).where(theirs)).mappings()
         }
-        return {row.id: _told(row, occupants, ratings) for row in tables}
+        return {row.id: _waiting_table(row, occupants, ratings) for row in tables}
 
     return await database.find(read)
 
 
-def _told(row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]) -> Data:
+def _waiting_table(
+    row: Any, occupants: Mapping[tuple[str, int], Any], ratings: Mapping[tuple[str, str, str], Data]
+) -> Data:
     settings = TableSettings.read(row.setup)
     pool = pool_of(settings.game, len(settings.seats))
     title, options, players = words_of(settings.game, settings.options)
@@ -280,8 +282,9 @@ PULSE_SECONDS = 4.0  # between two words of a process on what is played in it
 FRESH_SECONDS = 11.0  # that such a word is believed
 MAX_LIVE_GAMES = 30  # in the list
 LIVE_OF_EACH_GAME = 10  # that are known, however many others are played
-MAX_LISTINGS = 64  # that are kept
+MAX_LISTINGS = 64
 MAX_NETWORKS = 50_000  # people whose networks are remembered
+
 AWAY_SECONDS = 180.0  # without its creator, after which a listed table is given up
 UNLISTED_SECONDS = 14 * 86_400.0  # and any other table that no player joined
 PAUSE_SECONDS = 0.05  # between two tables that are given up

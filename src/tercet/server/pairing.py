@@ -36,6 +36,7 @@ PAIR_SECONDS = 1.0  # between two pairings, unless someone comes
 MIN_PAIR_SECONDS = 0.2  # between them at least
 CHECK_SECONDS = 2.0  # between two looks at a seek that no message announced
 APART_SECONDS = 120.0  # in which two people are not paired again whose last game was aborted
+
 RATING_RANGE = 150.0  # rating points that two people may differ by who have just come
 RANGE_GROWTH = 15.0  # rating points that a person's range grows by in each second of waiting
 MAX_CONSIDERED = 200  # seeks of a pool that are compared with each other

@@ -23,7 +23,7 @@ from tercet.errors import OptionError
 from tercet.server.engines import main, pool
 from tercet.server.engines.main import question
 from tercet.server.engines.pool import EnginePool, named_engines
-from tercet.server.engines.queue import MAX_ATTEMPTS, ProcessWorker, Worker, WorkerDied
+from tercet.server.engines.workers import MAX_ATTEMPTS, ProcessWorker, Worker, WorkerDied
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Budgets, Exchange, ServerLimits, Spender
 from tercet.server.limits.queue import FairQueue, WorkApart

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet.server.engines.queue import Worker
+from tercet.server.engines.workers import Worker
 from tercet.server.schema import describe, schema
 from tests.server.conftest import Serving
 from tests.server.protocol_checks import check_message

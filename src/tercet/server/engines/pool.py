@@ -16,7 +16,7 @@ from tercet.core.view import to_json
 from tercet.engines import FULL, Info
 from tercet.errors import OptionError
 from tercet.server.engines.main import Message, fingerprint, question
-from tercet.server.engines.queue import GRACE_SECONDS, EngineQueue, Job, ProcessWorker, Report, ThreadWorker, Worker
+from tercet.server.engines.workers import GRACE_SECONDS, EngineQueue, Job, ProcessWorker, Report, ThreadWorker, Worker
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import Bounded, counted
 from tercet.server.limits.share import FairShare

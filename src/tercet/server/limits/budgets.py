@@ -378,7 +378,7 @@ class Exchange:
         await repeat("tell the other processes what was used", self.tell, EXCHANGE_SECONDS)
 
     async def tell(self) -> None:
-        """Tell the other processes now. What cannot be published is told the next time."""
+        """Tell the other processes now. What cannot be published comes the next time."""
         if self._pubsub is None:
             return
         levels = {kind: {key: n for key, n in now.items() if n > UNSHARED_COUNT} for kind, now in self._levels.items()}
@@ -497,10 +497,10 @@ class Budgets:
         wait = max(1, math.ceil((used[number] - 0.95 * size) * BURST_SECONDS / size))
         whose = "You have used up your" if of == "person" else "Your network has used up its"
         why = f"{whose} share of {WORDS[resource]}. Wait {wait} seconds."
-        return ApiError("too-many", of, why, retry=wait, used=self._told(used))
+        return ApiError("too-many", of, why, retry=wait, used=self._rounded(used))
 
     @staticmethod
-    def _told(used: Sequence[float]) -> dict[str, float]:
+    def _rounded(used: Sequence[float]) -> dict[str, float]:
         return {name: round(used[number], 1) for number, name in enumerate(RESOURCES)}
 
     def pressure(self, most: int = 20) -> list[dict[str, Any]]:
@@ -512,7 +512,7 @@ class Budgets:
             sizes = zip(used, self._sizes(key), strict=True)
             share = max((amount / size for amount, size in sizes if size), default=0.0)
             if share > 0.001:
-                users.append({"of": of, "who": who, "used": self._told(used), "share": round(share, 3)})
+                users.append({"of": of, "who": who, "used": self._rounded(used), "share": round(share, 3)})
         users.sort(key=lambda one: (-one["share"], one["who"]))
         return users[:most]
 

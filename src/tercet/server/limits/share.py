@@ -7,6 +7,7 @@ import contextlib
 import ipaddress
 import json
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ from tercet.server.limits.budgets import (
     ServerLimits,
     Visits,
     address_in,
+    counted,
     spender,
 )
 from tercet.server.limits.queue import FairThreads, Turns, WorkApart
@@ -111,18 +113,6 @@ CHANNEL = "waiting"
 MAX_NETWORKS = 10_000  # that are remembered
 
 
-class _Network:
-    """The tables that a network opened and that waited when last looked at, and how many are just being opened."""
-
-    def __init__(self) -> None:
-        self.tables: list[str] = []
-        self.opening = 0
-
-    @property
-    def count(self) -> int:
-        return len(self.tables) + self.opening
-
-
 class WaitingTables:
     """Keeps networks from filling the lobby: at most ``most`` tables of each may wait at once (None: any number).
     Processes tell each other by ``pubsub`` which tables they open; those of a process that has ended do not count."""
@@ -131,7 +121,8 @@ class WaitingTables:
         self.database = database
         self.most = most
         self.pubsub = pubsub
-        self._networks: Bounded[str, _Network] = Bounded(MAX_NETWORKS)
+        self._tables: Bounded[str, list[str]] = Bounded(MAX_NETWORKS)  # of each network, those that waited when counted
+        self._opening: Counter[str] = Counter()  # how many of each are being opened
 
     async def begin(self) -> None:
         """Subscribe to the tables that other processes open."""
@@ -139,15 +130,15 @@ class WaitingTables:
 
     def _hear(self, data: dict[str, Any]) -> None:
         if self.most is not None:
-            tables = self._network(data["network"]).tables
+            tables = self._of(data["network"])
             tables.append(data["table"])
             del tables[: -4 * self.most]  # old ones, which no client of this process opened
 
-    def _network(self, network: str) -> _Network:
-        known = self._networks.recent(network)
-        if known is None:
-            known = self._networks[network] = _Network()
-        return known
+    def _of(self, network: str) -> list[str]:
+        tables = self._tables.recent(network)
+        if tables is None:
+            tables = self._tables[network] = []
+        return tables
 
     async def opened(self, network: str, table_id: str) -> None:
         """Tell all processes that a table of ``network`` waits."""
@@ -157,25 +148,20 @@ class WaitingTables:
     async def reserve(self, network: str) -> AsyncIterator[None]:
         """Count one more table of ``network`` while it is being opened; then the caller calls :meth:`opened`. Raise
         ApiError if too many wait already."""
-        known = self._network(network)
-        if self.most is not None and known.count >= self.most:
-            await self._recount(known)
-            if known.count >= self.most:
-                raise ApiError(
-                    "too-many", "network", f"{self.most} games from your network are already waiting for players."
-                )
-        known.opening += 1
-        try:
+        tables = self._of(network)
+        if self.most is not None and len(tables) + self._opening[network] >= self.most:
+            await self._recount(tables)
+            if len(tables) + self._opening[network] >= self.most:
+                why = f"{self.most} games from your network are already waiting for players."
+                raise ApiError("too-many", "network", why)
+        with counted(self._opening, network):
             yield
-        finally:
-            known.opening -= 1
 
-    async def _recount(self, known: _Network) -> None:
-        before = list(known.tables)
+    async def _recount(self, tables: list[str]) -> None:
+        before = list(tables)
         still = TABLES.c.id.in_(before) & (TABLES.c.waiting > 0) & TABLES.c.over.is_(False)
-        query = sa.select(TABLES.c.id).where(still)
-        waiting = await self.database.scalars(query)
-        known.tables[:] = [one for one in known.tables if one in waiting or one not in before]
+        waiting = await self.database.scalars(sa.select(TABLES.c.id).where(still))
+        tables[:] = [one for one in tables if one in waiting or one not in before]
 
 
 T = TypeVar("T")

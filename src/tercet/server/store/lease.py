@@ -235,10 +235,11 @@ LOG = logging.getLogger("tercet.server")
 BEAT_SECONDS = 1.0  # between two heartbeats of this process
 DEAD_SECONDS = 4.0  # without a heartbeat after which a process is over
 LATE_SECONDS = 1.6  # after which a heartbeat is overdue
+
 STALL_SECONDS = 2.5  # that a process stood still, after which it gives up its own id
-SURE_SECONDS = 2.2  # after our last heartbeat, in which no process can have given up our id
+SURE_SECONDS = 2.2  # after our last heartbeat, in which our id cannot be over
 JUMP_SECONDS = 1.0  # between two beats, by which a clock never drifts
-LIVING: set[str] = set()  # the leases that are alive in this process
+LIVING: set[str] = set()  # leases of this process
 
 
 def _machine() -> str:

@@ -74,15 +74,9 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-@dataclass(frozen=True)
-class _Text:
-    """A statement as one driver takes it: its ``text``, the ``names`` of its parameters (in order, if the text has
-    question marks), and functions that convert the values of some of them."""
-
-    text: str
-    names: tuple[str, ...]
-    is_ordered: bool
-    convert: Mapping[str, Callable[[Any], Any]]
+# A statement as one driver takes it: its text, the names of its parameters, whether these are given in order (the text
+# has question marks), and functions that convert the values of some of them.
+DriverStatement = tuple[str, tuple[str, ...], bool, Mapping[str, Callable[[Any], Any]]]
 
 
 class Prepared:
@@ -90,35 +84,34 @@ class Prepared:
 
     def __init__(self, statement: sa.Insert | sa.Update) -> None:
         self._statement = statement
-        self._made: dict[str, _Text] = {}
+        self._made: dict[str, DriverStatement] = {}
 
     def execute(self, connection: sa.Connection, values: Mapping[str, Any]) -> int:
         """Execute it with ``values`` for all its parameters. Return the number of rows that it concerned."""
-        made = self._made.get(connection.dialect.name)
-        if made is None:
-            made = self._made[connection.dialect.name] = self._make(connection.dialect)
-        convert = made.convert
-        given = {name: convert[name](values[name]) if name in convert else values[name] for name in made.names}
-        if not made.is_ordered:
-            return connection.exec_driver_sql(made.text, given).rowcount
+        dialect = connection.dialect
+        if dialect.name not in self._made:
+            self._made[dialect.name] = self._make(dialect)
+        text, names, is_ordered, convert = self._made[dialect.name]
+        given = {name: convert[name](values[name]) if name in convert else values[name] for name in names}
+        if not is_ordered:
+            return connection.exec_driver_sql(text, given).rowcount
         # SQLite's driver itself: what SQLAlchemy does around a statement takes several times as long as the statement.
         ordered = tuple(given.values())
         cursor = connection.connection.cursor()
         try:
-            cursor.execute(made.text, ordered)
+            cursor.execute(text, ordered)
             return cursor.rowcount
         except sqlite3.Error as error:
-            dialect = connection.dialect
-            raise DBAPIError.instance(made.text, ordered, error, sqlite3.Error, dialect=dialect) from error
+            raise DBAPIError.instance(text, ordered, error, sqlite3.Error, dialect=dialect) from error
         finally:
             cursor.close()
 
-    def _make(self, dialect: Dialect) -> _Text:
+    def _make(self, dialect: Dialect) -> DriverStatement:
         compiled = self._statement.compile(dialect=dialect)
         names = tuple(compiled.params if compiled.positiontup is None else compiled.positiontup)
         processors = {name: compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in names}
         convert = {name: process for name, process in processors.items() if process is not None}
-        return _Text(str(compiled), names, compiled.positiontup is not None, convert)
+        return str(compiled), names, compiled.positiontup is not None, convert
 
 
 DAY_SECONDS = 86_400

@@ -131,7 +131,7 @@ class Chat:
         if person is not None:
             blocked = await self.database.scalars(sa.select(BLOCKS.c.person_id).where(BLOCKS.c.other_id == person.id))
         who = {"handle": None, "kind": None} if person is None else person.data
-        return _told({**who, **line, "id": number}), blocked
+        return _chat_line({**who, **line, "id": number}), blocked
 
     def _note_written(self, table: Table) -> None:
         """Note that a line is being written at ``table``: a client that looked in between may have missed it."""
@@ -177,7 +177,7 @@ class Chat:
         if is_silent and self._written == before:
             self._silent[table.id] = None
         if rows:
-            client.tell({"type": "talked", "lines": [_told(row._asdict()) for row in rows[::-1]]})
+            client.tell({"type": "talked", "lines": [_chat_line(row._asdict()) for row in rows[::-1]]})
 
 
 @functools.cache
@@ -203,7 +203,7 @@ def _find_lines(
     return rows, not rows and connection.execute(_ANY_LINE, given).first() is None
 
 
-def _told(line: Mapping[str, Any]) -> ChatLine:
+def _chat_line(line: Mapping[str, Any]) -> ChatLine:
     """Return a line as clients get it; ``at`` is in milliseconds."""
     return {
         "number": line["id"],

@@ -38,7 +38,7 @@ Observer = Callable[[Table, list[LogEvent]], Awaitable[None]]
 @dataclass(eq=False, repr=False)
 class TableRegistry(TableHost):
     """All tables of one process. ``clock`` tells the time in milliseconds (None: this machine's, or the database's if
-    it has other processes too). ``observers`` run after clients were told of events, unless the events are actions
+    it has other processes too). ``observers`` run after clients got the events, unless the events are actions
     and the game goes on."""
 
     observers: list[Observer] = field(init=False, default_factory=list)

@@ -292,7 +292,7 @@ class Table(FollowedTable):
             await self._tell_seats()
 
     async def reseat(self, seat: int, access: SeatAccess) -> None:
-        """Give ``seat`` a new token or person. Whoever held it before loses it."""
+        """Give ``seat`` a new token or person. The player who held it before loses it."""
         async with self.lock:
             await self.host.store.open_seat(self.id, seat, access)
             await self._tell_seats()
