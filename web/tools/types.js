@@ -19,7 +19,8 @@ function readable(schema) {
   if (Array.isArray(schema)) return schema.map(readable);
   if (schema === null || typeof schema !== "object") return schema;
   const kept = Object.entries(schema).filter(
-    ([name, value]) => !(name === "title" && typeof value === "string") && (schema.prefixItems || !/^(min|max)Items$/.test(name)),
+    ([name, value]) =>
+      !(name === "title" && typeof value === "string") && (schema.prefixItems || !/^(min|max)Items$/.test(name)),
   );
   const { prefixItems, ...found } = Object.fromEntries(kept.map(([name, value]) => [name, readable(value)]));
   return prefixItems ? { ...found, items: prefixItems, additionalItems: false } : found;

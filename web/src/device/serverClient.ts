@@ -116,9 +116,9 @@ export class ServerClient implements Answering {
     const { id, ...wish } = JSON.parse(body) as TableWish & { id?: string };
     const here = { ...init, body: JSON.stringify(wish) };
     const others = wish.rated || wish.seats.some(({ kind }) => !HERE.includes(kind));
-    if (wish.table !== undefined && !isOnDevice(wish.table)) return this.#ask(path, init);
+    if (wish.table != null && !isOnDevice(wish.table)) return this.#ask(path, init);
     if (!others) return this.device.fetch(path, here);
-    if (wish.table === undefined) return this.#ask(path, init);
+    if (wish.table == null) return this.#ask(path, init);
     const found = await this.device.fetch(`/api/tables/${wish.table}/record`, {});
     return found.ok
       ? this.#ask("/api/tables", {

@@ -1,6 +1,6 @@
 /** Where engines think for the page of a server: on this device once Tercet runs there; on the server until then, where
  * the player wants that, and whenever the device fails. */
-import { api } from "../lib/api";
+import { api, type HintStrength } from "../lib/api";
 import { offersDevice, type Socket } from "../lib/backend";
 import type { DeviceEngine } from "../lib/device";
 import type { GoMessage, Sockets, ThinkerMessage, ThinkQuestion, ThoughtMessage } from "../lib/protocol.generated";
@@ -137,7 +137,7 @@ export const openAnalysis = (): Socket => (offersDevice() ? new AnalysisSocket()
 export async function hint(
   table: string,
   position: string,
-  strength: string,
+  strength: HintStrength,
   moves: readonly string[],
 ): Promise<HintData> {
   void prepare();

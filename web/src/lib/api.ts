@@ -5,8 +5,14 @@ import { seatTokens } from "./seats";
 import type { Fault, GameData, PresetPicture, Preview, RulesData } from "./types";
 import { language, t } from "../words/words";
 
-/** A value that is only read. */
-type Read<T> = T extends (infer One)[] ? readonly Read<One>[] : T extends object ? { readonly [K in keyof T]: Read<T[K]> } : T;
+/** A value that is only read. What has any names, such as the options of a game, has any values. */
+type Read<T> = T extends (infer One)[]
+  ? readonly Read<One>[]
+  : T extends object
+    ? string extends keyof T
+      ? Readonly<Record<string, unknown>>
+      : { readonly [K in keyof T]: Read<T[K]> }
+    : T;
 /** An address, such as `POST /api/why`; what is given there, and what is answered. */
 type Asked = keyof Requests;
 type Given<A extends Asked> = Read<Requests[A]["given"]>;
@@ -19,6 +25,7 @@ export type TableWish = Given<"POST /api/tables">;
 export type SeatWish = TableWish["seats"][number];
 /** Lots of games from number `first` on; `level` 0 plays at random. */
 export type LotsToPlay = Given<"POST /api/dial">;
+export type HintStrength = Given<"POST /api/hint">["strength"];
 /** For each lot of games, the means of the players' points, of draws and of actions. */
 export type Lots = Given<"POST /api/dial/compare">["usual"];
 
@@ -103,15 +110,16 @@ interface How {
 }
 /** The method and the path of a request, and what of `given` goes into neither its path nor its query. */
 function written(asked: string, given: object, { seats }: How = {}): { method: string; path: string; body: object } {
-  const rest: Record<string, unknown> = { ...given };
   const [method = "", pattern = ""] = asked.split(" ");
+  const fields = new Map<string, unknown>(Object.entries(given));
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const { [name]: part } = rest;
-    delete rest[name];
-    return encodeURIComponent(String(part));
+    const part = String(fields.get(name));
+    fields.delete(name);
+    return encodeURIComponent(part);
   });
+  const body = Object.fromEntries(fields);
   const seat = seats ? seatTokens(seats).slice(0, 8) : [];
-  return { method, path: path + query(method === "GET" ? { ...rest, seat } : { seat }), body: rest };
+  return { method, path: path + query(method === "GET" ? { ...body, seat } : { seat }), body };
 }
 /** Ask at an address: what its path does not name goes into the query or the body. */
 async function call<A extends Asked>(asked: A, given: Given<A>, how: How = {}): Promise<Answer<A>> {
@@ -181,9 +189,14 @@ export const api = {
     position = "",
     moves: readonly string[] = [],
   ): Promise<Preview> =>
-    callKept("POST /api/preview", { game, options, seed, ...(position && { position }), ...(moves.length && { moves }) }),
-  newTable: (wish: TableWish) =>
-    (backend.people ? callOnce : call)("POST /api/tables", wish, { seats: wish.table }),
+    callKept("POST /api/preview", {
+      game,
+      options,
+      seed,
+      ...(position && { position }),
+      ...(moves.length && { moves }),
+    }),
+  newTable: (wish: TableWish) => (backend.people ? callOnce : call)("POST /api/tables", wish, { seats: wish.table }),
   analyse: (start: Start, moves: readonly string[], signal?: AbortSignal) =>
     call("POST /api/analyse", { ...start, moves }, signal && { signal }),
   /** The position after moves from another one, without the board, which the caller already has. */
@@ -200,7 +213,7 @@ export const api = {
   compareDial: (usual: Lots, changed: Lots, games: number, by: Answering) =>
     call("POST /api/dial/compare", { usual, changed, games }, { by }),
   /** A hint for the player to move, in games against engines. */
-  hint: (table_id: string, strength: Given<"POST /api/hint">["strength"], moves: readonly string[]) =>
+  hint: (table_id: string, strength: HintStrength, moves: readonly string[]) =>
     call("POST /api/tables/{table_id}/hint", { table_id, strength, moves }, { seats: table_id }),
   /** The game after `ply` actions. */
   at: (table_id: string, ply: number) =>

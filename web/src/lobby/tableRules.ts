@@ -12,7 +12,7 @@ export const CLOCKS: Record<string, [PlainKey, Record<string, unknown> | null]> 
   move: ["rules.move", { kind: "move", minutes: 10 }],
   days: ["rules.days", { kind: "correspondence", days: 3 }],
 };
-export const GONE: Record<string, [PlainKey, { after: number; then: string[] } | null]> = {
+export const GONE: Record<string, [PlainKey, TableWish["gone"]]> = {
   usual: ["rules.goneUsual", { after: 120, then: ["win", "engine"] }],
   engine: ["rules.goneEngine", { after: 120, then: ["engine"] }],
   wait: ["rules.goneWait", null],
@@ -73,7 +73,7 @@ export function rulesWish(rules: Rules, withOthers: boolean, mayRate: boolean): 
     confirm: rules.confirm,
     chat: rules.chat,
     ...(rules.explore ? {} : { explore: false }),
-    ...(withOthers && rules.watch ? { watch: rules.watch } : {}),
+    ...(withOthers && rules.watch ? { watch: rules.watch as TableWish["watch"] } : {}),
     ...(mayRate && rules.rated ? { rated: true } : {}),
     ...(live && withOthers && rules.gone !== "usual" ? { gone: GONE[rules.gone]?.[1] ?? null } : {}),
     ...(clock ? { clock } : {}),
