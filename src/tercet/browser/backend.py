@@ -17,10 +17,7 @@ from typing import Any, Unpack
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import tercet
-from tercet.answers import (
-    home,
-    positions,
-)
+from tercet.answers import dial, games, home, lessons, positions, records  # noqa: F401  (they declare addresses)
 from tercet.answers.addresses import ADDRESSES, Wrong, address, answers, answers_of, find
 from tercet.answers.errors import AnswerError, answer_error, as_text, status_of
 from tercet.answers.fields import PositionText

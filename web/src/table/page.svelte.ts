@@ -395,7 +395,7 @@ export class TablePage implements Playing {
   async open(wish: TableWish, from = wish.position): Promise<void> {
     await this.opening.run(() => this.#open(wish, from));
   }
-  async #open(wish: TableWish, from: string | undefined, tried = false): Promise<void> {
+  async #open(wish: TableWish, from: string | null | undefined, tried = false): Promise<void> {
     const made = await openTable(wish, from);
     if (tried && this.data) guideAgain(this.data.game, this.table.id, made);
     this.menu = this.leaving = false;
