@@ -147,9 +147,9 @@ class Session(State):
         return self._steps([Caused("continue", {})], now)
 
     def leave(self, seat: int, now: int | None = None) -> list[Step]:
-        """Return the events by which the player of ``seat``, who never came or is gone for good, leaves: before the
-        beginning their seat, or the table that they opened; then they abort the game if it can still be aborted, else
-        they have lost. None where they do not play."""
+        """Return the events by which the player of ``seat``, who never came or is gone for good, leaves; None where
+        they do not play. Before the beginning they leave their seat, or the table that they opened. Later they abort
+        the game if that is still possible; otherwise they have lost."""
         if self.is_over or self.seats[seat].kind == "engine" or not self.in_game(seat):
             return []
         if seat in self.waiting:  # it was kept for them
