@@ -36,7 +36,7 @@ class EngineKernels:
     def __init__(self, game: Game) -> None:
         self.game = game
         built = {}
-        for module in (engine.kernels, threats, threats):
+        for module in (engine.kernels, threats):
             built.update(vars(build(module, game.execution, "sanqi")))
         self.kernels = SimpleNamespace(**built)
         compiled = game.execution == "compiled"
