@@ -13,9 +13,7 @@ attack.
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import (
-    next_active,
-)
+from tercet.games.triplicity.kernels import next_active
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     BISHOP,

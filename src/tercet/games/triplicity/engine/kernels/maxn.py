@@ -48,18 +48,8 @@ from tercet.games.triplicity.engine.kernels.memory import (
     remember,
 )
 from tercet.games.triplicity.engine.kernels.ordering import KILLERS, arrange, credit, next_best
-from tercet.games.triplicity.kernels import (
-    apply,
-)
-from tercet.games.triplicity.kernels.layout import (
-    ACTIVE,
-    PENDING,
-    PLAYING,
-    ROW_SIZE,
-    STATE,
-    STATUS,
-    TURN,
-)
+from tercet.games.triplicity.kernels import apply
+from tercet.games.triplicity.kernels.layout import ACTIVE, PENDING, PLAYING, ROW_SIZE, STATE, STATUS, TURN
 from tercet.kernel import kernel, u
 
 PREYS = 3  # captures, the dearest, looked at after the last action: no bounds leave out others
