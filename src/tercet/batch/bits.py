@@ -1,4 +1,5 @@
-"""The same as :mod:`tercet.batch.entries` for games with :class:`~tercet.core.abilities.kernels.BitKernels`."""
+"""How a batch describes positions of a game with :class:`~tercet.core.abilities.kernels.BitKernels`: observations and
+legal actions as bits."""
 
 from __future__ import annotations
 

@@ -501,9 +501,9 @@ class Game:
         self.follow, self.list_legal = self._shortcuts()
 
     def _shortcuts(self) -> tuple[Callable[[Row, int], Position | None], Callable[[Row], tuple[Any, int]]]:
-        """Return what random play through this interface does all the time, with nothing left to look up: the position
-        after an action of the action space (None where it is not legal), and the list of legal actions with its
-        length."""
+        """Return `follow` and `list_legal`, which random play through this interface calls all the time, with nothing
+        left to look up. The first gives the position after an action of the action space (None where it is not legal),
+        the second the list of legal actions and its length."""
         data, new_row, new_list, scratch = self.data, self.new_row, self.new_list, self.new_events()
         size, actions = self.rules.row_size, self.rules.actions
         step, legal = entries(self.name, self.definition.kernel_modules, self.execution)

@@ -89,11 +89,10 @@ def table_view(game: Game) -> dict[str, Any]:
     """Return what stays the same through a game: name, options, players, board, art, picks, skins, notation styles,
     explorations, other forms to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
 
-    ``history`` is whether the game keeps a history that no position string tells, ``advice`` whether it advises
-    beginners, ``firstGame`` whether it guides them through a first game, ``aim`` its rule in one line, empty if
-    the options make it wrong.
-    ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that their home is at the
-    bottom.
+    ``history`` is whether the game keeps a history that no position string tells. ``advice`` is whether it advises
+    beginners, ``firstGame`` whether it guides them through a first game. ``aim`` is its rule in one line, empty if the
+    options make it wrong. ``facing`` gives by how many degrees (clockwise) the board is turned for each player, so that
+    their home is at the bottom.
     """
     definition = game.definition
     return {
@@ -124,9 +123,12 @@ def position_view(
     as_data: Callable[[Any], dict[str, Any]] = to_json,
 ) -> dict[str, Any]:
     """Return a position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome,
-    tally (as ``standing``), which explorations can be asked here (``askable``, None: all), and (with ``paths``) the
-    ways to enter each legal action and the gestures. ``as_data`` makes a dictionary of the scene: an encoder that knows
-    dataclasses needs only :func:`tercet.core.view.fields_of`, which is quicker."""
+    and tally (as ``standing``). ``askable`` are the explorations that can be asked here (None: all). With ``paths`` it
+    also has the ways to enter each legal action, and the gestures.
+
+    ``as_data`` makes a dictionary of the scene. An encoder that knows dataclasses needs only
+    :func:`tercet.core.view.fields_of`, which is quicker.
+    """
     definition = position.game.definition
     explorations, tally = definition.explorations, position.tally
     askable = None if explorations is None else explorations.askable

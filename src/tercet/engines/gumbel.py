@@ -1,8 +1,8 @@
 """Choosing at the root of a search with few simulations, after Danihelka, Guez, Schrittwieser and Silver, "Policy
 improvement by planning with Gumbel" (2022).
 
-Some actions are drawn without replacement, by a network's logits with Gumbel noise; sequential halving divides the
-simulations among them; what is known then of the actions' values, completed where nothing is known, gives an improved
+Some actions are drawn without replacement, by a network's logits with Gumbel noise. Sequential halving divides the
+simulations among them. The values of the actions that were searched, completed for the others, then give an improved
 policy: softmax(logits + (c_visit + most visits) * c_scale * values).
 
 Values are shares of the point, 0 to 1. A *place* is an action's in the list that the search was begun with.
@@ -76,7 +76,8 @@ def completed_values(
 
 def phase_visits(left: int, phases: int, actions: int) -> list[int]:
     """Return how often each of so many ``actions``, the best first, is searched in the next of ``phases``, where so
-    many simulations are ``left``: all equally often, at least once while any are left; the last phase uses them up."""
+    many simulations are ``left``. All are searched equally often, at least once while any are left. The last phase uses
+    them up."""
     each = max(1, left // phases // actions)
     counts = [min(each, max(0, left - each * index)) for index in range(actions)]
     if phases == 1:

@@ -123,8 +123,9 @@ class MctsEngine(Engine):
             return {child.action: child.visits for child in self._ranked(self._trees, 0) if child.visits}
 
     def pruned_visits(self) -> dict[int, int]:
-        """Return `visits` as they would be had no action been looked into further than it took to see that its upper
-        confidence bound is below that of the most visited one; actions left with one visit are left out."""
+        """Return `visits` without those that only explored. Each action but the most visited keeps only the visits that
+        leave its upper confidence bound below that of the most visited one. Actions left with one visit are left
+        out."""
         with self._lock:
             if any(tree.proof for tree in self._trees):
                 return {}

@@ -87,8 +87,8 @@ def exact_values(
     result: Callable[[State], Shares | None],
 ) -> list[Shares]:
     """Return the shares after each of the ``options`` of the mover at ``state``, in their order, by searching the game
-    to its ends: each player chooses the best share for themselves, and any of several equally good with equal chance.
-    ``result`` gives the shares where the game is over, else None. For games without repetition."""
+    to its ends. Each player chooses the best share for themselves, and any of several equally good ones with equal
+    chance. ``result`` gives the shares where the game is over, else None. For games without repetition."""
     known: dict[State, Shares] = {}
 
     def value(at: State) -> Shares:

@@ -47,9 +47,9 @@ BEGINNING = "tercet: compiling {}, once on this machine; this takes seconds to m
 
 
 class CompileProgress:
-    """Says on stderr that kernels are being compiled, before it begins: on a terminal in one line with counts, which
-    disappears when the last one is compiled; elsewhere in a line at the beginning, others while it takes long, and one
-    at the end of the program."""
+    """Says on stderr, beforehand, that kernels are being compiled. On a terminal this is one line with counts, which
+    disappears when the last kernel is compiled. Elsewhere it is a line at the beginning, others while it takes long,
+    and one at the end of the program."""
 
     def __init__(self) -> None:
         self._count = self._functions = 0

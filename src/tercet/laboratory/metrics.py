@@ -232,9 +232,9 @@ def elo_of(points: float, seats: int) -> float:
 
 
 def summary(game: Game, rows: Sequence[GameRow], engines: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what all games of ``rows`` give, made of JSON's types: their number, ``actions`` a game, ``reasons`` why
-    they ended, ``shares`` of the point by seat and, of ``engines`` that took turns in the seats, by engine; then the
-    game's own figures."""
+    """Return what all games of ``rows`` give, as JSON types: their number, ``actions`` a game, ``reasons`` why they
+    ended, ``shares`` of the point by seat, then the game's own figures. Where ``engines`` took turns in the seats,
+    ``shares`` are by engine too."""
     found: dict[str, Any] = {
         "games": len(rows),
         "actions": spread([row.actions for row in rows]),

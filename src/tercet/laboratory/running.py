@@ -372,10 +372,13 @@ FIRST_STEPS = 2  # of each arm, before the first look
 
 @dataclass(frozen=True)
 class Candidate:
-    """An arm of a search: its ``games`` and ``figures`` so far, how far its figures miss each goal (0: it is reached),
-    the round in which it was ``dropped`` (0: never), whether it is ``proved`` (every interval lies within its goal) or
-    is ``outside`` (an interval lies outside its goal), and whether no other candidate is nearer to every goal
-    (``is_best``: the Pareto front)."""
+    """An arm of a search, with its ``games`` and ``figures`` so far, and by how much these miss each goal (0: it is
+    reached).
+
+    ``dropped`` is the round in which it was dropped (0: never). It is ``proved`` if every interval lies within its
+    goal, ``outside`` if an interval lies outside. ``is_best`` is whether no other candidate is nearer to every goal:
+    the Pareto front.
+    """
 
     arm: Arm
     games: int

@@ -430,7 +430,7 @@ def _values(option: Option, players: int) -> Iterator[Any]:
 @functools.cache
 def seat_names(game: str, players: int) -> tuple[str, ...]:
     """Return the names of the seats in a game for so many ``players``: those with the default options, or with the
-    first value of an option that makes it so many players; numbers from 1 where there is no such option."""
+    first value of an option that makes it so many players. Where there is no such option they are numbers from 1."""
     if len(_usual(game)) == players:
         return _usual(game)
     definition = game_definition(game)

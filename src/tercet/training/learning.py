@@ -88,9 +88,9 @@ DEFAULT_TEACHING = Teaching()
 
 @dataclass(frozen=True)
 class Epoch:
-    """The state of learning after a pass over the data: the mean losses of shares and of actions, in nats, on the data
-    learnt from and held out; how often the player whom the network prefers won (``right``), and the same for the search
-    that made the data (``search_right``)."""
+    """The state of learning after a pass over the data. It has the mean losses of shares and of actions, in nats, on
+    the data learnt from and held out. ``right`` is how often the player whom the network prefers won, ``search_right``
+    the same for the search that made the data."""
 
     epoch: int
     steps: int

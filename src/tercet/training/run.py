@@ -61,18 +61,18 @@ def teacher_of(game: Game) -> str:
 class Training(PlainNumbers):
     """A run.
 
-    Each of ``rounds`` rounds plays ``games`` games of each of ``variants`` (options of the game) with ``nodes``
-    simulations an action, the first ``opening`` actions at random and ``sample`` more drawn by the search's visits;
-    learns a network from the games of the last ``window`` rounds in ``epochs`` passes; and lets it play
-    ``gate_games`` games of each variant, with ``gate_nodes`` simulations an action, against the best so far, which it
-    replaces if it wins more than it loses, and as many against the game's teacher (see `teacher_of`). The best so far
-    plays the next round's games; the first are the teacher's.
+    Each of ``rounds`` rounds has three steps. It plays ``games`` games of each of ``variants`` (options of the game)
+    with ``nodes`` simulations an action, the first ``opening`` actions at random and ``sample`` more drawn by the
+    search's visits. It learns a network from the games of the last ``window`` rounds in ``epochs`` passes. The network
+    then plays ``gate_games`` games of each variant, with ``gate_nodes`` simulations an action, against the best so far,
+    which it replaces if it wins more than it loses, and as many against the game's teacher (see `teacher_of`). The best
+    so far plays the next round's games; the first are the teacher's.
 
     Each round's ``nodes`` are ``growth`` times those of the one before. ``full_share``, ``quick_nodes`` and ``prune``
-    are `SelfPlay`'s, ``surprise`` and ``reply`` `Teaching`'s, whose prior is the best network so far. With ``gumbel``
-    self-play with a network draws its actions as `engines.gumbel` says, and teaches the improved policy. ``start`` is
-    the best network before the first round: a file, or ``net`` for the one that comes with the game; the folder keeps a
-    copy.
+    are those of `SelfPlay`. ``surprise`` and ``reply`` are those of `Teaching`, whose prior is the best network so far.
+    With ``gumbel`` self-play with a network draws its actions as `engines.gumbel` says, and teaches the improved
+    policy. ``start`` is the best network before the first round: a file, or ``net`` for the one that comes with the
+    game. The folder keeps a copy.
     """
 
     game: str

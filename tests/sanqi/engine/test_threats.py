@@ -36,14 +36,14 @@ class EngineKernels:
     def __init__(self, game: Game) -> None:
         self.game = game
         built = {}
-        for module in (engine.kernels, threats, threats):
+        for module in (engine.kernels, threats):
             built.update(vars(build(module, game.execution, "sanqi")))
         self.kernels = SimpleNamespace(**built)
         compiled = game.execution == "compiled"
         self.scratch: Any = (
             np.zeros(engine.scratch(game.rules), np.int32) if compiled else [0] * engine.scratch(game.rules)
         )
-        self.hot: Any = np.zeros(engine.spare(game.rules), np.int64) if compiled else [0] * engine.spare(game.rules)
+        self.hot: Any = np.zeros(game.rules.row_size, np.int64) if compiled else [0] * game.rules.row_size
         self.out = game.new_list()
 
     def _call(self, name: str, position: Position, *arguments: Any) -> int:

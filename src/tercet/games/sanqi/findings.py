@@ -49,8 +49,9 @@ class Unfinished(NamedTuple):
 
 
 def unfinished(position: Position, lacking: int, playable: bool = True) -> list[Unfinished]:
-    """Patterns that lack ``lacking`` pieces, if ``playable`` those where all of them could be put there at once were it
-    their side's turn: for the side to move as ko has it now, for the other one without ko."""
+    """Return the patterns that lack ``lacking`` pieces. If ``playable``, only those where all of these could be put
+    there at once, were it their side's turn: for the side to move under ko as it is now, for the other one without
+    ko."""
     game = position.game
     kinds = [kind - 1 for kind in types(game, position.row)]
     rows: list[Any] = []

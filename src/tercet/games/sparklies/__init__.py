@@ -5,17 +5,7 @@ from pathlib import Path
 from tercet.core.abilities.knowledge import Solver
 from tercet.core.abilities.play import Explorations, Link, Preset, QuickStart, Sample, SaveForm, Skins, Tally, TurnForm
 from tercet.core.definition import GameDefinition
-from tercet.games.sparklies import (
-    engine,
-    findings,
-    kernels,
-    lessons,
-    long_notation,
-    notation,
-    positions,
-    skins,
-    view,
-)
+from tercet.games.sparklies import engine, findings, kernels, lessons, long_notation, notation, positions, skins, view
 from tercet.games.sparklies.engine.solver import solve
 from tercet.games.sparklies.gestures import gestures
 from tercet.games.sparklies.options import OPTIONS

@@ -288,8 +288,9 @@ def _may_go(game: Game, row: Any, path: int) -> bool:
 
 
 def short_text(game: Game, row: Any, action: int) -> str:
-    """Return the short form of a legal action: the man's letter (none for a pawn), as much of its cell as is needed
-    where another such man could go there too (a capturing pawn always shows its column), ``x``, the cell, ``=Q``."""
+    """Return the short form of a legal action: the man's letter (none for a pawn), ``x`` for a capture, the cell,
+    ``=Q`` for a promotion. Behind the letter stands as much of the man's own cell as is needed where another such man
+    could go there too; a capturing pawn always shows its column."""
     if action >= layout.PURCHASES:
         return action_text(game, row, action)
     cell, goal, brings = parts(game, action)

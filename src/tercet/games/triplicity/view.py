@@ -397,8 +397,8 @@ def _path(game: Game, text: str, number: int, man: int, taken: int, cost: int) -
 
 
 def attempt(position: Position, steps: Sequence[str]) -> str | None:
-    """A purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells; with one
-    cell alone, a move that leads nowhere, of which the notation says why there is no other."""
+    """Return a purchase where a man is chosen to buy, a sacrifice where one is owed, else a move over two cells. One
+    cell alone makes a move that leads nowhere; the notation says why there is no other."""
     row = position.row
     cells = [step for step in steps if not step.startswith("#")]
     picks = [step[1:] for step in steps if step.startswith("#")]

@@ -173,10 +173,12 @@ class Clock:
         return max(0, min(LAG - self.lag_of_turn[seat], self.control.lag_quota - self.lag_of_game[seat]))
 
     def advanced(self, now: int, lost: int = 0, lag: int | None = None) -> Clock:
-        """Return the clocks at ``now``. Time that was ``lost`` since (the server was down) counts for no player, and
-        ``lag`` (of the connection) is given back: the writer of an event bounds it by :meth:`lag_left` first, so
-        that a log keeps its meaning if the bounds change. A time before the last one is the last one: nothing runs
-        backwards."""
+        """Return the clocks at ``now``. A time before the last one is the last one: nothing runs backwards.
+
+        Time that was ``lost`` since then (the server was down) counts for no player. The ``lag`` of the connection is
+        given back. The writer of an event bounds it by :meth:`lag_left` first, so that a log keeps its meaning if the
+        bounds change.
+        """
         now = max(now, self.at)
         if self.running is None:
             return replaced(self, at=now)

@@ -35,8 +35,9 @@ ALL_ORDERS = 4  # seats up to which all orders are tried; of more, two people ar
 
 
 def seat_two(a: str, b: str, pasts: Mapping[str, Past], board: int = 0) -> tuple[str, str]:
-    """``a`` and ``b`` in the order of their seats: first sits who has had the first seat less often, then who sat
-    second when they last sat differently, or last of all; where neither has played, ``a`` at every second board."""
+    """Return ``a`` and ``b`` in the order of their seats. First sits who has had the first seat less often; then who
+    sat second when they last sat differently, or last of all. Where neither has played, ``a`` sits first at every
+    second board."""
     one, other = pasts[a], pasts[b]
     if one.lead != other.lead:
         return (a, b) if one.lead < other.lead else (b, a)

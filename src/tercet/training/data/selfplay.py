@@ -42,14 +42,14 @@ def game_seed(seed: int, number: int) -> int:
 class SelfPlay(PlainNumbers):
     """A run of self-play.
 
-    ``engine`` plays every seat, looking at ``nodes`` positions an action (its own measure if None). The first
-    ``opening`` actions of a game are random; of the next ``sample`` each is drawn in proportion to what the engine
-    thought of it. A game that lasts ``max_actions`` is cut off and has no values. A part holds ``part_games`` games.
+    ``engine`` plays every seat with ``nodes`` nodes an action (its own measure if None). The first ``opening`` actions
+    of a game are random. Each of the next ``sample`` is drawn in proportion to what the engine thought of it. A game
+    that lasts ``max_actions`` is cut off and has no values. A part holds ``part_games`` games.
 
-    Only a random ``full_share`` of decisions are thought about so; for the others ``quick_nodes`` positions are looked
-    at, nothing is drawn, and neither a policy nor estimates are written, so that more games give results in the same
-    time (playout cap randomization). ``prune`` writes as policy what `Engine.pruned_visits` leaves. An engine that
-    chooses by Gumbel noise (``gumbel``, ``gumbel:FILE``) does so at every decision, and writes its improved policy.
+    Only a random ``full_share`` of decisions are thought about so. The others have ``quick_nodes`` nodes; nothing is
+    drawn in them, and they write neither a policy nor estimates. So more games give results in the same time (playout
+    cap randomization). ``prune`` writes as policy what `Engine.pruned_visits` leaves. An engine that chooses by Gumbel
+    noise (``gumbel``, ``gumbel:FILE``) does so at every decision, and writes its improved policy.
     """
 
     game: str

@@ -19,11 +19,8 @@ from tercet.games.sanqi.engine.kernels.threats import EVENTS, STACK, completions
 from tercet.games.sanqi.engine.openings import OPENINGS
 from tercet.games.sanqi.engine.prover import Prover, new_memory
 from tercet.games.sanqi.kernels import layout
-from tercet.games.sanqi.kernels.layout import SIZE
 from tercet.games.sanqi.rules import has_designers_goals, patterns
 from tercet.kernel import build, zeros
-
-__all__ = ["PARTS", "kernels", "scratch", "spare"]
 
 WINNING, STOPPING = 1.0, 0.5  # actions that complete a pattern of the mover's, or are where the opponent would
 BUILDING, MOST = 0.06, 0.6  # for each point of `promise`, at most
@@ -77,16 +74,6 @@ def _memory(execution: str, scratch: int, hot: int) -> tuple[Any, Any]:
     return zeros(execution, scratch, "int32"), zeros(execution, hot, "int64")
 
 
-def sites(rules: Rules) -> int:
-    """One for each action."""
-    return rules.actions
-
-
-def net_scratch(rules: Rules) -> int:
-    """One entry for each cell."""
-    return int(rules.data[SIZE])
-
-
 def places(game: Game) -> list[int]:
     """The windows and borders of a board: see ``kernels.features``. Where Second needs seven in a row, the windows of
     lines are still of six: a network learns what two of them together are worth."""
@@ -107,11 +94,6 @@ def _sorts(board: Board, name: str, cells: tuple[int, ...]) -> list[int]:
     return [features.CORNER if count == 2 else features.EDGE for count in inside]
 
 
-def suits(game: Game) -> bool:
-    """Return whether the shipped network has learnt from games with the goals of ``game``: the designer's."""
-    return has_designers_goals(game.options)
-
-
 def _from_border(board: Board) -> list[int]:
     """Return how many steps each cell is from the nearest one at the border."""
     side = 1 + max(q for q, _ in board.coordinates)
@@ -120,11 +102,11 @@ def _from_border(board: Board) -> list[int]:
 
 NETS = NetParts(
     kernels=features,
-    sites=sites,
-    scratch=net_scratch,
+    sites=lambda rules: rules.actions,
+    scratch=lambda rules: int(rules.data[layout.SIZE]),
     places=places,
     variants=({"side": 5}, {"side": 6}, {"side": 7}, {"side": 8}),
-    suits=suits,
+    suits=lambda game: has_designers_goals(game.options),
     shipped=(Path(__file__).with_name("sanqi.net"), "a9a111afda4023f867e3c79fdb4ad4a4bd16a7cd2dd2b1774cc0efe6a7ab25fd"),
 )
 
@@ -134,13 +116,8 @@ def scratch(rules: Rules) -> int:
     return EVENTS + 2 * rules.actions + STACK
 
 
-def spare(rules: Rules) -> int:
-    """Words of ``hot`` memory: one for each type and row."""
-    return rules.row_size
-
-
 PARTS = EngineParts(
-    search=SearchKernels(kernels, scratch, spare, new_memory),
+    search=SearchKernels(kernels, scratch, lambda rules: rules.row_size, new_memory),
     make_prover=Prover,
     openings=OPENINGS,
     nets=NETS,

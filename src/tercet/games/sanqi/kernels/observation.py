@@ -83,7 +83,7 @@ def plane_length(rules, spread):
     return rules[SIZE] + 0 if spread else (rules[SIZE] + 31) >> 5
 
 
-@inlined
+@kernel
 def fill_plane(rules, out, plane, value, spread):
     """Write ``value`` for all cells of ``plane``."""
     length = plane_length(rules, spread)
@@ -92,15 +92,6 @@ def fill_plane(rules, out, plane, value, spread):
         entry = 1 if spread else 0xFFFFFFFF
     for index in range(plane * length, (plane + 1) * length):
         out[u(index)] = entry
-
-
-@inlined
-def put_cell(rules, out, plane, cell, value, spread):
-    """Write ``value`` (0 or 1) for one cell of ``plane``."""
-    if spread:
-        out[u(plane * rules[SIZE] + cell)] = value
-    else:
-        put_bits(out, plane * plane_length(rules, spread), cell, 1, value)
 
 
 @inlined
@@ -144,8 +135,9 @@ def packed_below(rules, row, kind, first, count, here):
 
 
 @inlined
-def put_pieces(rules, out, index, low, high, following, other, whole, spread):
-    """Write word ``index`` of the planes of types, vacant cells and replacements; see `put_board`."""
+def put_pieces(rules, out, index, low, high, following, other, whole, ko, spread):
+    """Write word ``index`` of the planes of types, vacant cells, ``ko`` and replacements; see `put_board`."""
+    free = whole & ~ko
     red = low & ~high
     yellow = high & ~low
     blue = low & high
@@ -153,14 +145,15 @@ def put_pieces(rules, out, index, low, high, following, other, whole, spread):
     put_word(rules, out, 1, index, yellow & whole, spread)
     put_word(rules, out, 2, index, blue & whole, spread)
     put_word(rules, out, 3, index, ~(low | high) & whole, spread)
-    put_word(rules, out, 5, index, ((blue & following) | (yellow & other)) & whole, spread)
-    put_word(rules, out, 6, index, ((red & following) | (blue & other)) & whole, spread)
-    put_word(rules, out, 7, index, ((yellow & following) | (red & other)) & whole, spread)
+    put_word(rules, out, 4, index, ko, spread)
+    put_word(rules, out, 5, index, ((blue & following) | (yellow & other)) & free, spread)
+    put_word(rules, out, 6, index, ((red & following) | (blue & other)) & free, spread)
+    put_word(rules, out, 7, index, ((yellow & following) | (red & other)) & free, spread)
 
 
 @inlined
 def put_board(rules, row, out, spread):
-    """Write the planes of types, vacant cells and what the neighbours allow to be replaced, whatever KO says.
+    """Write the planes of types, vacant cells, ko and what each type may replace.
 
     As many rows as fit in a word are looked at together; their cells are then moved up against each other, four bits
     for each: the two digits of its type, and whether the next type (red after blue) and the other one may replace it.
@@ -171,6 +164,8 @@ def put_board(rules, row, out, spread):
     low = high = following = other = 0  # bits not written yet, `filled` of each
     filled = 0
     index = 0
+    ko_word = (row[KO] - 1) >> 5  # -1: none
+    ko_bit = 1 << ((row[KO] - 1) & 31)
     for line in range(0, rows, together):
         count = min(together, rows - line)
         red = packed_rows(rules, row, 1, line, count)
@@ -200,7 +195,8 @@ def put_board(rules, row, out, spread):
                 left -= cells
                 filled += cells
                 if filled >= 32:
-                    put_pieces(rules, out, index, low, high, following, other, 0xFFFFFFFF, spread)
+                    ko = ko_bit if index == ko_word else 0
+                    put_pieces(rules, out, index, low, high, following, other, 0xFFFFFFFF, ko, spread)
                     low >>= 32
                     high >>= 32
                     following >>= 32
@@ -208,7 +204,8 @@ def put_board(rules, row, out, spread):
                     filled -= 32
                     index += 1
     if filled > 0:
-        put_pieces(rules, out, index, low, high, following, other, (1 << filled) - 1, spread)
+        ko = ko_bit if index == ko_word else 0
+        put_pieces(rules, out, index, low, high, following, other, (1 << filled) - 1, ko, spread)
 
 
 @inlined
@@ -217,11 +214,6 @@ def put_planes(rules, row, player, out, spread):
     constant planes: whether the player moves, whether the player is First, and one. Where one player sets up and the
     other chooses, there are three more: whether pieces are set up, whether the mover may swap, and may add."""
     put_board(rules, row, out, spread)
-    fill_plane(rules, out, 4, False, spread)
-    if row[KO] > 0:
-        put_cell(rules, out, 4, row[KO] - 1, 1, spread)
-        for plane in range(5, 8):
-            put_cell(rules, out, plane, row[KO] - 1, 0, spread)
     side = player ^ row[SWAPPED]
     fill_plane(rules, out, 8, row[MOVER] == side, spread)
     fill_plane(rules, out, 9, side == FIRST, spread)

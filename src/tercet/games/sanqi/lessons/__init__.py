@@ -18,8 +18,6 @@ from tercet.games.sanqi.positions import seat_of, types
 from tercet.games.sanqi.rules import REASONS, SIDES, patterns
 from tercet.games.sanqi.view import scene
 
-__all__ = ["PARTS"]
-
 CIRCLE_AIM = "Make a circle (six of one kind around a cell) or a triangle (three cells to a side)."
 LINE_AIMS = {
     (6, "both"): "Make a line (six of one kind in a row) or a triangle (three cells to a side).",

@@ -16,8 +16,6 @@ from tercet.games.sanqi.kernels import layout
 from tercet.games.sanqi.notation import decode
 from tercet.games.sanqi.rules import SIDES
 
-__all__ = ["PUZZLES"]
-
 CROWDED = 8  # vacant cells of a nearly full board
 QUIET_REPLIES = 12  # that are tried to see whether a pattern wins whatever is played
 

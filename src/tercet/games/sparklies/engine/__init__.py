@@ -16,8 +16,6 @@ from tercet.games.sparklies.engine.kernels import features
 from tercet.games.sparklies.engine.planner import make_planner, plans
 from tercet.games.sparklies.kernels import layout
 
-__all__ = ["PARTS", "make_planner", "plans", "warm"]
-
 PINGED, CONTROLLED, ACTIVATED = 0, 1, 2  # kinds of an action's sites
 
 

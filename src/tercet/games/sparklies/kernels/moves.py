@@ -42,14 +42,7 @@ from tercet.games.sparklies.kernels.layout import (
     holder_at,
     is_active,
 )
-from tercet.kernel import (
-    inlined,
-    kernel,
-    lowest_bit,
-    pick,
-    popcount,
-    u,
-)
+from tercet.kernel import inlined, kernel, lowest_bit, pick, popcount, u
 
 
 @inlined

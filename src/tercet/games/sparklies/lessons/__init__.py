@@ -16,8 +16,6 @@ from tercet.games.sparklies.notation import COLOUR_NAMES, cell_words, decode
 from tercet.games.sparklies.rules import rules_of
 from tercet.games.sparklies.view import CIRCLE
 
-__all__ = ["PARTS"]
-
 TURN = "Claim a free cell, then ping one of your cells: give it any colour, and capture what it attacks."
 TRIED = 400_000  # actions, to see what is in danger
 SEEN = 20_000  # of them, while a newcomer plays

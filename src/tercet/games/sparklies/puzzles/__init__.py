@@ -17,8 +17,6 @@ from tercet.games.sparklies.kernels import layout
 from tercet.games.sparklies.options import PLAYERS
 from tercet.games.sparklies.positions import held
 
-__all__ = ["PUZZLES"]
-
 MOST_RIGHT = 3  # first actions
 MOST_WAYS = 6  # whole turns that are right
 # Actions tried to list all turns of a position. In Subtle, where each colour is a choice, they are few or far too many,

@@ -8,29 +8,16 @@ from __future__ import annotations
 
 from tercet.core.abilities.engine import EngineParts, MoverViews, NetParts, Planning, SearchKernels
 from tercet.core.game import Game
-from tercet.core.rules import Rules
 from tercet.games.triplicity.engine import kernels
 from tercet.games.triplicity.engine.kernels import evaluation, features
 from tercet.games.triplicity.engine.planner import make_planner, plans
 from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.notation import parts
 
-__all__ = ["PARTS", "kernels", "make_planner", "plans", "scratch", "spare"]
-
 # Kinds of an action's sites: where a man leaves, where it goes, where it becomes or is bought as each kind, where it is
 # sacrificed.
 LEAVES, GOES, BECOMES, BOUGHT, TAKEN_OFF = 0, 1, 2, 2 + layout.KING, 2 + 2 * layout.KING
 KINDS = TAKEN_OFF + 1
-
-
-def sites(rules: Rules) -> int:  # noqa: ARG001  (all games' networks share this signature)
-    """One for each cell."""
-    return layout.SIZE
-
-
-def net_scratch(rules: Rules) -> int:  # noqa: ARG001
-    """Return what ``evaluation`` works with."""
-    return evaluation.WORK
 
 
 def places(game: Game) -> list[int]:
@@ -57,27 +44,16 @@ def action_sites(game: Game) -> list[list[tuple[int, int]]]:
 
 NETS = NetParts(
     kernels=features,
-    sites=sites,
-    scratch=net_scratch,
+    sites=lambda _: layout.SIZE,
+    scratch=lambda _: evaluation.WORK,
     places=places,
     variants=({},),
     views=MoverViews(players=3, action_weights=KINDS, action_sites=action_sites),
     teacher="level:8",
 )
 
-
-def scratch(rules: Rules) -> int:
-    """Entries of scratch memory that ``kernels`` need."""
-    return rules.max_legal + 1
-
-
-def spare(rules: Rules) -> int:  # noqa: ARG001  (all games' engines share this signature)
-    """Words of ``spare`` memory: none."""
-    return 1
-
-
 PARTS = EngineParts(
-    search=SearchKernels(kernels, scratch, spare),
+    search=SearchKernels(kernels, scratch=lambda rules: rules.max_legal + 1, spare=lambda _: 1),
     planning=Planning(plans, make_planner),
     nets=NETS,
     kernels=12,

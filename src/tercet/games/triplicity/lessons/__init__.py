@@ -15,8 +15,6 @@ from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import men, still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS
 
-__all__ = ["PARTS"]
-
 Finder = Callable[[Position, int], tuple[str | Mark, ...]]
 AIM = "Be the last player with a king. If you lose your last king, you are out."
 

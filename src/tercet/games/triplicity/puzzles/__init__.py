@@ -21,8 +21,6 @@ from tercet.games.triplicity.kernels import layout
 from tercet.games.triplicity.positions import still_playing
 from tercet.games.triplicity.rules import KINDS, PLAYERS
 
-__all__ = ["PUZZLES"]
-
 WITH_KING = (layout.KING, layout.QUEEN, layout.ROOK)
 STRONG = (layout.QUEEN, layout.ROOK)
 WEAK = (layout.ROOK, layout.BISHOP, layout.KNIGHT)

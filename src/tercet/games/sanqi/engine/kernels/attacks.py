@@ -38,12 +38,15 @@ HOT, WARM, SETS = 0, 2, 4  # sets of actions: hot for First, for Second, warm fo
 class Windows(NamedTuple):
     """The windows of one board and what they hold.
 
-    ``cells`` as many to a window as a line has (behind those of a shorter one SIZE), ``goals`` bits of who wins with
-    it, ``starts`` and ``members`` the windows of each cell, ``neighbours`` six to a cell (SIZE: off the board),
-    ``keys`` random numbers: one for each action, for ko at each cell or none, and for the mover. What changes:
-    ``counts`` of each type in each window, six where the pattern is complete (so seven in a row begin at -1),
-    ``tally`` how many windows make an action hot or warm, ``sets`` those as bits, ``picked`` another such set,
-    ``scores`` a number for each action, ``key`` the stones' random numbers together, ``events`` of actions tried.
+    What stays: ``cells`` lists the cells of each window, as many as a line has; behind those of a shorter window stands
+    SIZE. ``goals`` has bits of the players who win with it. ``starts`` and ``members`` list the windows of each cell,
+    ``neighbours`` its six neighbours (SIZE: off the board). ``keys`` are random numbers: one for each action, for ko at
+    each cell or none, and for the mover.
+
+    What changes: ``counts`` says how many pieces of each type a window holds, six where the pattern is complete, so
+    that seven in a row begin at -1. ``tally`` counts the windows that make an action hot or warm, and ``sets`` has
+    these actions as bits; ``picked`` is another such set. ``scores`` has a number for each action. ``key`` is made of
+    the random numbers of all stones. ``events`` are those of the actions tried.
     """
 
     cells: Any

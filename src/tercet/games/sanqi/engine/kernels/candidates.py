@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-from tercet.games.sanqi.engine.kernels.threats import (
-    EVENTS,
-    answers,
-    heat,
-    own_goals,
-    threat_to,
-    win_in_one,
-)
-from tercet.games.sanqi.kernels.layout import (
-    GOALS,
-    MOVER,
-    ROWS,
-    SIDE,
-    SIZE,
-    SOLID,
-    SPAN,
-)
-from tercet.games.sanqi.kernels.moves import (
-    legal,
-)
+from tercet.games.sanqi.engine.kernels.threats import EVENTS, answers, heat, own_goals, threat_to, win_in_one
+from tercet.games.sanqi.kernels.layout import GOALS, MOVER, ROWS, SIDE, SIZE, SOLID, SPAN
+from tercet.games.sanqi.kernels.moves import legal
 from tercet.kernel import advance_seed, kernel, lowest_bit, noinline, pick, start_seed, u
 
 # promise: what an action is worth that is the third, fourth or fifth of a window, or stops such

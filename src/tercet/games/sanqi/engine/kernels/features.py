@@ -1,14 +1,15 @@
 """What a network sees of a position of SanQi.
 
 A site is a cell with a type: action 3 * cell + type - 1, as for the rules. Its features are the *windows* through the
-cell (see ``windows``) that hold the type already, and one or two of the cell itself. Nothing in a feature names a type
-or a direction, so that positions that are the same but for a symmetry have the same features at their images, on
-boards of every size.
+cell (see ``attacks``) that hold the type already, and one or two of the cell itself. Nothing in a feature names a type
+or a direction. So positions that are the same but for a symmetry have the same features at their images, on boards of
+every size.
 
-Feature of a window: which of its cells this is (six sorts, see SORTS), whether the cell is vacant, holds the type or
-another, and how many cells hold the type and another.
-Features of a cell: vacant or the type with the number of neighbours of that type, or another with the margin by which
-the neighbours of the type outnumber those like the piece, and whether it is the ko cell; how far it is from the border.
+The feature of a window says which of its cells this is (six sorts, see SORTS), whether the cell is vacant, holds the
+type or another, and how many cells hold the type and another. One feature of the cell says how far it is from the
+border. The other is the number of neighbours of the type where the cell is vacant or holds the type. Where it holds
+another type, it is the margin by which the neighbours of the type outnumber those like the piece, and whether it is the
+ko cell.
 """
 
 from __future__ import annotations

@@ -9,9 +9,7 @@ Scratch memory: how many actions are kept for First and for Second, then their l
 
 from __future__ import annotations
 
-from tercet.games.sanqi.kernels import (
-    apply,
-)
+from tercet.games.sanqi.kernels import apply
 from tercet.games.sanqi.kernels.layout import (
     CIRCLE_MASKS,
     FIRST,
@@ -39,11 +37,7 @@ from tercet.games.sanqi.kernels.layout import (
     near,
     type_at,
 )
-from tercet.games.sanqi.kernels.moves import (
-    allows,
-    open_sampler,
-    sample,
-)
+from tercet.games.sanqi.kernels.moves import allows, open_sampler, sample
 from tercet.kernel import advance_seed, branch_seed, kernel, lowest_bit, noinline, pick, popcount, u
 
 LISTS = 2

@@ -5,9 +5,9 @@ direction: colours count only as the site's own, the one it takes and the one th
 same but for a symmetry of the board or a turn of the three colours have the same features at their images. Inputs
 distinguish rulesets, and what a ping would capture distinguishes what an attack asks for.
 
-Features of a site: the cell itself (its holder, how its colour stands to the site's, whether it is active, a flag, has
-pinged); how many neighbours of each colour and holder it has; how many cells of each holder a ping of the mover's would
-capture, and how many of the mover's one of the other player's would; how many neighbours there are.
+A site has features of the cell itself: its holder, how its colour stands to the site's, whether it is active, a flag,
+has pinged. Others count the neighbours of each colour and holder, and all neighbours. Others count what a ping of the
+mover's would capture of each holder, and what one of the other player's would capture of the mover's.
 """
 
 from __future__ import annotations

@@ -66,9 +66,7 @@ from tercet.games.triplicity.engine.kernels.memory import (
     remember,
 )
 from tercet.games.triplicity.engine.kernels.ordering import KILLERS, arrange, credit, next_best
-from tercet.games.triplicity.kernels import (
-    apply,
-)
+from tercet.games.triplicity.kernels import apply
 from tercet.games.triplicity.kernels.layout import (
     ACTIONS,
     ACTIVE,

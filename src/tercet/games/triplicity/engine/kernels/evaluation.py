@@ -1,20 +1,19 @@
-"""What a position of Triplicity is worth to each player, at a look.
+"""What a position of Triplicity is worth to each player, without a search.
 
 A player's *strength* is a number of points (a pawn is about 100): men, tokens, mobility, the safety of kings and men.
-Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of their sum; a *standing* is the logarithm
+Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of their sum. A *standing* is the logarithm
 of one player's odds in points, so that it can be added to and compared. The last king wins everything: the stronger
 enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``.
 
-``weights`` (int32) are the points, as ``engine.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
-the neighbourhood of kings as two words for each player (see ``kernels.layout``), strengths, what a king sees; then what
-never changes: whether that is written, and the cells that pawns, knights and kings attack.
+``weights`` (int32) are the points, as ``search.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
+the neighbourhood of kings as two words for each player (see ``kernels.layout``), strengths, and what a king sees.
+Behind these stand entries that never change: whether they are written, and the cells that pawns, knights and kings
+attack.
 """
 
 from __future__ import annotations
 
-from tercet.games.triplicity.kernels import (
-    next_active,
-)
+from tercet.games.triplicity.kernels import next_active
 from tercet.games.triplicity.kernels.layout import (
     ACTIVE,
     BISHOP,

@@ -1,12 +1,12 @@
 """What a network sees of a position of Triplicity, as its mover does.
 
 A site is a cell. A player's *role* is the number of turns after the mover's: 0 for the mover, then 1 and 2. A cell's
-*place* is where the mover sees it: cells are turned so that the mover's home is White's. So positions that
-are the same but for a rotation of board and players have the same features at their images.
+*place* is where the mover sees it: cells are turned so that the mover's home is White's. So positions that are the same
+but for a rotation of board and players have the same features at their images.
 
-Features of a cell: the man on it, by role and kind (kinds of men frozen or powerless apart), and its place; the man,
-whatever its place, with the roles that attack the cell; in the neighbourhood of whose kings it lies, with the roles
-that attack it.
+A cell has three features. The first is the man on it, by role and kind (kinds of men frozen or powerless apart), with
+the place. The second is the man, whatever the place, with the roles that attack the cell. The third is in the
+neighbourhood of whose kings it lies, with the roles that attack it.
 """
 
 from __future__ import annotations

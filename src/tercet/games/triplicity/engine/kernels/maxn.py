@@ -1,10 +1,12 @@
 """Search for three in which all play for themselves: *max^n* (Luckhardt and Irani, 1986).
 
-The same steps as in ``alphabeta``, but a position has a worth to each player (EACH in its frame), and the mover
-chooses what is worth most to them. Worths are the logarithms of odds, and the shares of the chances
-behind them sum to one: what is worth ``v`` to one is worth at most ``-v`` to another. So a position need not be looked
-at further as soon as its mover can have so much that the mover before, if another, has something as good already
-(*shallow* pruning; no deeper one is sound with three players). The table only remembers what was best.
+The steps are those of ``alphabeta``, but a position has a worth to each player (EACH in its frame), and the mover
+chooses what is worth most to them. Worths are the logarithms of odds, and the shares of the chances behind them sum to
+one: what is worth ``v`` to one is worth at most ``-v`` to another.
+
+So a position is searched no further once its mover can have so much that the mover before, if another, has something as
+good already. This is *shallow* pruning; no deeper one is sound with three players. The table only remembers what was
+best.
 """
 
 from __future__ import annotations
@@ -46,18 +48,8 @@ from tercet.games.triplicity.engine.kernels.memory import (
     remember,
 )
 from tercet.games.triplicity.engine.kernels.ordering import KILLERS, arrange, credit, next_best
-from tercet.games.triplicity.kernels import (
-    apply,
-)
-from tercet.games.triplicity.kernels.layout import (
-    ACTIVE,
-    PENDING,
-    PLAYING,
-    ROW_SIZE,
-    STATE,
-    STATUS,
-    TURN,
-)
+from tercet.games.triplicity.kernels import apply
+from tercet.games.triplicity.kernels.layout import ACTIVE, PENDING, PLAYING, ROW_SIZE, STATE, STATUS, TURN
 from tercet.kernel import kernel, u
 
 PREYS = 3  # captures, the dearest, looked at after the last action: no bounds leave out others
