@@ -56,8 +56,8 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Occupant:
-    """The player of a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is shown)
-    for players without one in such games."""
+    """A person known to the server, who sits in a seat or takes part in a tournament. ``handle`` is None for guests,
+    ``rating`` (as it is shown) for people without one in such games."""
 
     person_id: str
     name: str

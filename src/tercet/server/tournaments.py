@@ -17,7 +17,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from tercet.answers.tables import TableInfo
+from tercet.answers.tables import Occupant, TableInfo
 from tercet.answers.translation import Translator
 from tercet.play.ratings import is_long_enough, speed_of
 from tercet.play.session import LogEvent, Seat, Session, SessionError, Step, TableSettings
@@ -39,7 +39,7 @@ from tercet.server.people.identity import Person
 from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.store.pubsub import happens
 from tercet.server.store.tables import SeatAccess
-from tercet.server.store.tournaments import Name, StoredTournament, TournamentStore
+from tercet.server.store.tournaments import StoredTournament, TournamentStore
 from tercet.server.tables.clients import Written, written_fields
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import Change
@@ -48,7 +48,7 @@ from tercet.server.wire.tables import TournamentResponse
 
 Data = dict[str, Any]
 MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all
-UNKNOWN = Name("?", None, "guest")
+UNKNOWN = Occupant("", "?", None, "guest")
 
 
 def _milliseconds(seconds: float | None) -> int | None:
