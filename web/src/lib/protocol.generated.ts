@@ -493,10 +493,7 @@ export interface Preparing {
   done: number;
   of: number;
 }
-/**
- * Yes or no to an offer; the proposer's no withdraws it. ``number``: the last event you know of, since which the
- * offer may not have been made.
- */
+/** Yes or no to an offer; the proposer's no withdraws it. Stale is what came before the offer was made. */
 export interface AnswerMessage {
   id: string;
   number?: number | null;
@@ -1282,10 +1279,7 @@ export interface PingMessage {
   id?: string;
   type: "ping";
 }
-/**
- * Play ``action``, or several ``actions`` of yours, after ``ply`` actions; ``number``: the last event you know of,
- * since which the game may not have gone on.
- */
+/** Play ``action``, or several ``actions`` of yours, after ``ply`` actions. */
 export interface PlayMessage {
   action?: string;
   actions?: string[];
@@ -1693,10 +1687,7 @@ export interface TakebackEvent {
   state: TableStateData;
   type: "event";
 }
-/**
- * Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of;
- * ``number`` as in ``act``.
- */
+/** Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of. */
 export interface TakebackMessage {
   at?: number | null;
   id: string;
