@@ -21,7 +21,7 @@ from tercet.play.session import LogEvent, PlayAction, Session, SessionError, Ste
 
 
 class Storage(Protocol):
-    """What the page gives: in a browser it is an IndexedDB."""
+    """Where the page stores texts: in a browser an IndexedDB."""
 
     async def get(self, key: str) -> str | None:
         """Return the text of ``key``; None if there is none."""

@@ -217,7 +217,7 @@ def _in_language(shown: dict[str, Any], language: str) -> dict[str, Written]:
 
 
 class FollowedTournaments:
-    """All that are followed in one process."""
+    """The tournaments that have followers in this process."""
 
     def __init__(self, registry: TableRegistry, load: Load) -> None:
         self._hub = registry
@@ -316,8 +316,8 @@ class Director:
     async def change(
         self, tournament_id: str, decide: Decide, kept: StoredTournament | None = None
     ) -> StoredTournament:
-        """Let happen what ``decide`` makes of the tournament as it is; returns how it then is. ``kept`` is how it was
-        a moment ago. TournamentError where ``decide`` raises it, or where there is no such tournament."""
+        """Write the events that ``decide`` makes of the tournament. Return the tournament then. ``kept`` is how it was
+        a moment ago. Raise TournamentError if ``decide`` does, or if there is no such tournament."""
         for _ in range(MAX_TRIES):
             before = kept or await self.load(tournament_id)
             tournament = before.tournament
@@ -347,7 +347,7 @@ class Director:
         return kept
 
     async def open_lists(self, kept: StoredTournament) -> StoredTournament:
-        """Let the tournament begin, the strongest with the first starting numbers."""
+        """Begin the tournament: the strongest players get the first starting numbers."""
         order = await self.keeper.by_strength(kept, speed_of(kept.plan.clock, kept.plan.game))
         return await self.change(kept.id, lambda tournament: tournament.begin(self.registry.now(), order))
 

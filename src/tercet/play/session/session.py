@@ -185,7 +185,7 @@ _CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
 
 
 def _with_clock(before: State, event: LogEvent, state: S) -> S:
-    """``state``, to which ``event`` led from ``before``, with its number and the clocks as they are then."""
+    """Return ``state``, to which ``event`` led from ``before``, with the event's number and the clocks after it."""
     if before.clock is None:
         return replaced(state, number=event.number)
     data = event.data

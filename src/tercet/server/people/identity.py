@@ -194,7 +194,7 @@ class People:
         await repeat("look at the sockets", self.close_ended_sockets, PATROL_SECONDS)
 
     def watch(self, connection: HTTPConnection, person: Person) -> None:
-        """Have a socket closed when ``person`` signs out."""
+        """Close a socket when ``person`` signs out."""
         if connection.scope["type"] == "websocket":
             socket = connection.scope[SOCKET] = _Socket(person, connection.scope[SESSION_ENDED])
             self._sockets.add(socket)
@@ -338,7 +338,7 @@ def _cookie_name(connection: HTTPConnection) -> str:
 
 
 def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
-    """Have the answer to ``request`` set the cookie."""
+    """Set the cookie with the answer to ``request``."""
     name, answer = _cookie_name(request), Response()
     how: dict[str, Any] = {"httponly": True, "samesite": "lax", "secure": name != COOKIE}
     answer.set_cookie(name, value, days * DAY_SECONDS, **how)
@@ -346,7 +346,7 @@ def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
 
 
 def forget_cookie(request: HTTPConnection) -> None:
-    """Have the answer to ``request`` take the cookie away."""
+    """Delete the cookie with the answer to ``request``."""
     set_cookie(request, "", 0)
 
 

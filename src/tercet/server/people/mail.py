@@ -76,7 +76,7 @@ class Mailer:
         return cls(server, environment.get("TERCET_MAIL_FROM", ""), environment.get("TERCET_SITE", ""))
 
     def send(self, letter: Letter) -> None:
-        """Have ``letter`` sent as soon as may be. What goes wrong is logged, without whom it was for."""
+        """Send ``letter`` soon. What goes wrong is logged, without its recipient."""
         if self._waiting >= MAX_WAITING_LETTERS:
             LOG.warning("a letter was not sent: %d are waiting", MAX_WAITING_LETTERS)
             return

@@ -129,7 +129,7 @@ def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) 
 
 
 def _write(connection: sa.Connection, kept: StoredTournament, after: Tournament, at: float) -> bool:
-    """Let ``after`` follow what was ``kept``; False where that is not what is there any more."""
+    """Write ``after`` in place of ``kept``. Return False if the tournament is no longer as it was ``kept``."""
     there = _read(connection, kept.id, lock=True)
     if there is None or there.tournament != kept.tournament:
         return False

@@ -226,7 +226,7 @@ class TableState:
 
     @property
     def settings(self) -> TableSettings:
-        """What the session was opened with."""
+        """Return the settings that the session was opened with."""
         return self.info.settings
 
     @property
