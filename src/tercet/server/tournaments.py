@@ -340,7 +340,7 @@ class Director:
         raise TournamentError("not-possible", "tournament", "The tournament is busy. Try again in a moment.")
 
     async def load(self, tournament_id: str) -> StoredTournament:
-        """Return the tournament as it is on disk; TournamentError where there is none."""
+        """Return the tournament as it is on disk. Raise TournamentError if there is none."""
         kept = await self.keeper.load(tournament_id)
         if kept is None:
             raise TournamentError("not-found", "tournament", "This tournament does not exist.")

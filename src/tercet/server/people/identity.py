@@ -140,7 +140,7 @@ class People:
         fair_share: FairShare | None = None,
     ) -> People:
         """With the secret of the environment (``TERCET_SECRET``), or else the one that the database keeps and all
-        processes on it share. IdentityError where the environment's is short."""
+        processes on it share. Raise IdentityError if the environment's is short."""
         given = (os.environ if environment is None else environment).get("TERCET_SECRET", "")
         if given:
             if len(given) < 32:
