@@ -151,7 +151,7 @@ def must_not_be_over(state: State) -> None:
 
 
 def must_be_playing(state: State, *, adjourned: bool = False) -> None:
-    """Raise SessionError if the game has not begun or is over; or if it is adjourned, unless ``adjourned`` allows that."""
+    """Raise SessionError if the game has not begun or is over, or if it is adjourned (``adjourned`` allows that)."""
     must_not_be_over(state)
     if state.waiting:
         missing = " and ".join(state.game.players[seat] for seat in state.waiting)
