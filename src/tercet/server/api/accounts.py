@@ -18,7 +18,8 @@ from sqlalchemy.exc import IntegrityError
 from tercet.answers.names import clean
 from tercet.answers.translation import accepted, own_catalogue
 from tercet.server.errors import ApiError, Json, Unreachable
-from tercet.server.people import names, passwords
+from tercet.server.people import credentials, names
+from tercet.server.people.credentials import Letter, Mailer, is_address
 from tercet.server.people.identity import (
     SESSION_DAYS,
     People,
@@ -35,7 +36,6 @@ from tercet.server.people.identity import (
     seat_tokens_revoked,
     set_cookie,
 )
-from tercet.server.people.mail import Letter, Mailer, is_address
 from tercet.server.services import address_of
 from tercet.server.store.schema import EMAILS, KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
 from tercet.server.wire.people import (
@@ -174,7 +174,7 @@ async def sign_up(ask: AccountRequest, request: Request) -> Json:
             "handle",
             "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
         )
-    passwords.check_new(ask.password, handle)
+    credentials.check_new(ask.password, handle)
     why = "Too many accounts were created from your address. Try again in an hour."
     people.signups.check("address", why, address_of(request))
     await free_name(people, handle, None, "handle")
@@ -210,9 +210,9 @@ async def sign_in(ask: SignInRequest, request: Request) -> Json:
     may_try(request, people, handle)
     row = await people.with_handle(handle)
     good, stale = await people.passwords.check(None if row is None else row.password_hash, ask.password)
-    if row is None or not good or passwords.is_spent(row.password_hash):
+    if row is None or not good or credentials.is_spent(row.password_hash):
         raise ApiError("wrong-password", "password", "Wrong username or password.")
-    made = await people.passwords.hash(ask.password) if stale else passwords.spent(row.password_hash)
+    made = await people.passwords.hash(ask.password) if stale else credentials.spent(row.password_hash)
     if made is not None:
         same = (PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash)
         changed = await people.database.change(PEOPLE.update().where(same).values(password_hash=made))
@@ -302,7 +302,7 @@ async def change_password(ask: PasswordRequest, request: Request) -> Json:
     """Change the password; all other sessions and tokens are over."""
     person = await account_of(request)
     assert person.handle is not None
-    passwords.check_new(ask.new, person.handle, "new")
+    credentials.check_new(ask.new, person.handle, "new")
     await sure_of_password(request, person, ask.old, "old")
     people = people_of(request)
     made = await people.passwords.hash(ask.new)
@@ -517,7 +517,7 @@ async def by_code(ask: CodeRequest, request: Request) -> Json:
     people = people_of(request)
     handle = ask.handle.strip().lower().removeprefix("@")
     may_try(request, people, handle)
-    passwords.check_new(ask.password, handle)
+    credentials.check_new(ask.password, handle)
     owner = await people.with_handle(handle)
     spent = await _spend(people, _read_code(ask.code), "code", "" if owner is None else owner.id)
     if spent is None:
@@ -530,7 +530,7 @@ async def by_letter(ask: TokenPasswordRequest, request: Request) -> Json:
     """Choose another password by what the link of a letter carries; signs in here and out everywhere else."""
     people = people_of(request)
     _may_open(request, people)
-    passwords.check_new(ask.password, "")
+    credentials.check_new(ask.password, "")
     spent = await _spend(people, ask.token, "reset")
     if spent is None:
         raise ApiError("not-found", "link", "This link has expired. Request another e-mail.")

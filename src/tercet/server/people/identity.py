@@ -33,9 +33,8 @@ from tercet.server.errors import ApiError, repeat
 from tercet.server.limits.budgets import SPENDER, Buckets, ServerLimits, address_group
 from tercet.server.limits.share import FairShare
 from tercet.server.people import names
-from tercet.server.people.mail import Mailer
+from tercet.server.people.credentials import Mailer, Passwords
 from tercet.server.people.names import is_handle
-from tercet.server.people.passwords import Passwords
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE, SEATS, SESSIONS
