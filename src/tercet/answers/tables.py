@@ -56,8 +56,8 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Occupant:
-    """The player of a seat: a person known to the server. ``handle`` is None for guests, ``rating`` (as it is shown)
-    for players without one in such games."""
+    """A person known to the server, who sits in a seat or takes part in a tournament. ``handle`` is None for guests,
+    ``rating`` (as it is shown) for people without one in such games."""
 
     person_id: str
     name: str
@@ -90,7 +90,7 @@ class TableInfo:
 
 
 def move_data(game: Game, ply: int, actions: Sequence[PlayedAction], number: int) -> Move:
-    """One line of the move list, that of ``actions[number]``."""
+    """Return the line of the move list for ``actions[number]``."""
     played = actions[number]
     return {
         "ply": ply,
@@ -130,7 +130,7 @@ def view_of(session: Session, paths: bool, as_data: Callable[[Any], Data] = to_j
 
 
 def _says(session: Session) -> str:
-    """How it ended, as a sentence; empty while it goes on."""
+    """Return how the game ended, as a sentence; empty while it goes on."""
     if session.aborted:
         return "The game was aborted."
     return session.result.says if session.result else ""
@@ -147,8 +147,8 @@ def badge_of(kind: str | None) -> Badge:
 
 
 def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[SeatView]:
-    """Who sits where, as a watcher sees it. Accounts have the name they chose themselves, others the
-    one they are given at this table."""
+    """Return who sits where, as a spectator sees it. Accounts have the name that they chose, others the one that they
+    got at this table."""
     shown: list[SeatView] = []
     for number, seat in enumerate(session.seats):
         occupant = occupants.get(number) if seat.kind in ("person", "bot") else None

@@ -21,7 +21,7 @@ from tercet.play.session import LogEvent, PlayAction, Session, SessionError, Ste
 
 
 class Storage(Protocol):
-    """What the page gives: in a browser it is an IndexedDB."""
+    """Where the page stores texts: in a browser an IndexedDB."""
 
     async def get(self, key: str) -> str | None:
         """Return the text of ``key``; None if there is none."""
@@ -315,7 +315,7 @@ class LocalTables:
         return GameStart(session.game, session.settings.seed, session.settings.position, played)
 
     async def add(self, ident: str, settings: TableSettings, after: str | None = None) -> LocalTable:
-        """Open a table with these settings. SessionError where they make no sense."""
+        """Open a table with these settings. Raise SessionError if they make no sense."""
         game = Session.open(settings).game
         public, speed = settings.watch == "public", speed_of(settings.clock, game.name)
         table = LocalTable(self, TableInfo(ident, settings, speed, OWNER, public, after=after), time.time())
@@ -324,7 +324,7 @@ class LocalTables:
         return table
 
     async def get(self, ident: str) -> LocalTable:
-        """Return the table of that id. SessionError where there is none."""
+        """Return the table of that id. Raise SessionError if there is none."""
         ident = own_id(ident)
         if ident not in self._loaded:
             text = await self._storage.get(KEY + ident) or await self._storage.get(KEY + ident.removeprefix(OWN))

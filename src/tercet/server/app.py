@@ -24,8 +24,8 @@ from tercet.server.limits.share import FairShare, WaitingTables
 from tercet.server.lobby import Lobby
 from tercet.server.metrics import DAMAGED_TABLES
 from tercet.server.pairing import QuickPairing
+from tercet.server.people.credentials import Mailer
 from tercet.server.people.identity import People, refresh_skeletons
-from tercet.server.people.mail import Mailer
 from tercet.server.services import Services
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.pubsub import PubSub, checked, connect

@@ -265,7 +265,7 @@ class Listing:
         return text
 
     def _shown(self, what: str) -> dict[str, Any]:
-        """What a message tells: all of it, or the changes."""
+        """Return what a message has in it: the whole list, or its changes."""
         if what == "lobby" or self._before is None:
             return self.data
         now, before = self.data, self._before.data
@@ -385,7 +385,7 @@ class Lobby:
     # Data of tables -------------------------------------------------------------------------------------------------
 
     async def listing(self, wish: Asked) -> Listing:
-        """What was ``wish`` for, made once for all who ask for the same."""
+        """Return the list that a client wishes for, made once for all with the same wish."""
         if wish in self._listings:
             return self._listings[wish]
         async with self._telling:  # who comes meanwhile waits for what is made, and does not make it too

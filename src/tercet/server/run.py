@@ -214,7 +214,7 @@ async def compile_in_background(registry: TableRegistry) -> None:
 
 
 async def _compile(executor: Executor, name: str, stage: str) -> Executor:
-    """Have ``executor`` compile, or a new one where its process has died; return the one that did."""
+    """Compile in ``executor``, or in a new one if its process has died. Return the one that did."""
     for _ in range(MAX_ATTEMPTS):
         try:
             await asyncio.get_running_loop().run_in_executor(executor, compile_stage, name, stage)

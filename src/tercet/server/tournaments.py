@@ -17,7 +17,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from tercet.answers.tables import TableInfo
+from tercet.answers.tables import Occupant, TableInfo
 from tercet.answers.translation import Translator
 from tercet.play.ratings import is_long_enough, speed_of
 from tercet.play.session import LogEvent, Seat, Session, SessionError, Step, TableSettings
@@ -39,7 +39,7 @@ from tercet.server.people.identity import Person
 from tercet.server.people.rating_updates import why_unrated_table
 from tercet.server.store.pubsub import happens
 from tercet.server.store.tables import SeatAccess
-from tercet.server.store.tournaments import Name, StoredTournament, TournamentStore
+from tercet.server.store.tournaments import StoredTournament, TournamentStore
 from tercet.server.tables.clients import Written, written_fields
 from tercet.server.tables.registry import TableRegistry
 from tercet.server.tables.state import Change
@@ -48,7 +48,7 @@ from tercet.server.wire import TournamentResponse
 
 Data = dict[str, Any]
 MAX_PAIRINGS = 400  # in an answer, the latest; the standings count all
-UNKNOWN = Name("?", None, "guest")
+UNKNOWN = Occupant("", "?", None, "guest")
 
 
 def _milliseconds(seconds: float | None) -> int | None:
@@ -217,7 +217,7 @@ def _in_language(shown: dict[str, Any], language: str) -> dict[str, Written]:
 
 
 class FollowedTournaments:
-    """All that are followed in one process."""
+    """The tournaments that have followers in this process."""
 
     def __init__(self, registry: TableRegistry, load: Load) -> None:
         self._hub = registry
@@ -316,8 +316,8 @@ class Director:
     async def change(
         self, tournament_id: str, decide: Decide, kept: StoredTournament | None = None
     ) -> StoredTournament:
-        """Let happen what ``decide`` makes of the tournament as it is; returns how it then is. ``kept`` is how it was
-        a moment ago. TournamentError where ``decide`` raises it, or where there is no such tournament."""
+        """Write the events that ``decide`` makes of the tournament. Return the tournament then. ``kept`` is how it was
+        a moment ago. Raise TournamentError if ``decide`` does, or if there is no such tournament."""
         for _ in range(MAX_TRIES):
             before = kept or await self.load(tournament_id)
             tournament = before.tournament
@@ -340,14 +340,14 @@ class Director:
         raise TournamentError("not-possible", "tournament", "The tournament is busy. Try again in a moment.")
 
     async def load(self, tournament_id: str) -> StoredTournament:
-        """Return the tournament as it is on disk; TournamentError where there is none."""
+        """Return the tournament as it is on disk. Raise TournamentError if there is none."""
         kept = await self.keeper.load(tournament_id)
         if kept is None:
             raise TournamentError("not-found", "tournament", "This tournament does not exist.")
         return kept
 
     async def open_lists(self, kept: StoredTournament) -> StoredTournament:
-        """Let the tournament begin, the strongest with the first starting numbers."""
+        """Begin the tournament: the strongest players get the first starting numbers."""
         order = await self.keeper.by_strength(kept, speed_of(kept.plan.clock, kept.plan.game))
         return await self.change(kept.id, lambda tournament: tournament.begin(self.registry.now(), order))
 

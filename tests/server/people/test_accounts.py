@@ -21,7 +21,7 @@ from tercet.answers.names import DELETED, MAX_NAME_CHARACTERS, clean, guest_name
 from tercet.cli.people import people as moderate
 from tercet.server.limits import budgets
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.people import names, passwords
+from tercet.server.people import credentials, names
 from tests.server.conftest import Serving
 from tests.server.people.browser import PASSWORD, SMALL, Browser, code, follow, rows
 
@@ -265,7 +265,7 @@ def test_handles_that_will_not_do(server: Serving, handle: str) -> None:
 def test_passwords_that_will_not_do(server: Serving, password: str) -> None:
     answer = Browser(server).post("/api/accounts", json={"handle": "flawedflaw", "password": password})
     assert code(answer) == (400, "bad-message", "password")
-    assert passwords.flaw(PASSWORD, "flawedflaw") is None
+    assert credentials.flaw(PASSWORD, "flawedflaw") is None
 
 
 def test_nobody_is_called_as_somebody_elses_handle(server: Serving) -> None:
@@ -522,7 +522,7 @@ def test_an_unknown_handle_costs_as_much_work() -> None:
             counted.append(hash)
             return super().verify(hash, password)
 
-    checker = passwords.Passwords()
+    checker = credentials.Passwords()
     checker.hasher = RatingUpdates(time_cost=1, memory_cost=64, parallelism=1)
     real = asyncio.run(checker.hash("x"))
     assert asyncio.run(checker.check(None, "x")) == (False, False)

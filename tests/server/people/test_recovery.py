@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tercet.server.limits.budgets import ServerLimits
-from tercet.server.people.mail import Letter, Mailer, MailError, is_address
+from tercet.server.people.credentials import Letter, Mailer, MailError, is_address
 from tests.server.conftest import OPEN, Serving
 from tests.server.people.browser import PASSWORD, Browser, code, rows
 from tests.support.mailbox import Mailbox

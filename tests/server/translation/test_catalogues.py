@@ -23,7 +23,7 @@ from tercet.play.tournaments.form import FORM_TITLES, FORMS
 from tercet.play.tournaments.results import TIEBREAKS
 from tercet.server.errors import ApiError
 from tercet.server.limits.budgets import WORDS, Buckets, Budgets, Exchange, ServerLimits, Spender, Visits
-from tercet.server.people.passwords import flaw
+from tercet.server.people.credentials import flaw
 
 PLAYED: list[tuple[str, dict[str, Any]]] = [
     ("sanqi", {"side": 4}),

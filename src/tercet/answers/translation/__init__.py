@@ -114,7 +114,7 @@ class Catalogue:
         return start + phrase[1:] + self._joints.get(".", ".")
 
     def _part(self, text: str) -> str:
-        """What stands in a place: a sentence of the catalogue, a list of such, or as it is."""
+        """Translate what fills a hole: a sentence of the catalogue or a list of such; anything else stays as it is."""
         whole = self.translate(text)
         if whole is not None:
             return whole
@@ -210,7 +210,7 @@ class Translator:
         return data if translation is None else translation(data, self, self.game)
 
     def say(self, text: str, game: str | None) -> str:
-        """One text, by the catalogue of ``game`` (None: of any) and the server's own."""
+        """Translate a text by the catalogue of ``game`` (None: of any game) and the server's own."""
         translated = self.find(text, game)
         return text if translated is None else translated
 
@@ -277,7 +277,7 @@ def _translation(kind: Any) -> Translation | None:
 
 
 def _of_many(one: Any) -> Translation:
-    """Of a list, or an object with texts by ids."""
+    """Return what translates a list, or an object with texts by ids."""
 
     def translate(value: Any, translator: Translator, game: str | None) -> Any:
         if isinstance(value, list | tuple):
@@ -290,14 +290,14 @@ def _of_many(one: Any) -> Translation:
 
 
 def _of_row(row: list[Translation | None]) -> Translation:
-    """Of a list with a type for each place."""
+    """Return what translates a list whose items have different types."""
     return lambda value, translator, game: [
         item if one is None else one(item, translator, game) for one, item in zip(row, value, strict=True)
     ]
 
 
 def _of_union(kinds: list[Any]) -> Translation | None:
-    """Of a type that may be None, or of messages that differ by their tags."""
+    """Return what translates a type that may be None, or messages that differ by their tags."""
     if len(kinds) == 1:
         return _translation(kinds[0])
     tagged = {tags: _translation(kind) for kind in kinds for tags in _tags(kind)}

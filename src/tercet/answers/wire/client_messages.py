@@ -1,5 +1,5 @@
-"""What a client says on the socket of a table (``/api/tables/{id}/live``) and on that of analyses. To decode a message
-is to check it: what comes out has these types."""
+"""What a client says on the socket of a table (``/api/tables/{id}/live``) and on that of analyses. Each message is
+declared once: its decoder checks it by the rules of its type, and the page's types are generated from it."""
 
 from __future__ import annotations
 
@@ -102,15 +102,14 @@ ActionTexts = Annotated[
 
 
 class _Command(TypedDict):
-    """``number``: the last event you know of, since which the game may not have gone on."""
+    """A command. It is refused as stale if the game has gone on since ``number``, the last event you know of."""
 
     id: ClientId
     number: NotRequired[Number | None]
 
 
 class PlayMessage(_Command):
-    """Play ``action``, or several ``actions`` of yours, after ``ply`` actions; ``number``: the last event you know of,
-    since which the game may not have gone on."""
+    """Play ``action``, or several ``actions`` of yours, after ``ply`` actions."""
 
     type: Literal["act"]
     ply: Number
@@ -119,8 +118,7 @@ class PlayMessage(_Command):
 
 
 class TakebackMessage(_Command):
-    """Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of;
-    ``number`` as in ``act``."""
+    """Go back to ``ply`` actions, or to before your own last turn; ``at``: how many actions you know of."""
 
     type: Literal["takeback"]
     ply: NotRequired[Number | None]
@@ -128,8 +126,7 @@ class TakebackMessage(_Command):
 
 
 class AnswerMessage(_Command):
-    """Yes or no to an offer; the proposer's no withdraws it. ``number``: the last event you know of, since which the
-    offer may not have been made."""
+    """Yes or no to an offer; the proposer's no withdraws it. Stale is what came before the offer was made."""
 
     type: Literal["answer"]
     what: OfferKind
@@ -227,7 +224,7 @@ Message = TypeVar("Message")
 
 
 class _Decoder(Generic[Message]):
-    """Decodes the messages of a union of types, each of which has its ``type``."""
+    """Decodes the messages of a union of types that differ by their ``type``."""
 
     def __init__(self, union: Any) -> None:
         self._checks: dict[str, list[tuple[str, bool, Rule]]] = {}
@@ -238,8 +235,8 @@ class _Decoder(Generic[Message]):
             self._checks |= dict.fromkeys(tags, checks)
 
     def __call__(self, text: str) -> Message:
-        """Return the message that ``text`` is, with whatever other fields it has. Raise AnswerError where it is
-        none. An optional field that is null is taken for one that is not there."""
+        """Return the message that ``text`` is, with unknown fields in it. An optional field may be null. Raise
+        AnswerError if it is no message."""
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
@@ -257,7 +254,7 @@ class _Decoder(Generic[Message]):
 
 
 def _checks(name: str, annotation: Any) -> Iterator[tuple[str, bool, Rule]]:
-    """What must hold of a field, and whether it may be left out."""
+    """Yield the rules of a field, with its name and whether it may be left out."""
     optional = typing.get_origin(annotation) is NotRequired
     if optional:
         (annotation,) = typing.get_args(annotation)

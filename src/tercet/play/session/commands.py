@@ -145,13 +145,13 @@ class Caused(NamedTuple):
 
 
 def must_not_be_over(state: State) -> None:
-    """SessionError where the game has ended."""
+    """Raise SessionError if the game has ended."""
     if state.is_over:
         raise SessionError("over", "table", "The game was aborted." if state.aborted else "The game is over.")
 
 
 def must_be_playing(state: State, *, adjourned: bool = False) -> None:
-    """SessionError where the game has not begun or is over; or adjourned, unless that is no matter."""
+    """Raise SessionError if the game has not begun or is over, or if it is adjourned (``adjourned`` allows that)."""
     must_not_be_over(state)
     if state.waiting:
         missing = " and ".join(state.game.players[seat] for seat in state.waiting)
@@ -161,7 +161,7 @@ def must_be_playing(state: State, *, adjourned: bool = False) -> None:
 
 
 def must_hold_seat(state: State, seats: frozenset[int], seat: int) -> None:
-    """SessionError where ``seat`` is not among those that the sender holds, or is out of the game."""
+    """Raise SessionError if ``seat`` is not among those that the sender holds, or is out of the game."""
     if seat not in seats:
         raise SessionError("not-your-seat", "seat", "This seat is not yours.")
     if not state.in_game(seat):
@@ -508,7 +508,7 @@ def _may_be_claimed(state: State, seat: int) -> None:
 
 def absence_loss(state: State, seat: int, by: int | None, *, adjourned: bool = False) -> list[Caused]:
     """Return the events by which ``seat`` has lost by absence; ``by`` is the seat that claims it, None the organiser of
-    a tournament. SessionError where that cannot be."""
+    a tournament. Raise SessionError if that cannot be."""
     must_be_playing(state, adjourned=adjourned)
     _may_be_claimed(state, seat)
     if by is not None and state.abortable:

@@ -55,7 +55,7 @@ class LogEvent:
 
 def state_after(state: S, event: LogEvent, transition: Transition | None = None) -> S:
     """Return the state after ``event``. ``transition`` is what an action does, where that is known already.
-    SessionError where the event does not follow on the last one, or is of no known kind."""
+    Raise SessionError if the event does not follow on the last one, or is of no known kind."""
     if event.number != state.number + 1:
         raise SessionError(
             "bad-record", f"event {event.number}", f"The next event must have the number {state.number + 1}."
@@ -185,7 +185,7 @@ _CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
 
 
 def _with_clock(before: State, event: LogEvent, state: S) -> S:
-    """``state``, to which ``event`` led from ``before``, with its number and the clocks as they are then."""
+    """Return ``state``, to which ``event`` led from ``before``, with the event's number and the clocks after it."""
     if before.clock is None:
         return replaced(state, number=event.number)
     data = event.data
@@ -228,7 +228,7 @@ class Session(State):
 
     @classmethod
     def open(cls, settings: TableSettings) -> Session:
-        """Return a new table; SessionError where game, options, position, opening or seats make no sense."""
+        """Return a new table. Raise SessionError if game, options, position, opening or seats make no sense."""
         start = settings.check()
         session = cls(settings, start, start, settings.seats, clock=settings.full_clock())
         for ply, text in enumerate(settings.opening):
@@ -264,7 +264,7 @@ class Session(State):
         return self._steps(events_of(self, command, now), now)
 
     def after(self, event: LogEvent) -> Session:
-        """Return the session after ``event``, which a log holds; SessionError where it cannot follow here."""
+        """Return the session after ``event``, which a log holds. Raise SessionError if it cannot follow here."""
         return state_after(self, event)
 
     def check_time(self, now: int) -> list[Step]:
@@ -317,7 +317,7 @@ class Session(State):
 
     def forfeit(self, seat: int, now: int | None = None) -> list[Step]:
         """Return the event that ``seat`` has lost because its player never came or is gone, which no opponent claims.
-        SessionError where the game cannot end so."""
+        Raise SessionError if the game cannot end so."""
         return self._steps(absence_loss(self, seat, None, adjourned=True), now)
 
     def _steps(self, caused: Sequence[Caused], now: int | None) -> list[Step]:

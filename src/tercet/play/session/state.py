@@ -113,8 +113,8 @@ class TableSettings(PlainNumbers):
         return cls(**fields)
 
     def check(self) -> Position:
-        """Return the position to begin with, before the opening; SessionError where game, options, position, seats or
-        anything else makes no sense."""
+        """Return the position to begin with, before the opening. Raise SessionError if game, options, position, seats
+        or anything else makes no sense."""
         start = self._start()
         seats, wanted = len(self.seats), len(start.game.players)
         if seats != wanted:
@@ -169,7 +169,7 @@ class TableSettings(PlainNumbers):
             raise SessionError("bad-option", "gone.level", "The level must be from 1 to 10.")
 
     def full_clock(self) -> Clock | None:
-        """Return the clock of the table before the first action; None where it has none. SessionError where its fields
+        """Return the clock of the table before the first action; None if it has none. Raise SessionError if its fields
         make no sense."""
         if self.clock is None:
             return None

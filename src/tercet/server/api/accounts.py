@@ -23,7 +23,8 @@ from tercet.answers.translation import accepted, own_catalogue
 from tercet.answers.wire import my_games
 from tercet.server import wire
 from tercet.server.errors import ApiError, Unreachable
-from tercet.server.people import names, passwords
+from tercet.server.people import credentials, names
+from tercet.server.people.credentials import Letter, Mailer, is_address
 from tercet.server.people.identity import (
     SESSION_DAYS,
     People,
@@ -40,7 +41,6 @@ from tercet.server.people.identity import (
     seat_tokens_revoked,
     set_cookie,
 )
-from tercet.server.people.mail import Letter, Mailer, is_address
 from tercet.server.services import address_of
 from tercet.server.store.schema import EMAILS, KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
 
@@ -173,7 +173,7 @@ async def sign_up(
             "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
         )
     handle = made_handle
-    passwords.check_new(password, handle)
+    credentials.check_new(password, handle)
     why = "Too many accounts were created from your address. Try again in an hour."
     people.signups.check("address", why, address_of(request))
     await free_name(people, handle, None, "handle")
@@ -209,9 +209,9 @@ async def sign_in(request: Request, handle: Handle, password: Secret) -> Any:
     may_try(request, people, handle)
     row = await people.with_handle(handle)
     good, stale = await people.passwords.check(None if row is None else row.password_hash, password)
-    if row is None or not good or passwords.is_spent(row.password_hash):
+    if row is None or not good or credentials.is_spent(row.password_hash):
         raise ApiError("wrong-password", "password", "Wrong username or password.")
-    made = await people.passwords.hash(password) if stale else passwords.spent(row.password_hash)
+    made = await people.passwords.hash(password) if stale else credentials.spent(row.password_hash)
     if made is not None:
         same = (PEOPLE.c.id == row.id) & (PEOPLE.c.password_hash == row.password_hash)
         changed = await people.database.change(PEOPLE.update().where(same).values(password_hash=made))
@@ -301,7 +301,7 @@ async def change_password(request: Request, old: Secret, new: Secret) -> Any:
     """Change the password; all other sessions and tokens are over."""
     person = await account_of(request)
     assert person.handle is not None
-    passwords.check_new(new, person.handle, "new")
+    credentials.check_new(new, person.handle, "new")
     await sure_of_password(request, person, old, "old")
     people = people_of(request)
     made = await people.passwords.hash(new)
@@ -517,7 +517,7 @@ async def by_code(request: Request, handle: Handle, code: Annotated[str, Limit(6
     people = people_of(request)
     handle = handle.strip().lower().removeprefix("@")
     may_try(request, people, handle)
-    passwords.check_new(password, handle)
+    credentials.check_new(password, handle)
     owner = await people.with_handle(handle)
     spent = await _spend(people, _read_code(code), "code", "" if owner is None else owner.id)
     if spent is None:
@@ -530,7 +530,7 @@ async def by_letter(request: Request, token: Annotated[str, Limit(100)], passwor
     """Choose another password by what the link of a letter carries; signs in here and out everywhere else."""
     people = people_of(request)
     _may_open(request, people)
-    passwords.check_new(password, "")
+    credentials.check_new(password, "")
     spent = await _spend(people, token, "reset")
     if spent is None:
         raise ApiError("not-found", "link", "This link has expired. Request another e-mail.")

@@ -118,9 +118,9 @@ class EngineStates:
         return engine
 
     def answer(self, question: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
-        """What is found out: ``{"best", "ahead"}`` of an engine (``ahead`` is the rest of the turn that it has planned,
-        by the positions' fingerprints), or an exploration's findings. ``begins`` is called when an engine is made and
-        thinks. Typed errors."""
+        """Return ``{"best", "ahead"}`` of an engine (``ahead`` is the rest of the turn that it has planned, by the
+        positions' fingerprints), or an exploration's findings. ``begins`` is called when an engine is made and begins
+        to think. Raise typed errors."""
         if question["do"] == "explore":
             return explored(question["position"], question["id"], question["cell"])
         return self._think(question, stop, report, begins)

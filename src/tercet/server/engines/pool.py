@@ -139,9 +139,9 @@ class EnginePool:
         report: Report,
         person: str | None = None,
     ) -> str:
-        """Think about ``position`` at full strength for at most so many seconds, telling of the best ``lines``;
-        returns the best action, "" where it was stopped before it began. ApiError where all that may be analysed at
-        once is being analysed, by everybody or by ``person`` (None: the owner) alone, or nothing comes of it."""
+        """Think about ``position`` at full strength for at most so many seconds, and report the best ``lines``. Return
+        the best action; "" if it was stopped before it began. Raise ApiError if too many analyses run, of all people or
+        of ``person`` (None: the owner), or if it fails."""
         name = _name(owner)
         asker = person or name
         person = self._share(asker)
@@ -175,8 +175,8 @@ class EnginePool:
         return known
 
     async def explore(self, position: str, exploration: str, cell: str | None, person: str) -> Message:
-        """What an exploration finds out about the position of that position string. ApiError where the question makes
-        no sense, or takes too long to answer."""
+        """Return what an exploration finds out about the position of that position string. Raise ApiError if the
+        question makes no sense, or takes too long to answer."""
         asked = {"do": "explore", "position": position, "id": exploration, "cell": cell}
         return await self._question(asked, f"explorer {person}", person, EXPLORE_SECONDS)
 

@@ -69,7 +69,7 @@ class Worker(ABC):
 
     @property
     def seconds(self) -> float:
-        """How long it has been at what it does now. Starting does not count, nor do compiling and making an engine."""
+        """Return for how long it has been at its task. To start, to compile and to make an engine does not count."""
         return 0.0 if self._since is None else max(0.0, time.monotonic() - self._since)
 
     def _heard(self, message: Message) -> None:
@@ -340,7 +340,7 @@ class EngineQueue:
             del self._asked[next(iter(self._asked))]
 
     async def _start(self, worker: Worker) -> None:
-        """Have ``worker`` ready for the next task."""
+        """Start ``worker`` ahead of the next task."""
         sound = False
         try:
             await worker.start()

@@ -33,9 +33,8 @@ from tercet.server.errors import ApiError, repeat
 from tercet.server.limits.budgets import SPENDER, Buckets, ServerLimits, address_group
 from tercet.server.limits.share import FairShare
 from tercet.server.people import names
-from tercet.server.people.mail import Mailer
+from tercet.server.people.credentials import Mailer, Passwords
 from tercet.server.people.names import is_handle
-from tercet.server.people.passwords import Passwords
 from tercet.server.store.database import Database
 from tercet.server.store.pubsub import PubSub
 from tercet.server.store.schema import KEY_VALUES, NAME_SKELETONS, PEOPLE, SEATS, SESSIONS
@@ -140,7 +139,7 @@ class People:
         fair_share: FairShare | None = None,
     ) -> People:
         """With the secret of the environment (``TERCET_SECRET``), or else the one that the database keeps and all
-        processes on it share. IdentityError where the environment's is short."""
+        processes on it share. Raise IdentityError if the environment's is short."""
         given = (os.environ if environment is None else environment).get("TERCET_SECRET", "")
         if given:
             if len(given) < 32:
@@ -194,7 +193,7 @@ class People:
         await repeat("look at the sockets", self.close_ended_sockets, PATROL_SECONDS)
 
     def watch(self, connection: HTTPConnection, person: Person) -> None:
-        """Have a socket closed when ``person`` signs out."""
+        """Close a socket when ``person`` signs out."""
         if connection.scope["type"] == "websocket":
             socket = connection.scope[SOCKET] = _Socket(person, connection.scope[SESSION_ENDED])
             self._sockets.add(socket)
@@ -338,7 +337,7 @@ def _cookie_name(connection: HTTPConnection) -> str:
 
 
 def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
-    """Have the answer to ``request`` set the cookie."""
+    """Set the cookie with the answer to ``request``."""
     name, answer = _cookie_name(request), Response()
     how: dict[str, Any] = {"httponly": True, "samesite": "lax", "secure": name != COOKIE}
     answer.set_cookie(name, value, days * DAY_SECONDS, **how)
@@ -346,7 +345,7 @@ def set_cookie(request: HTTPConnection, value: str, days: int) -> None:
 
 
 def forget_cookie(request: HTTPConnection) -> None:
-    """Have the answer to ``request`` take the cookie away."""
+    """Delete the cookie with the answer to ``request``."""
     set_cookie(request, "", 0)
 
 

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from tercet.answers.names import DELETED
 from tercet.errors import TercetError
 from tercet.server.people import names
+from tercet.server.people.credentials import once
 from tercet.server.people.identity import People, seat_tokens_revoked
 from tercet.server.people.names import is_handle
-from tercet.server.people.passwords import once
 from tercet.server.store.database import Database
 from tercet.server.store.schema import (
     BLOCKS,

@@ -119,8 +119,8 @@ def is_handle(text: str) -> bool:
 
 
 def handle_of(text: str) -> str | None:
-    """``text`` as a handle (3 to 20 letters, digits, ``-`` or ``_``, a letter first; lower case), None where it is
-    none or kept for the house."""
+    """Return ``text`` as a handle (3 to 20 letters, digits, ``-`` or ``_``, a letter first; lower case); None if it is
+    none, or reserved."""
     if not is_handle(text):
         return None
     handle = text.lower()

@@ -234,7 +234,7 @@ class RedisPubSub(PubSub):
 
 
 def checked(url: str | None) -> str | None:
-    """``url``, if a pubsub can be had there; PubSubError where it cannot. Whether it answers is another question."""
+    """Return ``url`` if it is an address of Redis, which need not answer. Raise PubSubError if it is not."""
     if url is None:
         return None
     try:

@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tercet.answers.tables import Occupant
 from tercet.play.tournaments import Entrant, Form, Pairing, Result, Tournament
 from tercet.server.store.database import Database
 from tercet.server.store.schema import ENTRANTS, PAIRINGS, PEOPLE, RATINGS, TABLES, TOURNAMENTS
@@ -38,15 +39,6 @@ class Announcement:
 
 
 @dataclass(frozen=True)
-class Name:
-    """A person's name; ``handle`` is None for guests."""
-
-    name: str
-    handle: str | None
-    kind: str
-
-
-@dataclass(frozen=True)
 class StoredTournament:
     """A tournament as it is on disk. ``tables`` are those of the pairings, by number; ``names`` of its entrants, and
     those of them who are ``gone``: their accounts are deleted or closed, or the guests have signed out. Such people
@@ -62,7 +54,7 @@ class StoredTournament:
     begins: float | None
     owner: int | None
     tables: Mapping[int, str]
-    names: Mapping[str, Name]
+    names: Mapping[str, Occupant]
     tournament: Tournament
     gone: frozenset[str] = frozenset()
     creator_gone: bool = False
@@ -129,7 +121,7 @@ def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) 
         row.begins,
         row.owner,
         {one.number: one.table_id for one in pairings if one.table_id},
-        {one.person_id: Name(one.name, one.handle, one.kind) for one in entrants},
+        {one.person_id: Occupant(one.person_id, one.name, one.handle, one.kind) for one in entrants},
         tournament,
         gone,
         row.creator is None or row.creator_deleted is not None,
@@ -137,7 +129,7 @@ def _kept(row: Any, entrants: Sequence[Any] = (), pairings: Sequence[Any] = ()) 
 
 
 def _write(connection: sa.Connection, kept: StoredTournament, after: Tournament, at: float) -> bool:
-    """Let ``after`` follow what was ``kept``; False where that is not what is there any more."""
+    """Write ``after`` in place of ``kept``. Return False if the tournament is no longer as it was ``kept``."""
     there = _read(connection, kept.id, lock=True)
     if there is None or there.tournament != kept.tournament:
         return False

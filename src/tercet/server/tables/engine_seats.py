@@ -25,7 +25,7 @@ CLOCK_SHARE = 0.25  # of the time that the engine's clock has left
 
 @dataclass(frozen=True)
 class _Question:
-    """What ``client`` was asked."""
+    """A question to the device of ``client``."""
 
     number: int
     client: Client
@@ -43,7 +43,7 @@ class DeviceEngines:
         self._number = 0
 
     def offer(self, client: Client, can: bool) -> None:
-        """Take notice of whether the device of ``client`` can think from now on."""
+        """Note whether the device of ``client`` can think from now on."""
         self._offering.pop(client, None)
         if can:
             self._offering[client] = None
@@ -60,7 +60,7 @@ class DeviceEngines:
         asked.answer.set_result(action)
 
     def stop(self) -> None:
-        """Wait for no answer any longer."""
+        """Stop waiting for an answer."""
         if self._asked is not None and not self._asked.answer.done():
             self._asked.answer.set_result(None)
 

@@ -1,5 +1,5 @@
-"""What one process knows of a table: what was settled, what happened, who sits there and who follows it here; and the
-messages to these followers."""
+"""What a table needs of its process, what a process knows of a table (its settings, events, players and clients), and
+the messages to these clients."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ class TableState:
 
     @property
     def settings(self) -> TableSettings:
-        """What the session was opened with."""
+        """Return the settings that the session was opened with."""
         return self.info.settings
 
     @property

@@ -64,7 +64,7 @@ class Connections:
         return True
 
     def leave(self, host: str | None) -> None:
-        """One from ``host`` has gone."""
+        """Count one connection from ``host`` less."""
         group = address_group(host)
         self._all -= 1
         self._of[group] -= 1

@@ -50,8 +50,8 @@ COMPRESSION = ServerPerMessageDeflateFactory(
 
 
 def _framed(data: bytes) -> bytes:
-    """One message of text as a server sends it that has agreed to no extension (RFC 6455, 5.2): the library writes the
-    same, in several times the time, since it is ready for every kind of frame."""
+    """Return a text message as a frame without extensions (RFC 6455, 5.2). The library takes several times as long,
+    since it is ready for every kind of frame."""
     size = len(data)
     if size < 126:
         return bytes((0x81, size)) + data
@@ -113,7 +113,7 @@ class GatheringTransport:
         self._transport.close()
 
     def pause_reading(self) -> None:
-        """Nothing: to stop and go on for each message would cost more than to let a few wait."""
+        """Do nothing: to stop and go on for each message would cost more than to let a few wait."""
 
     def hold(self) -> None:
         """Read nothing more until :meth:`resume_reading`."""
@@ -424,8 +424,8 @@ class LiveSocket(WebSocketsSansIOProtocol, SlicedReader):
 
 
 def _frame_size(data: bytearray) -> int | None:
-    """Return how many bytes the frame has that ``data`` begins with (RFC 6455, 5.2), its header included; None where
-    too little of the header is there."""
+    """Return the size of the frame that ``data`` begins with (RFC 6455, 5.2), header included; None if the header is
+    not complete."""
     if len(data) < 2:
         return None
     mask, length = 4 * (data[1] >> 7), data[1] & 0x7F

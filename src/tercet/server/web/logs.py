@@ -84,7 +84,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure(form: str | None) -> None:
-    """Have everything written to stderr in that form; with None only what goes wrong, as text. OptionError."""
+    """Write the log to stderr in that form; with None only what goes wrong, as text. Raise OptionError for another."""
     if form is not None and form not in FORMS:
         raise OptionError("log", f"The log must be one of {', '.join(FORMS)}.")
     handler = logging.StreamHandler(sys.stderr)
