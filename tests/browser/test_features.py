@@ -178,7 +178,7 @@ def test_the_sacrifice_cannot_be_missed(page: Page, server: Server) -> None:
     cell(page, "f8").click()
     cell(page, "f6").click()
     page.wait_for_selector(".prompt.must")
-    assert "Red owes White tribute" in page.locator(".prompt.must").inner_text()
+    assert "Red: you owe White tribute" in page.locator(".prompt.must").inner_text()
 
 
 def test_tribute_flies_to_the_captor(page: Page, server: Server) -> None:
@@ -243,7 +243,7 @@ def test_the_kingdoms_skin(page: Page, server: Server) -> None:
     page.get_by_role("button", name=re.compile("The Kingdom")).click()
     page.keyboard.press("Escape")
     assert page.locator(".player .name").all_inner_texts() == ["Black camp", "White camp"]
-    assert page.locator(".prompt").inner_text().startswith("Black camp: visit a town")
+    assert page.locator(".prompt").inner_text().startswith("Black camp: visit one of your towns")
     picture(page, "kingdom")
 
 
@@ -313,6 +313,7 @@ def test_the_best_solitaire_is_kept(page: Page, server: Server) -> None:
                 break
             ply = page.locator(".middle").get_attribute("data-ply")
             page.locator(".cell[data-legal]").first.click()
+            page.wait_for_selector(f".chooser, .middle:not([data-ply='{ply}'])")
             if page.locator(".chooser").count():
                 page.locator(".chooser .pick").first.click()
             page.wait_for_function("ply => document.querySelector('.middle').dataset.ply !== ply", arg=ply)

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import tercet
 
-ROOT = Path(tercet.__file__).parent
+PACKAGE = Path(tercet.__file__).parent
 MAY_SHARE: dict[str, str] = {}  # a name that several classes have, and the reason
 
 
 def test_class_names_are_unique() -> None:
     places = defaultdict(list)
-    for path in sorted(ROOT.rglob("*.py")):
+    for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
-                places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+                places[node.name].append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
     assert len(places) > 500
     assert {name: found for name, found in places.items() if len(found) > 1 and name not in MAY_SHARE} == {}
     assert [name for name in MAY_SHARE if len(places[name]) < 2] == []

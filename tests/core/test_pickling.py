@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import tercet
-from tercet import Position
+from tercet.core.game import Position
 
 GAMES: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in tercet.games()] + [
     ("sanqi", {"side": 4, "stalemate": "loss"}),

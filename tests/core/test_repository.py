@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+import tercet
 from tests.conftest import MARK_OF_FILE
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(tercet.__file__).parents[2]
 
 
 def test_a_file_that_looks_marked_is_marked() -> None:

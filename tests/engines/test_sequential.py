@@ -10,7 +10,7 @@ import pytest
 from tercet.engines.match import NELO, SequentialTest, normalized_elo
 
 
-def blocks(counts: tuple[int, ...]) -> list[float]:
+def of_blocks(counts: tuple[int, ...]) -> list[float]:
     """Mean scores of pairs from how often each came: lost both, 1/2 of 2, ... won both."""
     return [number / 4 for number, count in enumerate(counts) for _ in range(count)]
 
@@ -27,7 +27,7 @@ def blocks(counts: tuple[int, ...]) -> list[float]:
     ],
 )
 def test_the_ratio_is_fishtest_s(low: float, high: float, counts: tuple[int, ...], ratio: float) -> None:
-    assert SequentialTest(low, high).ratio(blocks(counts)) == pytest.approx(ratio, abs=2e-4)
+    assert SequentialTest(low, high).ratio(of_blocks(counts)) == pytest.approx(ratio, abs=2e-4)
 
 
 def test_the_bounds_are_wald_s() -> None:
@@ -37,13 +37,13 @@ def test_the_bounds_are_wald_s() -> None:
 
 def test_normalized_elo_of_games_that_win_or_lose() -> None:
     """Pairs of two independent games won with probability 3/5: a mean of 0.1 above one half, deviation sqrt(0.24)."""
-    found = normalized_elo(blocks((160, 0, 480, 0, 360)), 2)
+    found = normalized_elo(of_blocks((160, 0, 480, 0, 360)), 2)
     assert found.difference == pytest.approx(NELO * 0.1 / math.sqrt(0.24))
     assert found.low < found.difference < found.high
     t, skew, peak = 0.2 / math.sqrt(0.48), -0.2 / math.sqrt(0.48), 3 + (1 - 6 * 0.24) / 0.48  # of a pair
     error = math.sqrt((1 - t * skew + t * t * (peak - 1) / 4) / 1000)
     assert found.high - found.low == pytest.approx(2 * 1.96 * error * NELO / math.sqrt(2), rel=0.001)
-    mirrored = normalized_elo(blocks((360, 0, 480, 0, 160)), 2)
+    mirrored = normalized_elo(of_blocks((360, 0, 480, 0, 160)), 2)
     assert (mirrored.low, mirrored.difference) == pytest.approx((-found.high, -found.difference))
     assert normalized_elo([], 2).difference == 0
     assert normalized_elo([1.0, 1.0], 2).difference == math.inf
@@ -74,6 +74,6 @@ def test_it_errs_as_often_as_it_says(games: int) -> None:
 def test_little_is_not_decided() -> None:
     test = SequentialTest(0, 5)
     assert test.ratio([]) == 0
-    assert test.decided(blocks((0, 0, 3, 1, 2))) is None
-    assert SequentialTest(0, 50).decided(blocks((0, 0, 10, 100, 300))) == "high"
-    assert SequentialTest(0, 50).decided(blocks((300, 100, 10, 0, 0))) == "low"
+    assert test.decided(of_blocks((0, 0, 3, 1, 2))) is None
+    assert SequentialTest(0, 50).decided(of_blocks((0, 0, 10, 100, 300))) == "high"
+    assert SequentialTest(0, 50).decided(of_blocks((300, 100, 10, 0, 0))) == "low"

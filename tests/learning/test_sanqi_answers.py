@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tercet.learning.lessons import lessons_of
-from tercet.learning.lessons.attempts import answer
+from tercet.learning.lessons import answer, lessons_of
 
 GOOD = [
     ("blocks", "Three cells away", "Ye7 Yg7 Yf5 Rg6 Bh6 Rg7 Bh5"),

@@ -7,8 +7,7 @@ import pytest
 import tercet
 from tercet.engines.trials import play_trials
 from tercet.games import game_definition
-
-from .modules import both, loaded
+from tests.wasm.modules import both, loaded
 
 pytestmark = pytest.mark.wasm
 PER_GAME = pytest.mark.parametrize("name", tercet.games())
