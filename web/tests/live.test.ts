@@ -52,7 +52,7 @@ test("all that is known is asked for on this connection, and on the next where i
   const [first] = Socket.made;
   first?.onopen?.();
   first?.hear({ type: "snapshot", state: { number: 7 } });
-  live.look();
+  live.refresh();
   expect(first?.sent).toEqual([{ type: "snapshot" }]);
   first?.close();
   vi.advanceTimersByTime(5000);

@@ -50,17 +50,17 @@ afterEach(() => vi.unstubAllGlobals());
 
 test("an engine that had few nodes on a busy machine gets more time, and no end of it", async () => {
   engine = (movetime) => ({ nodes: movetime });
-  expect((await new PositionJudge().look("p", 300, 3))?.scores).toEqual([1200, 0]);
+  expect((await new PositionJudge().best("p", 300, 3))?.scores).toEqual([1200, 0]);
   expect(asked).toEqual([300, 600, 1200]);
   asked = [];
   engine = () => ({ nodes: 1 });
-  await new PositionJudge().look("p", 300, 3);
+  await new PositionJudge().best("p", 300, 3);
   expect(asked).toEqual([300, 600, 1200, 2400]);
 });
 
 test("more time is for who asks for it", async () => {
   engine = () => ({ nodes: 1 });
-  await new PositionJudge().look("p", 300);
+  await new PositionJudge().best("p", 300);
   expect(asked).toEqual([300]);
 });
 
@@ -68,7 +68,7 @@ test("many nodes, a proof, an early end and the end of the game are enough", asy
   for (const found of [{ nodes: 5000 }, { nodes: 1, proved: true }, { nodes: 12, seconds: 0.01 }, null]) {
     asked = [];
     engine = () => found;
-    const line = await new PositionJudge().look("p", 300, 3);
+    const line = await new PositionJudge().best("p", 300, 3);
     expect(line?.scores ?? null).toEqual(found && [300, 0]);
     expect(asked).toEqual([300]);
   }

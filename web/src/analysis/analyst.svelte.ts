@@ -15,7 +15,7 @@ export class Analyst {
   #asked = "";
   #wish: { position: string; multipv: number } | null = null;
 
-  look(position: string, multipv: number): void {
+  analyse(position: string, multipv: number): void {
     this.#wish = { position, multipv };
     this.info = null;
     this.fault = "";

@@ -21,7 +21,7 @@ export class Exploring {
   #position = "";
   #tell: Tell = (text) => text;
   /** counts questions, so that late answers are dropped */
-  #turn = 0;
+  #asked = 0;
   readonly #lookahead = new Lookahead();
 
   /** The board shows this position: ask again what is quick and has an answer, and clear the rest. */
@@ -54,7 +54,7 @@ export class Exploring {
     this.onask = undefined;
   }
   #clear(): void {
-    this.#turn++;
+    this.#asked++;
     this.found = this.marks = this.line = null;
     this.asking = false;
   }
@@ -62,28 +62,28 @@ export class Exploring {
   async #ask(): Promise<void> {
     const one = this.on;
     if (!one || (one.needs === "cell" && !this.#cell)) return;
-    const now = ++this.#turn;
+    const now = ++this.#asked;
     this.asking = true;
     this.line = null;
     try {
       const answer = await api.explore(this.#position, one.id, this.#cell ?? undefined);
-      if (now !== this.#turn) return;
+      if (now !== this.#asked) return;
       this.found = answer;
       this.marks = answer.marks.map((mark) => ({ ...mark, says: this.#tell(mark.says) }));
       announce(this.#tell(answer.text) || t("explore.marks", { n: answer.marks.length }));
     } catch (error) {
-      if (now !== this.#turn) return;
+      if (now !== this.#asked) return;
       this.found = this.marks = null;
       notice(wordsOf(error), true);
     } finally {
-      if (now === this.#turn) this.asking = false;
+      if (now === this.#asked) this.asking = false;
     }
   }
   /** Show a line of the answer. */
   async show(actions: string[], says: string): Promise<void> {
-    const now = this.#turn;
+    const now = this.#asked;
     const line = await playedLine(this.#lookahead, this.#position, actions, says, this.#tell);
-    if (now !== this.#turn || !line) return;
+    if (now !== this.#asked || !line) return;
     this.line = line;
     announce(says);
   }

@@ -16,7 +16,7 @@ export class GameJudge extends JudgeRun {
     await this.judging(nodes.length, async (judge, stopped) => {
       for (const node of nodes) {
         if (!this.judged.has(node)) {
-          const found = await judge.look(node.position, QUICK);
+          const found = await judge.best(node.position, QUICK);
           const scores = found === null ? await ended(node) : null;
           if (stopped()) return;
           this.#keep(node, found ?? (scores && { scores, proved: true }));
@@ -26,7 +26,7 @@ export class GameJudge extends JudgeRun {
       const doubtful = doubtfulEnds(nodes, this.judged);
       this.all += doubtful.length;
       for (const node of doubtful) {
-        const found = await judge.look(node.position, THOROUGH, MORE);
+        const found = await judge.best(node.position, THOROUGH, MORE);
         if (stopped()) return;
         this.#keep(node, found);
         this.done++;

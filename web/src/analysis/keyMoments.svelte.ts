@@ -59,7 +59,7 @@ export class KeyMoments extends JudgeRun {
   }
 
   /** Search back from the end of the game for the last costly turn of `player`. */
-  async lookBack(player: number): Promise<void> {
+  async searchBack(player: number): Promise<void> {
     if (this.lost !== undefined || this.#backwards) return;
     this.#backwards = true;
     const judge = new PositionJudge();
@@ -67,7 +67,7 @@ export class KeyMoments extends JudgeRun {
       await this.#fetch();
       const turns = turnsOf(this.#moves).filter((turn) => turn.player === player);
       for (const turn of turns.slice(-BACK).reverse()) {
-        const best = await judge.look(this.#position(turn.from), THOROUGH / 2, MORE);
+        const best = await judge.best(this.#position(turn.from), THOROUGH / 2, MORE);
         if (best && (best.scores[player] ?? 0) < AS_GOOD) continue; // the game was lost before
         const after = await this.#judged(judge, turn.to, THOROUGH / 2);
         const found = best && (swing(player, best, after) ?? gaveAway(player, best, after));
@@ -87,12 +87,12 @@ export class KeyMoments extends JudgeRun {
   }
 
   /** Search for the moments of these players, or of all if the list is empty. */
-  async look(players: readonly number[]): Promise<void> {
+  async search(players: readonly number[]): Promise<void> {
     if (this.running) return;
     await this.judging(1, async (judge, stopped) => {
       await this.#fetch();
       const turns = turnsOf(this.#moves).filter((turn) => !players.length || players.includes(turn.player));
-      const moments = await this.#search(judge, turns);
+      const moments = await this.#momentsOf(judge, turns);
       if (!stopped()) this.found = moments;
     });
   }
@@ -107,7 +107,7 @@ export class KeyMoments extends JudgeRun {
   }
 
   /** Analyse all positions quickly, then again around the turns that seem costly. */
-  async #search(judge: PositionJudge, turns: readonly PlayedTurn[]): Promise<KeyMoment[]> {
+  async #momentsOf(judge: PositionJudge, turns: readonly PlayedTurn[]): Promise<KeyMoment[]> {
     const plies = [...new Set(turns.flatMap((turn) => [turn.from, turn.to]))].sort((a, b) => a - b);
     this.all = plies.length;
     const quick = new Map<number, Judgement>();
@@ -123,7 +123,7 @@ export class KeyMoments extends JudgeRun {
     this.all += 2 * doubtful.length;
     const moments: KeyMoment[] = [];
     for (const { turn } of doubtful) {
-      const best = await judge.look(this.#position(turn.from), THOROUGH, MORE);
+      const best = await judge.best(this.#position(turn.from), THOROUGH, MORE);
       this.done++;
       const after = await this.#judged(judge, turn.to, THOROUGH);
       const found = best && swing(turn.player, best, after);
@@ -147,7 +147,7 @@ export class KeyMoments extends JudgeRun {
   }
 
   async #judged(judge: PositionJudge, ply: number, time: number): Promise<Judgement> {
-    const line = await judge.look(this.#position(ply), time, MORE);
+    const line = await judge.best(this.#position(ply), time, MORE);
     this.done++;
     return line ?? { scores: this.#over ?? [], proved: true };
   }

@@ -43,11 +43,11 @@ export class MomentTry extends Trying {
 
   async begin(moment: KeyMoment): Promise<void> {
     this.reset();
-    const { turn } = this;
+    const { starts } = this;
     this.moment = moment;
     this.tried = false;
     const { view } = await api.reach(moment.position, []);
-    if (turn !== this.turn) return;
+    if (starts !== this.starts) return;
     this.view = view;
     this.state = "going";
     this.value = null;
@@ -64,7 +64,7 @@ export class MomentTry extends Trying {
   async play(actions: readonly string[]): Promise<void> {
     const { moment } = this;
     if (!moment || this.state !== "going") return;
-    const { turn } = this;
+    const { starts } = this;
     await this.attempt(
       () => api.reach(moment.position, [...this.moves, ...actions]),
       async ({ nodes, view }) => {
@@ -75,7 +75,7 @@ export class MomentTry extends Trying {
         if (view.scene.partial && view.scene.mover === moment.player) return;
         this.state = "judging";
         const [state, value] = await this.#judge(moment, view);
-        if (turn !== this.turn) return;
+        if (starts !== this.starts) return;
         [this.state, this.value, this.tried] = [state, value, true];
         announce(this.words);
       },
@@ -90,7 +90,7 @@ export class MomentTry extends Trying {
     if (!value) {
       const judge = new PositionJudge();
       try {
-        value = await judge.look(view.position, LOOK);
+        value = await judge.best(view.position, LOOK);
       } finally {
         judge.close();
       }
@@ -117,10 +117,10 @@ export class MomentTry extends Trying {
     if (!moment) return;
     await this.begin(moment);
     this.tried = true;
-    const { turn } = this;
+    const { starts } = this;
     const actions = moment.best.pv.slice(0, betterTurn(moment).length + REPLIES);
     const line = await playedLine(this.#lookahead, moment.position, actions, t("moments.betterLine"), tell);
-    if (turn === this.turn) this.line = line;
+    if (starts === this.starts) this.line = line;
   }
 }
 

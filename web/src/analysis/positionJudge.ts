@@ -29,7 +29,7 @@ export class PositionJudge {
   });
 
   /** Return the best line after `time` milliseconds, or null if the game is over. */
-  async look(position: string, time: number, more = 0): Promise<AnalysedLine | null> {
+  async best(position: string, time: number, more = 0): Promise<AnalysedLine | null> {
     return (await this.lines(position, time, more))?.[0] ?? null;
   }
 

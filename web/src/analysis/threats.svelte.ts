@@ -25,14 +25,14 @@ export function threatArrows(threats: readonly Threat[]): Arrow[] {
 export class Threats {
   on = $state(keptText("threats") !== "off");
   found = $state.raw<readonly Threat[]>([]);
-  #turn = 0;
+  #asked = 0;
 
-  look(position: string, question: Exploration): void {
-    const now = ++this.#turn;
+  ask(position: string, question: Exploration): void {
+    const now = ++this.#asked;
     this.found = [];
     api.explore(position, question.id).then(
       (answer) => {
-        if (now === this.#turn) this.found = answer.threats;
+        if (now === this.#asked) this.found = answer.threats;
       },
       () => undefined, // the engine's lines already report what is wrong
     );
@@ -43,7 +43,7 @@ export class Threats {
     keepText("threats", this.on ? "on" : "off");
   }
   stop(): void {
-    this.#turn++;
+    this.#asked++;
     this.found = [];
   }
 }

@@ -2,14 +2,15 @@
 import type { BoardData, Cell } from "../lib/types";
 
 export type Point = [number, number];
-export interface Turn {
+/** How a board is turned and mirrored. */
+export interface Orientation {
   /** degrees, clockwise */
   angle: number;
   flipped: boolean;
 }
 export type Box = [number, number, number, number];
 
-export function turnPoint([x, y]: readonly [number, number], { angle, flipped }: Turn): Point {
+export function turnPoint([x, y]: readonly [number, number], { angle, flipped }: Orientation): Point {
   const a = (angle * Math.PI) / 180;
   const sx = flipped ? -x : x;
   return [sx * Math.cos(a) - y * Math.sin(a), sx * Math.sin(a) + y * Math.cos(a)];
@@ -67,13 +68,18 @@ const OUTLINE = 0.08;
 const SEAM = 0.58;
 
 /** Return the board's drawing, turned. With `crop`, the box holds only the surroundings of those cells. */
-export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?: readonly string[]): Layout {
+export function layout(
+  board: BoardData,
+  orientation: Orientation,
+  coordinates: boolean,
+  crop?: readonly string[],
+): Layout {
   const cells = board.cells.map((cell) => {
-    const [x, y] = turnPoint([cell.x, cell.y], turn);
+    const [x, y] = turnPoint([cell.x, cell.y], orientation);
     return { name: cell.name, x: tidy(x), y: tidy(y) };
   });
-  const tilePoints = board.tile.map((point) => turnPoint(point, turn));
-  const gone = board.gone.map((point) => turnPoint(point, turn));
+  const tilePoints = board.tile.map((point) => turnPoint(point, orientation));
+  const gone = board.gone.map((point) => turnPoint(point, orientation));
   const inner = Math.min(
     ...tilePoints.map((point, i) => {
       const next = tilePoints[(i + 1) % tilePoints.length] ?? point;
@@ -93,7 +99,7 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
   const rimmed = board.wrapped && !crop?.length ? SEAM : 0;
   const labels = coordinates
     ? board.labels.map(({ text, x, y }) => {
-        const [tx, ty] = turnPoint([x, y], turn);
+        const [tx, ty] = turnPoint([x, y], orientation);
         const [px, py] = outside(rim, tx, ty, rimmed);
         return { text, x: tidy(px), y: tidy(py) };
       })
@@ -122,10 +128,10 @@ export function layout(board: BoardData, turn: Turn, coordinates: boolean, crop?
 }
 
 /** Return the ratio of height to width of a board's drawing, for the highest of these turns. */
-export function tallness(board: BoardData, turns: readonly Turn[], coordinates: boolean): number {
+export function tallness(board: BoardData, orientations: readonly Orientation[], coordinates: boolean): number {
   return Math.max(
-    ...turns.map((turn) => {
-      const [, , width, height] = layout(board, turn, coordinates).box;
+    ...orientations.map((orientation) => {
+      const [, , width, height] = layout(board, orientation, coordinates).box;
       return height / width;
     }),
   );

@@ -16,7 +16,7 @@ const KEPT = 60;
 export class Lookahead {
   readonly #known = new Map<string, Promise<Foreseen | null>>();
 
-  look(position: string, actions: readonly string[]): Promise<Foreseen | null> {
+  after(position: string, actions: readonly string[]): Promise<Foreseen | null> {
     const key = `${position} ${actions.join(" ")}`;
     let found = this.#known.get(key);
     if (!found) {
@@ -54,7 +54,7 @@ export async function playedLine(
 ): Promise<Line | null> {
   const stops = Math.min(actions.length, LONGEST);
   const at = Array.from({ length: stops + 1 }, (_, i) => Math.round((i * actions.length) / Math.max(1, stops)));
-  const found = await Promise.all(at.map((i) => lookahead.look(position, actions.slice(0, i))));
+  const found = await Promise.all(at.map((i) => lookahead.after(position, actions.slice(0, i))));
   const foreseen = found.filter((one) => one !== null);
   if (foreseen.length < found.length) return null;
   return {

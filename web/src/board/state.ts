@@ -3,7 +3,7 @@
  * and the label of each cell. It decides nothing, and the renderer needs nothing else.
  */
 import type { Art, BoardData, Gesture, Mark, Piece, PieceSymbol } from "../lib/types";
-import type { Layout, Turn } from "./geometry";
+import type { Layout, Orientation } from "./geometry";
 import { byCell, type Transition } from "./motion";
 import { clauses, t } from "../words/words";
 
@@ -15,7 +15,7 @@ export interface Drawing {
   marks?: readonly Mark[];
   /** cells of the last move */
   last?: readonly string[];
-  turn?: Turn;
+  orientation?: Orientation;
   coordinates?: boolean;
   /** only the surroundings of these cells */
   crop?: readonly string[] | undefined;

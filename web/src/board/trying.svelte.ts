@@ -33,7 +33,7 @@ export abstract class Trying implements Playing {
   /** the actions of all players since the start */
   protected moves = $state.raw<readonly string[]>([]);
   /** counts starts, so that late answers are dropped */
-  protected turn = 0;
+  protected starts = 0;
   #serial = 0;
 
   get active(): boolean {
@@ -48,7 +48,7 @@ export abstract class Trying implements Playing {
 
   /** Return to the start. */
   protected reset(): void {
-    this.turn++;
+    this.starts++;
     this.moves = [];
     this.last = [];
     this.transition = null;
@@ -58,13 +58,13 @@ export abstract class Trying implements Playing {
   /** Ask for the result of a try and `settle` it, unless another start came between. */
   protected async attempt<T>(ask: () => Promise<T>, settle: (found: T) => Promise<void> | void): Promise<void> {
     if (this.busy) return;
-    const { turn } = this;
+    const { starts } = this;
     this.busy = true;
     try {
       const found = await ask();
-      if (turn === this.turn) await settle(found);
+      if (starts === this.starts) await settle(found);
     } catch (error) {
-      if (turn !== this.turn) return;
+      if (starts !== this.starts) return;
       this.refusals++;
       notice(wordsOf(error), true);
     } finally {
@@ -81,11 +81,11 @@ export abstract class Trying implements Playing {
   /** Show actions one after another, the first without a pause if it is the `mover`'s. Return false if another start
    * came between. */
   protected async show(frames: readonly LessonFrame[], mover?: number): Promise<boolean> {
-    const { turn } = this;
+    const { starts } = this;
     for (const [i, frame] of frames.entries()) {
       if (i > 0 || (mover !== undefined && frame.seat !== mover))
         await new Promise((done) => setTimeout(done, still() ? 250 : 700));
-      if (turn !== this.turn) return false;
+      if (starts !== this.starts) return false;
       if (this.view) {
         const events = shownEvents(frame.cells, this.view.scene.pieces, frame.view.scene.pieces);
         this.transition = { serial: ++this.#serial, events, pace: pace() };
@@ -98,6 +98,6 @@ export abstract class Trying implements Playing {
   }
 
   close(): void {
-    this.turn++;
+    this.starts++;
   }
 }

@@ -166,14 +166,14 @@ followers.add(startHelper);
 let registered: ServiceWorkerRegistration | undefined;
 function watch(registration: ServiceWorkerRegistration): void {
   registered = registration;
-  const look = (): void => {
+  const report = (): void => {
     const { installing, waiting, active } = registration;
     change({ kept: active ? "yes" : installing || waiting ? "going" : "no", newer: Boolean(active && waiting) });
-    installing?.addEventListener("statechange", look);
-    waiting?.addEventListener("statechange", look);
+    installing?.addEventListener("statechange", report);
+    waiting?.addEventListener("statechange", report);
   };
-  registration.addEventListener("updatefound", look);
-  look();
+  registration.addEventListener("updatefound", report);
+  report();
 }
 /** Make a snapshot for faster starts, once the site's files are stored and Tercet is idle. */
 function startFaster(): void {

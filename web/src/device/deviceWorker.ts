@@ -180,12 +180,12 @@ async function python(
     };
   }
   const [found, { texts, data }] = await Promise.all([loadPyodide({ indexURL, ...options }), files]);
-  const place = found.runPython("import site; site.getsitepackages()[0]") as string;
+  const packages = found.runPython("import site; site.getsitepackages()[0]") as string;
   const encoder = new TextEncoder(); // faster than that of Pyodide
   const imported = new Set(snapshot ? (found.runPython(IMPORTED) as string).split("\n") : []);
   const folders = new Set<string>();
   const write = (path: string, content: () => Uint8Array): void => {
-    const whole = `${place}/${path}`;
+    const whole = `${packages}/${path}`;
     if (imported.has(whole)) return;
     const folder = whole.slice(0, whole.lastIndexOf("/"));
     if (!folders.has(folder)) found.FS.mkdirTree(folder);

@@ -4,11 +4,11 @@ import { keep, keepText, kept } from "../storage/kept";
 interface Last {
   build: string;
   /** the path of the table's socket, with the language */
-  place: string;
+  address: string;
   snapshot: string;
 }
 
-function placeOf(path: string): string {
+function addressOf(path: string): string {
   const { pathname, searchParams } = new URL(path, location.href);
   return `${pathname} ${searchParams.get("lang") ?? ""}`;
 }
@@ -17,10 +17,10 @@ function placeOf(path: string): string {
 export function keepSnapshot(build: string, path: string, snapshot: string): void {
   const { state } = JSON.parse(snapshot) as { state: { clock: unknown } };
   if (state.clock) keepText("lastTable", null);
-  else keep("lastTable", { build, place: placeOf(path), snapshot } satisfies Last);
+  else keep("lastTable", { build, address: addressOf(path), snapshot } satisfies Last);
 }
 
 export function keptSnapshot(build: string, path: string): string | undefined {
   const last = kept<Partial<Last>>("lastTable", {});
-  return last.build === build && last.place === placeOf(path) ? last.snapshot : undefined;
+  return last.build === build && last.address === addressOf(path) ? last.snapshot : undefined;
 }

@@ -14,7 +14,7 @@ interface Recording {
   answers?: Record<string, string>;
   tables?: Record<string, Opening>;
 }
-const PLACE = "@TABLE@"; // stands for the id of a table, and for the tokens of its seats
+const HOLE = "@TABLE@"; // stands for the id of a table, and for the tokens of its seats
 const KEY = "table/"; // of a stored table
 
 export class Recorded {
@@ -53,8 +53,8 @@ export class Recorded {
     const id = `own${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
     if (!start || !(await store.put(KEY + id, JSON.stringify({ ...start.stored, opened: Date.now() / 1000 }))))
       return null;
-    this.#snapshots.set(id, JSON.stringify({ ...shared, ...start.shown }).replaceAll(PLACE, id));
-    return new Response(answer.replaceAll(PLACE, id), { status: 201 });
+    this.#snapshots.set(id, JSON.stringify({ ...shared, ...start.shown }).replaceAll(HOLE, id));
+    return new Response(answer.replaceAll(HOLE, id), { status: 201 });
   }
 
   /** Return the first snapshot of a table that was opened so, by the path of its socket. */

@@ -32,8 +32,8 @@ function prepare(): Promise<DeviceEngine | null> {
 }
 const ready = (): DeviceEngine | null => (settings.thinkHere && engine?.ready ? engine : null);
 
-type Place = "device" | "server";
-const place = (): Place => (ready() ? "device" : "server");
+type Where = "device" | "server";
+const whereNow = (): Where => (ready() ? "device" : "server");
 
 /** The socket of an analysis. Each position is analysed where that is possible now, and what the device loses is asked of
  * the server. */
@@ -42,8 +42,8 @@ class AnalysisSocket implements Socket {
   onopen: Socket["onopen"] = null;
   onmessage: Socket["onmessage"] = null;
   onclose: Socket["onclose"] = null;
-  readonly #sockets = new Map<Place, Socket>();
-  #place = place();
+  readonly #sockets = new Map<Where, Socket>();
+  #where = whereNow();
   /** what is being analysed */
   #go: GoMessage | null = null;
   /** the nodes that the server has searched for it */
@@ -52,18 +52,18 @@ class AnalysisSocket implements Socket {
   #unfollow: (() => void) | undefined;
 
   constructor() {
-    this.#reach(this.#place);
+    this.#reach(this.#where);
     void prepare().then((device) => {
       if (!device || this.readyState === WebSocket.CLOSED) return;
-      this.#unfollow = device.follow(() => this.#look());
-      this.#look();
+      this.#unfollow = device.follow(() => this.#choose());
+      this.#choose();
     });
   }
 
   send(text: string): void {
     this.#go = JSON.parse(text) as GoMessage;
     this.#nodes = 0;
-    this.#begin(place());
+    this.#begin(whereNow());
   }
 
   close(): void {
@@ -75,15 +75,15 @@ class AnalysisSocket implements Socket {
   }
 
   /** The device has started or failed. A short analysis on the server is soon done. */
-  #look(): void {
-    const now = place();
-    if (!this.#go || now === this.#place || (now === "device" && this.#go.movetime)) return;
+  #choose(): void {
+    const now = whereNow();
+    if (!this.#go || now === this.#where || (now === "device" && this.#go.movetime)) return;
     if (now === "device") this.#sockets.get("server")?.send(JSON.stringify({ type: "stop" }));
     this.#begin(now);
   }
 
-  #begin(now: Place): void {
-    this.#place = now;
+  #begin(now: Where): void {
+    this.#where = now;
     thinking.here = now === "device";
     clearTimeout(this.#silence);
     if (now === "device") this.#silence = setTimeout(() => engine?.stop(), SILENCE);
@@ -91,22 +91,22 @@ class AnalysisSocket implements Socket {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(this.#go));
   }
 
-  #reach(where: Place): Socket {
+  #reach(where: Where): Socket {
     const known = this.#sockets.get(where);
     if (known) return known;
     const socket = where === "device" && engine ? engine.open(spoken(PATH)) : openSocket(PATH);
     this.#sockets.set(where, socket);
     socket.onopen = (event) => {
-      if (this.#go && this.#place === where) socket.send(JSON.stringify(this.#go));
+      if (this.#go && this.#where === where) socket.send(JSON.stringify(this.#go));
       if (this.readyState !== WebSocket.CONNECTING) return;
       this.readyState = WebSocket.OPEN;
       this.onopen?.(event);
     };
-    socket.onmessage = (event) => where === this.#place && this.#hear(event);
+    socket.onmessage = (event) => where === this.#where && this.#hear(event);
     socket.onclose = (event) => {
       this.#sockets.delete(where);
       if (where === "device") engine?.stop();
-      else if (this.#place === where) this.#closed(event);
+      else if (this.#where === where) this.#closed(event);
     };
     return socket;
   }
@@ -116,7 +116,7 @@ class AnalysisSocket implements Socket {
     clearTimeout(this.#silence);
     if ("id" in said && said.id === this.#go?.id) {
       if (said.type !== "info") this.#go = null;
-      else if (this.#place === "server") this.#nodes = said.nodes;
+      else if (this.#where === "server") this.#nodes = said.nodes;
       else if (said.nodes < this.#nodes) return; // the server had found more
     }
     this.onmessage?.(event);

@@ -4,7 +4,7 @@ import { api, type Answering, type Lots } from "../lib/api";
 import { packed, unpacked } from "../lib/packing";
 import type { DialComparison } from "../lib/types";
 import { freshSeed, Played, SIDES, type Job, type Part, type Side } from "./lots";
-import { Places } from "./places.svelte";
+import { Backends } from "./backends.svelte";
 
 export type Options = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ export class DialStudy {
   /** the games of the link that were replayed, and whether they ended as it says */
   check = $state.raw<{ games: number; same: boolean } | null>(null);
   checking = $state(false);
-  readonly places = new Places();
+  readonly backends = new Backends();
   #parts: readonly Part[] = [[0, freshSeed()]];
   /** the study comes from a link and has no games of this visitor yet */
   #linked = false;
@@ -81,15 +81,15 @@ export class DialStudy {
   /** Stop, compare what has been played, and free the device. */
   async halt(): Promise<void> {
     this.stop();
-    const compared = this.lots.changed.length ? this.places.once((place) => this.#compare(place)) : null;
+    const compared = this.lots.changed.length ? this.backends.once((by) => this.#compare(by)) : null;
     await compared?.catch((error: unknown) => (this.fault = wordsOf(error)));
-    if (!this.running) this.places.end();
+    if (!this.running) this.backends.end();
   }
 
   /** Free the device. */
   leave(): void {
     this.stop();
-    this.places.end();
+    this.backends.end();
   }
 
   async run(): Promise<void> {
@@ -100,11 +100,11 @@ export class DialStudy {
     this.#linked = false;
     const played = new Played(this.lots, this.#parts);
     let [size, next] = [1, 0];
-    const step = async (place: Answering): Promise<boolean> => {
+    const step = async (by: Answering): Promise<boolean> => {
       const began = performance.now();
       const job = played.next(this.level === 0 ? Math.ceil(size) : 1, LIMIT);
       if (!job) return false;
-      const lots = await this.#play(job, stop.signal, place).catch((error: unknown) => {
+      const lots = await this.#play(job, stop.signal, by).catch((error: unknown) => {
         played.giveBack(job);
         throw error;
       });
@@ -116,13 +116,13 @@ export class DialStudy {
       const count = Math.min(this.lots.usual.length, this.lots.changed.length);
       if (count <= next) return true;
       next = LOOKS * count;
-      await this.#compare(place, stop.signal);
+      await this.#compare(by, stop.signal);
       if (this.settled) this.stop();
       return true;
     };
     try {
-      await this.places.spread(step, stop.signal);
-      if (!stop.signal.aborted) await this.places.once((place) => this.#compare(place, stop.signal));
+      await this.backends.spread(step, stop.signal);
+      if (!stop.signal.aborted) await this.backends.once((by) => this.#compare(by, stop.signal));
     } catch (error) {
       if (!stop.signal.aborted) this.fault = wordsOf(error);
     } finally {
@@ -130,18 +130,18 @@ export class DialStudy {
     }
   }
 
-  async #play({ side, first, count, seed }: Job, signal: AbortSignal, place: Answering): Promise<Lots> {
+  async #play({ side, first, count, seed }: Job, signal: AbortSignal, by: Answering): Promise<Lots> {
     const ask = { game: this.game, options: this[side], level: this.level, seed, first, lots: count };
-    const found = await api.dial(ask, signal, place);
+    const found = await api.dial(ask, signal, by);
     this.#games = found.games;
     if (side === "changed") this.players = found.players;
     return found.lots;
   }
 
-  async #compare(place: Answering, signal?: AbortSignal): Promise<void> {
+  async #compare(by: Answering, signal?: AbortSignal): Promise<void> {
     const { usual, changed } = this.#common;
     if (!changed.length) return;
-    const found = await api.compareDial(usual, changed, this.#games, place);
+    const found = await api.compareDial(usual, changed, this.#games, by);
     if (signal?.aborted || found.games < (this.found?.games ?? 0)) return;
     this.found = found;
     const { low, high } = found.shares[0] ?? {};
@@ -178,10 +178,10 @@ export class DialStudy {
       const numbers = new Set(Array.from({ length: CHECKED }, (_, at) => Math.round((last * at) / (CHECKED - 1))));
       const played = new Played(this.lots, this.#parts);
       const jobs = SIDES.flatMap((side) => Array.from(numbers, (number) => played.job(side, number, 1)));
-      await this.places.spread(async (place) => {
+      await this.backends.spread(async (by) => {
         const job = jobs.pop();
         if (!job) return false;
-        const [again] = await this.#play(job, stop.signal, place).catch((error: unknown) => {
+        const [again] = await this.#play(job, stop.signal, by).catch((error: unknown) => {
           jobs.push(job);
           throw error;
         });
@@ -191,7 +191,7 @@ export class DialStudy {
       if (stop.signal.aborted) return true;
       this.#games = data.games;
       this.check = { games: 2 * numbers.size * data.games, same };
-      await this.places.once((place) => this.#compare(place));
+      await this.backends.once((by) => this.#compare(by));
     } catch (error) {
       if (!stop.signal.aborted) this.fault = wordsOf(error);
     } finally {

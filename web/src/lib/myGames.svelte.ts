@@ -24,12 +24,12 @@ class MyGames {
 
   /** Check from time to time while the page is open; return a function that stops it. */
   watch(): () => void {
-    const look = (): void => void this.look();
+    const again = (): void => void this.refresh();
     const seen = (): void => {
-      if (document.visibilityState === "visible") look();
+      if (document.visibilityState === "visible") again();
     };
-    look();
-    this.#timer = setInterval(look, EVERY);
+    again();
+    this.#timer = setInterval(again, EVERY);
     document.addEventListener("visibilitychange", seen);
     return () => {
       clearInterval(this.#timer);
@@ -37,7 +37,7 @@ class MyGames {
     };
   }
 
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     try {
       const held = recent().filter((one) => !one.over && one.seats?.length);
       const asked = held.map((one) => `table=${encodeURIComponent(one.id)}`).join("&");

@@ -40,16 +40,16 @@ export class Puzzle extends Trying {
   }
 
   async open(fetching: Promise<PuzzleData>): Promise<void> {
-    const turn = ++this.turn;
+    const starts = ++this.starts;
     this.fault = "";
     try {
       const data = await fetching;
-      if (turn !== this.turn) return;
+      if (starts !== this.starts) return;
       this.data = data;
       this.counted = data.settled && !data.again;
       this.again();
     } catch (error) {
-      if (turn === this.turn) this.fault = wordsOf(error);
+      if (starts === this.starts) this.fault = wordsOf(error);
     }
   }
 

@@ -165,7 +165,7 @@ export class Live {
   }
 
   /** Ask for all that is known now, on this connection or, if it has died, on the next one. */
-  look = (): void => {
+  refresh = (): void => {
     this.#number = -1;
     this.#connection.send({ type: "snapshot" });
   };

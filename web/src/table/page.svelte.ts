@@ -290,7 +290,7 @@ export class TablePage implements Playing {
     /** The header counts the games in which it is the player's turn. */
     $effect(() => {
       void [table.mover, table.over, table.waiting.length];
-      const soon = setTimeout(() => void myGames.look(), 700);
+      const soon = setTimeout(() => void myGames.refresh(), 700);
       return () => clearTimeout(soon);
     });
     $effect(() => this.own.follow(table));
@@ -406,7 +406,7 @@ export class TablePage implements Playing {
     this.table.propose("rematch");
   };
   analyse = (): void => go(`/analysis?table=${this.table.id}&ply=${this.table.shownPly}`);
-  look = (ply: number): void => void this.table.look(ply);
+  showPly = (ply: number): void => void this.table.showPly(ply);
   endGuide = (): void => {
     if (this.data) endFirstGame(this.data.game, true);
   };

@@ -117,7 +117,7 @@ export class Table {
     this.#heard();
   }
   #heard(): void {
-    heard(this.state?.clock, this.#someoneGone(), this.#live.look);
+    heard(this.state?.clock, this.#someoneGone(), this.#live.refresh);
   }
   #someoneGone(): boolean {
     const gone = (one: Presence["seats"][number]): boolean =>
@@ -425,7 +425,7 @@ export class Table {
   }
 
   /** Show the position after `ply` moves; the last ply shows the current position. */
-  async look(ply: number): Promise<void> {
+  async showPly(ply: number): Promise<void> {
     const to = Math.max(0, Math.min(ply, this.ply));
     this.transition = null;
     if (to === this.ply) {

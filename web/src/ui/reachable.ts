@@ -1,10 +1,10 @@
-/** Call `look` now and whenever an element changes its size or its words; return what ends that. */
-export function watched(node: HTMLElement, look: () => void): () => void {
-  const sizes = new ResizeObserver(look);
+/** Call `check` now and whenever an element changes its size or its words; return what ends that. */
+export function watched(node: HTMLElement, check: () => void): () => void {
+  const sizes = new ResizeObserver(check);
   sizes.observe(node);
-  const words = new MutationObserver(look);
+  const words = new MutationObserver(check);
   words.observe(node, { childList: true, subtree: true, characterData: true });
-  look();
+  check();
   return () => {
     sizes.disconnect();
     words.disconnect();

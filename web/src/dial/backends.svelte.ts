@@ -6,7 +6,7 @@ import { backend } from "../lib/backend";
 
 const MOST = 4; // workers
 
-export class Places {
+export class Backends {
   /** progress of the start of the workers, from 0 to 1 */
   started = $state(1);
   /** workers of this device play */
@@ -15,9 +15,9 @@ export class Places {
 
   /** Call `work` again and again, everywhere at once, until it returns that nothing is left to do. What fails in a
    * worker is left to the page's backend. */
-  async spread(work: (place: Answering) => Promise<boolean>, signal: AbortSignal): Promise<void> {
-    const go = async (place: Answering, wanted = (): boolean => true): Promise<void> => {
-      while (!signal.aborted && wanted() && (await work(place)));
+  async spread(work: (by: Answering) => Promise<boolean>, signal: AbortSignal): Promise<void> {
+    const go = async (by: Answering, wanted = (): boolean => true): Promise<void> => {
+      while (!signal.aborted && wanted() && (await work(by)));
     };
     let here = false;
     const all = (await this.#alive(signal)).map(async (worker) => {
@@ -31,7 +31,7 @@ export class Places {
   }
 
   /** Do something once, in a worker if one has started. */
-  async once<T>(work: (place: Answering) => Promise<T>): Promise<T> {
+  async once<T>(work: (by: Answering) => Promise<T>): Promise<T> {
     const worker = this.#workers.find(({ started, ended }) => started === 1 && !ended);
     return worker ? work(worker).catch(() => work(backend)) : work(backend);
   }
