@@ -1,5 +1,5 @@
-"""Middleware in plain ASGI: the client behind a proxy, sizes, rates, requests from other sites, cookies, and the
-headers that keep a browser safe."""
+"""Middleware in plain ASGI: the client behind a proxy, sizes, rates, requests from other sites, cookies, the
+headers that keep a browser safe, and the language of a request."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ import os
 import re
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Send
 
 from tercet.answers.errors import as_text
+from tercet.answers.translation.catalogue import LANGUAGES, accepted, game_catalogue
+from tercet.answers.translation.messages import Translator
 from tercet.errors import OptionError
-from tercet.server.errors import ApiError
+from tercet.games import names as game_names
+from tercet.server.errors import TRANSLATOR, ApiError
 from tercet.server.limits.budgets import ServerLimits
 from tercet.server.limits.share import FairShare
 from tercet.server.limits.spender import SPENDER, Spender, address_group, address_in, network_group, spender
@@ -330,3 +333,31 @@ class SecurityMiddleware:
         if kind != "application/json" and (kind or length):  # what a form of another site could send
             return ApiError("bad-message", "content-type", "The header Content-Type must be application/json.")
         return None
+
+
+class TranslationMiddleware:
+    """Wraps an application. Where the language of a request (of ``Accept-Language``; of ``lang`` in the address of a
+    socket) is not English, its scope has a translator from then on."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._ready: set[str] = set()  # the languages whose catalogues are read
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        language = _language(scope)
+        if language in LANGUAGES:
+            if language not in self._ready:
+                await asyncio.to_thread(lambda: [game_catalogue(game, language) for game in game_names()])
+                self._ready.add(language)
+            game = next((part for part in scope["path"].split("/") if part in game_names()), None)
+            scope[TRANSLATOR] = Translator(language, game)
+        await self.app(scope, receive, send)
+
+
+def _language(scope: Any) -> str:
+    if scope["type"] == "websocket":
+        asked: list[str] = parse_qs(scope["query_string"].decode("latin-1")).get("lang", ["en"])
+        return asked[0]
+    if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+        return "en"
+    return accepted(Headers(scope=scope).get("accept-language", ""))
