@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.answers.puzzles import all_puzzles
-from tercet.server.puzzles import storage
-from tercet.server.puzzles.storage import add_missing, conclude, standing
+from tercet.server import puzzles as storage
+from tercet.server.puzzles import add_missing, conclude, standing
 from tercet.server.store.database import Database, address, migrate
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 from tests.support import services

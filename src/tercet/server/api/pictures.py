@@ -17,6 +17,7 @@ from tercet.answers.addresses import address
 from tercet.answers.fields import Limit, PositionText
 from tercet.answers.games import animated, can_print, card
 from tercet.answers.puzzles import all_puzzles
+from tercet.answers.starts import known_game
 from tercet.answers.tables import record_text
 from tercet.answers.translation.catalogue import teller
 from tercet.errors import OptionError
@@ -26,7 +27,7 @@ from tercet.pictures.drawing import svg
 from tercet.pictures.printing import pdf
 from tercet.server.api.access import entered
 from tercet.server.errors import ApiError
-from tercet.server.services import check_game, services_of
+from tercet.server.services import services_of
 
 BOARD_SIZE = 480  # pixels of a board that follows a game
 FIXED, CHANGING = "public, max-age=86400", "public, max-age=60"
@@ -65,7 +66,7 @@ async def of_puzzle(puzzle: str, request: Request) -> Response:
 @address("GET /api/pictures/lesson/{game}/{lesson}.png", media="image/png")
 async def of_lesson(game: str, lesson: str, request: Request) -> Response:
     """Return the first position of a lesson."""
-    check_game(game)
+    known_game(game)
 
     def find() -> str:
         found = next((one for one in lessons_of(game) if one.id == lesson), None)
@@ -79,7 +80,7 @@ async def of_lesson(game: str, lesson: str, request: Request) -> Response:
 @address("GET /api/pictures/game/{game}.png", media="image/png")
 async def of_game(game: str, request: Request) -> Response:
     """Return the board that introduces a game."""
-    check_game(game)
+    known_game(game)
     quick = game_definition(game).quick_start
 
     def find() -> str:
@@ -143,7 +144,7 @@ async def print_game(
 ) -> Response:
     """Return a game to print and play: rules, board and parts to cut out. ``size`` is the longer side of the board in
     millimetres; ``options`` are the game's, as ``name=value`` words."""
-    check_game(game)
+    known_game(game)
     if not can_print():
         raise ApiError("unavailable", "print", "This server cannot print: the extra `print` is not installed.")
     services = services_of(request)

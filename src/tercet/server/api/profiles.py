@@ -13,6 +13,7 @@ from tercet.answers import home
 from tercet.answers.addresses import address, answers
 from tercet.answers.fields import Limit
 from tercet.answers.home import MAX_SEATS_SHOWN
+from tercet.answers.starts import known_game
 from tercet.answers.tables import listed_table
 from tercet.answers.wire import my_games
 from tercet.play.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
@@ -24,7 +25,7 @@ from tercet.server.limits.spender import Bounded
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
 from tercet.server.people.rating_updates import rating_data, seat_effects
-from tercet.server.services import check_game, services_of
+from tercet.server.services import services_of
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
 MAX_LINES = 100  # lines of a leaderboard
@@ -218,7 +219,7 @@ async def leaders(
     """Return the best players of a game (the usual number of ``players``, if left out), provisional ratings last; with
     three players also the value of each seat."""
     assert speed in SPEEDS
-    check_game(game)
+    known_game(game)
     players = len(tercet.game(game).players) if players is None else players
     pool = pool_of(game, players)
     found = (
