@@ -39,14 +39,14 @@ from tercet.server.web.middleware import ClientSites, SecurityMiddleware, Transl
 
 # isort: off
 from tercet.server.api import (
-    accounts, analysis, bots, challenges, games, health, lessons, lobby, my_data,
-    my_games, pictures, printing, profiles, puzzles, routes, social, tables, tournaments,
+    accounts, analysis, bots, challenges, health, lessons, lobby, my_data,
+    pictures, profiles, puzzles, routes, social, tables, tournaments,
 )  # fmt: skip
 
 LOG = logging.getLogger("tercet.server")
 ANSWERING = (
-    games, printing, lessons, puzzles, analysis, tables, lobby, challenges, pictures, my_games,
-    accounts, my_data, profiles, social, bots, tournaments, health,
+    analysis, lessons, puzzles, tables, lobby, challenges, pictures, accounts, my_data, profiles, social, bots,
+    tournaments, health,
 )  # fmt: skip
 GZIP_IN_THREAD_BYTES = 32_768  # from which on compressing an answer would keep the event loop for a millisecond
 

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-import tercet
 from tercet.answers.addresses import Queue
 from tercet.errors import TercetError
 from tercet.server.engines.pool import EnginePool
@@ -131,12 +130,6 @@ def written(text: str, request: Request) -> Response:
     language = language_of(request)
     headers = {} if language == "en" else {"content-language": language}
     return Response(text, media_type="application/json", headers=headers)
-
-
-def check_game(name: str) -> None:
-    """Raise ApiError unless there is such a game."""
-    if name not in tercet.games():
-        raise ApiError("not-found", "game", f"There is no such game. Choose from {', '.join(tercet.games())}.")
 
 
 def language_of(connection: HTTPConnection) -> str:

@@ -15,7 +15,6 @@ import pytest
 import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES
 from tercet.learning.puzzles import check, read, shipped
-from tercet.server.store import puzzles
 from tests.server.conftest import CHECKED, Serving
 
 PUZZLES = {puzzle["id"]: puzzle for name in tercet.games() for path in shipped(name) for puzzle in read(path)}

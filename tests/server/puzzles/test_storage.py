@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from tercet.answers.puzzles import all_puzzles
-from tercet.server.store import puzzles
+from tercet.server import puzzles as storage
+from tercet.server.puzzles import add_missing, conclude, standing
 from tercet.server.store.database import Database, address, migrate
-from tercet.server.store.puzzles import add_missing, conclude, standing
 from tercet.server.store.schema import PEOPLE, PUZZLE_RATINGS, PUZZLE_TAGS, PUZZLE_TRIES, PUZZLES
 from tests.support import services
 
@@ -110,7 +110,7 @@ async def test_tries_keep_their_order_though_the_clock_is_set_back(
         await conclude(kept, "someone", puzzle, right)
     monkeypatch.undo()
     assert (await kept.find(lambda connection: standing(connection, "someone", "sanqi")))["streak"] == 1
-    history = await kept.find(lambda connection: puzzles.history(connection, "someone"))
+    history = await kept.find(lambda connection: storage.history(connection, "someone"))
     assert [one["id"] for one in history] == [puzzle["id"] for puzzle in reversed(tries)]
     await kept.close()
 

@@ -1,4 +1,4 @@
-"""The socket on which an engine analyses a position for one client."""
+"""Explorations of positions, to whom they are closed, and the socket on which an engine analyses a position."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import asyncio
 import contextlib
 import functools
 import threading
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
 from typing import Any
 
+from fastapi import Request
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 import tercet
+from tercet.answers import positions
+from tercet.answers.addresses import answers
 from tercet.answers.positions import lines_shown
 from tercet.answers.wire.client_messages import (
     AnalysisClientMessage,
@@ -21,13 +24,13 @@ from tercet.answers.wire.client_messages import (
     legible_id,
 )
 from tercet.answers.wire.table_messages import ErrorMessage
-from tercet.server.api.games import may_explore
 from tercet.server.engines.pool import progress
 from tercet.server.errors import TRANSLATOR, ApiError, SocketRefusedError, as_api_error
 from tercet.server.limits.budgets import Bucket, counted, spender
 from tercet.server.people.identity import person_of
 from tercet.server.schema import socket
-from tercet.server.services import Services, address_of, services_of, share_of
+from tercet.server.services import Services, address_of, services_of, share_of, until_gone
+from tercet.server.tables.table import Table
 from tercet.server.web.middleware import is_foreign
 
 CLOSE_CODES = {"unknown-table": 4404, "unavailable": 1013}  # by the error's code; 4400 for all others
@@ -202,3 +205,22 @@ async def analysis(socket: WebSocket) -> None:
         finally:
             await desk.halt()
             services.engine_pool.forget(desk)
+
+
+@answers(positions.explored)
+async def explore(request: Request, position: str, id_: str, cell: str | None = None) -> Any:
+    services = services_of(request)
+    person = await person_of(request)
+    if person is not None:
+        may_explore(services.registry.tables, person.id, position.strip())
+    who = share_of(request) if person is None else person.id
+    return await until_gone(request, services.engine_pool.explore(position, id_, cell, who))
+
+
+def may_explore(tables: Iterable[Table], person_id: str, position: str) -> None:
+    """ApiError where the person plays a rated game, or one without explorations, that stands at ``position``."""
+    for table in tables:
+        if (table.settings.explore and not table.info.rated) or table.session.is_over:
+            continue
+        if person_id in {one.person_id for one in table.occupants.values()} and str(table.session.position) == position:
+            raise ApiError("not-possible", "id", "Engines and explorations are off in the game that you are playing.")

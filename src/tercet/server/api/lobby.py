@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket
 
 from tercet.answers.addresses import address
 from tercet.answers.fields import GameField, Limit
+from tercet.answers.starts import known_game
 from tercet.server import wire
 from tercet.server.api.analysis import open_socket, receive_text, until_first
 from tercet.server.api.bots import NDJSON, streamed
@@ -23,7 +24,7 @@ from tercet.server.lobby import MAX_PAGE_TABLES, Asked, Lobby
 from tercet.server.pairing import Pool
 from tercet.server.people.identity import person_for, person_of, remember
 from tercet.server.schema import socket
-from tercet.server.services import check_game, language_of, services_of, written
+from tercet.server.services import language_of, services_of, written
 from tercet.server.store.pubsub import news_of
 from tercet.server.tables.clients import encode
 
@@ -128,7 +129,7 @@ async def pair(request: Request, game: GameField, time: wire.PairingTime, rated:
     close the connection."""
     services = services_of(request)
     check_opening_rate(request)
-    check_game(game)
+    known_game(game)
     person = await person_for(request)
     if person.kind == "bot":
         raise ApiError("not-allowed", "session", "Bots are not paired. They play when they are invited.")

@@ -1,27 +1,33 @@
-"""Endpoints of pictures: the boards that previews of links show, a board that follows a game, and finished games that
-move."""
+"""Addresses of pictures: the boards that previews of links show, a board that follows a game, finished games that move,
+and games as PDFs to print and play."""
 
 from __future__ import annotations
 
+import base64
 import functools
-from collections.abc import Callable
-from typing import Any, Literal
+import json
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
 
 from fastapi import Request
 from starlette.responses import Response
 
 import tercet
 from tercet.answers.addresses import address
-from tercet.answers.fields import PositionText
-from tercet.answers.games import animated, card
+from tercet.answers.fields import Limit, PositionText
+from tercet.answers.games import animated, can_print, card
 from tercet.answers.puzzles import all_puzzles
 from tercet.answers.records import record_text
+from tercet.answers.starts import known_game
+from tercet.answers.translation import teller
+from tercet.errors import OptionError
 from tercet.games import game_definition
 from tercet.learning.lessons import lessons_of
 from tercet.pictures.drawing import svg
+from tercet.pictures.printing import pdf
 from tercet.server.api.access import entered
 from tercet.server.errors import ApiError
-from tercet.server.services import check_game, services_of
+from tercet.server.services import services_of
 
 BOARD_SIZE = 480  # pixels of a board that follows a game
 FIXED, CHANGING = "public, max-age=86400", "public, max-age=60"
@@ -60,7 +66,7 @@ async def of_puzzle(puzzle: str, request: Request) -> Response:
 @address("GET /api/pictures/lesson/{game}/{lesson}.png", media="image/png")
 async def of_lesson(game: str, lesson: str, request: Request) -> Response:
     """Return the first position of a lesson."""
-    check_game(game)
+    known_game(game)
 
     def find() -> str:
         found = next((one for one in lessons_of(game) if one.id == lesson), None)
@@ -74,7 +80,7 @@ async def of_lesson(game: str, lesson: str, request: Request) -> Response:
 @address("GET /api/pictures/game/{game}.png", media="image/png")
 async def of_game(game: str, request: Request) -> Response:
     """Return the board that introduces a game."""
-    check_game(game)
+    known_game(game)
     quick = game_definition(game).quick_start
 
     def find() -> str:
@@ -105,3 +111,48 @@ async def _drawn(request: Request, key: tuple[Any, ...], draw: Callable[[], byte
 
 def _png(picture: bytes) -> Response:
     return Response(picture, media_type="image/png", headers={"cache-control": FIXED})
+
+
+def printed(game: str, options: Mapping[str, Any], paper: str, size: float | None, lang: str) -> str:
+    """Return the PDF of a game, in base64."""
+    found = tercet.game(game, **options)
+    made = pdf(found, paper=paper, size=size, translate=teller(game, lang), read=tercet.parse)
+    return base64.b64encode(made).decode("ascii")
+
+
+MAX_BOARD_MM = 1000.0  # larger boards are for the command line
+
+
+def _options(words: str) -> dict[str, str]:
+    found = {}
+    for word in words.split():
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise OptionError("options", f"Options must be written name=value, not {word!r}.")
+        found[name] = value
+    return found
+
+
+@address("GET /api/games/{game}/print", media="application/pdf")
+async def print_game(
+    request: Request,
+    game: str,
+    paper: Literal["a4", "letter"] = "a4",
+    size: Annotated[float, Limit(MAX_BOARD_MM, 50)] | None = None,
+    lang: Literal["en", "de", "zh"] = "en",
+    options: Annotated[str, Limit(400)] = "",
+) -> Response:
+    """Return a game to print and play: rules, board and parts to cut out. ``size`` is the longer side of the board in
+    millimetres; ``options`` are the game's, as ``name=value`` words."""
+    known_game(game)
+    if not can_print():
+        raise ApiError("unavailable", "print", "This server cannot print: the extra `print` is not installed.")
+    services = services_of(request)
+    asked = {"game": game, "paper": paper, "size": size, "lang": lang, "options": _options(options)}
+
+    async def make() -> bytes:
+        return base64.b64decode(json.loads(await services.compute_apart(printed, asked, request)))
+
+    made = await services.pictures.get(("pdf", game, paper, size, lang, options), make)
+    headers = {"Content-Disposition": f'attachment; filename="{game}-{paper}.pdf"', "Cache-Control": "max-age=3600"}
+    return Response(made, media_type="application/pdf", headers=headers)

@@ -1,7 +1,8 @@
-"""Finding people, and what they have played: profiles, their games, leaderboards."""
+"""Finding people, and what they play and have played: profiles, their games, leaderboards."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Unpack
 
 import sqlalchemy as sa
@@ -12,14 +13,19 @@ from tercet.answers import home
 from tercet.answers.addresses import address, answers
 from tercet.answers.fields import Limit
 from tercet.answers.home import MAX_SEATS_SHOWN
+from tercet.answers.starts import known_game
+from tercet.answers.tables import listed_table
 from tercet.answers.wire import my_games
 from tercet.play.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
+from tercet.play.session import SessionError
 from tercet.server import wire
+from tercet.server.api.access import entered
 from tercet.server.api.social import find_person, relation
+from tercet.server.limits.budgets import Bounded
 from tercet.server.people.identity import people_of, person_of
 from tercet.server.people.names import is_handle
 from tercet.server.people.rating_updates import rating_data, seat_effects
-from tercet.server.services import check_game
+from tercet.server.services import services_of
 from tercet.server.store.schema import PEOPLE, RATINGS, SEATS, TABLES
 
 MAX_LINES = 100  # lines of a leaderboard
@@ -213,7 +219,7 @@ async def leaders(
     """Return the best players of a game (the usual number of ``players``, if left out), provisional ratings last; with
     three players also the value of each seat."""
     assert speed in SPEEDS
-    check_game(game)
+    known_game(game)
     players = len(tercet.game(game).players) if players is None else players
     pool = pool_of(game, players)
     found = (
@@ -284,3 +290,49 @@ async def boards(request: Request) -> Any:
         if game in tercet.games():
             boards.append({"game": game, "players": players, "speed": speed, "people": people})
     return {"boards": boards}
+
+
+MAX_GAMES = 40  # of a person in an answer, the latest
+MAX_REMEMBERED_TABLES = 4000
+
+# What was read of a table when its log had so many events; it stays true until it has more.
+_read: Bounded[str, tuple[int, dict[str, Any]]] = Bounded(MAX_REMEMBERED_TABLES)
+
+
+@answers(home.my_tables)
+async def tables(request: Request, table: Sequence[str] = ()) -> Any:
+    person = await person_of(request)
+    mine = sa.select(SEATS.c.table_id).where(SEATS.c.person_id == (None if person is None else person.id))
+    wanted: sa.ColumnElement[bool] = TABLES.c.id.in_(table)
+    if person is not None:
+        wanted |= TABLES.c.id.in_(mine) | (TABLES.c.creator == person.id) & (TABLES.c.waiting > 0)
+    found = sa.select(TABLES.c.id, TABLES.c.number).where(wanted & ~TABLES.c.over).order_by(TABLES.c.opened.desc())
+    rows = await services_of(request).registry.store.database.rows(found.limit(MAX_GAMES))
+    found_games = []
+    for row in rows:
+        known = _read.get(row.id)
+        if known is None or known[0] != row.number:
+            known = await _look(request, row.id)
+        if known is not None and (known[1]["watch"] != "private" or (person and person.id in known[1]["people"])):
+            public = {name: value for name, value in known[1].items() if name not in ("people", "watch")}
+            seats = known[1]["people"].get(None if person is None else person.id, [])
+            found_games.append({**public, "yourSeats": seats})
+    return {"tables": found_games}
+
+
+async def _look(request: Request, table_id: str) -> tuple[int, dict[str, Any]] | None:
+    try:
+        async with entered(request, table_id) as entry:
+            table, session = entry.table, entry.table.session
+            people: dict[str, list[int]] = {}
+            for seat, occupant in table.occupants.items():
+                people.setdefault(occupant.person_id, []).append(seat)
+            found: dict[str, Any] = {
+                **listed_table(table.info, session, table.occupants),
+                "people": people,
+                "watch": session.settings.watch,
+            }
+            read = _read[table_id] = session.number, found
+            return read
+    except SessionError:
+        return None

@@ -17,10 +17,10 @@ from tercet.answers import home, puzzles
 from tercet.answers.addresses import address, answers
 from tercet.answers.fields import PuzzleGame
 from tercet.games import game_definition
+from tercet.server import puzzles as storage
 from tercet.server.errors import ApiError
 from tercet.server.people.identity import Person, people_of, person_for, person_of, remember
 from tercet.server.services import services_of
-from tercet.server.store import puzzles as storage
 from tercet.server.store.database import Database
 from tercet.server.store.schema import PUZZLE_TRIES, PUZZLES
 

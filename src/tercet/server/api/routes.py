@@ -11,6 +11,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from tercet.answers.addresses import ADDRESSES, JSON, Address, answers_of, in_order
 from tercet.answers.errors import as_text
@@ -24,15 +25,18 @@ Answer = Callable[..., Any]
 
 
 def router(modules: Iterable[ModuleType]) -> APIRouter:
-    """Return the routes of the addresses and the sockets that the functions of ``modules`` answer, and of the addresses
-    that are answered alike wherever they are asked."""
-    found = {asked: (one, shared(one)) for asked, one in ADDRESSES.items() if one.is_shared}
+    """Return the routes of the addresses that are answered alike wherever they are asked, then of those that functions
+    of ``modules`` answer, and of the sockets. A request looks for its own among them, one after another."""
+    own = [{declared.asked: (declared, answer) for declared, answer in answers_of(module)} for module in modules]
+    replaced = {asked for part in own for asked in part}
+    alike = {asked: (one, shared(one)) for asked, one in ADDRESSES.items() if one.is_shared and asked not in replaced}
     made = APIRouter()
-    for module in modules:
-        found |= {declared.asked: (declared, answer) for declared, answer in answers_of(module)}
-    for asked in in_order(found):
-        declared, answer = found[asked]
-        made.add_api_route(declared.path, _endpoint(declared, answer), methods=[declared.method])
+    for part in (alike, *own):
+        for asked in in_order(part):
+            declared, answer = part[asked]
+            route = Route(declared.path, _endpoint(declared, answer))
+            route.methods = {declared.method}
+            made.routes.append(route)
     for path, socket in SOCKETS.items():
         made.add_api_websocket_route(path, socket.serve)
     return made
@@ -42,6 +46,7 @@ def _endpoint(declared: Address, answer: Answer) -> Answer:
     takes_request = "request" in inspect.signature(answer).parameters
 
     async def endpoint(request: Request) -> Response:
+        request.scope["route"] = declared  # its path, for logs and metrics
         if declared.quota:
             services_of(request).fair_share.budgets.check(spender(), *declared.quota)
         query = request.scope["query_string"].decode("latin-1")

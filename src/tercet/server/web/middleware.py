@@ -1,5 +1,5 @@
-"""Middleware in plain ASGI: the client behind a proxy, sizes, rates, requests from other sites, cookies, and the
-headers that keep a browser safe."""
+"""Middleware in plain ASGI: the client behind a proxy, sizes, rates, requests from other sites, cookies, the
+headers that keep a browser safe, and the language of a request."""
 
 from __future__ import annotations
 
@@ -342,7 +342,8 @@ class SecurityMiddleware:
 
 
 class TranslationMiddleware:
-    """Wraps an application."""
+    """Wraps an application. Where the language of a request (of ``Accept-Language``; of ``lang`` in the address of a
+    socket) is not English, its scope has a translator from then on."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
