@@ -71,6 +71,7 @@ SERVER = (
     "lobby",
     "pairing",
     "tournaments",
+    "puzzles",
     "services",
     "web",
     "api",

@@ -183,7 +183,7 @@ Share = Annotated[float, Limit(1, 0)]
 Scores = Mapping[Action, tuple[Share, Share, Share]]
 
 
-class Decision(TypedDict):
+class MadeDecision(TypedDict):
     """A decision in a game of three: its ``mover``, what all three can expect after some actions, by notation, and
     which was ``played``."""
 
@@ -193,7 +193,7 @@ class Decision(TypedDict):
 
 
 @address("POST /api/politics", game_data.Politics)
-def measured(decisions: Annotated[Sequence[Decision], Limit(5000)]) -> dict[str, Any]:
+def measured(decisions: Annotated[Sequence[MadeDecision], Limit(5000)]) -> dict[str, Any]:
     """Return what each decision did, and the means of the meter's figures for each player (None without values)."""
     effects = [_effect(number, decision) for number, decision in enumerate(decisions)]
     return {
@@ -212,7 +212,7 @@ def measured(decisions: Annotated[Sequence[Decision], Limit(5000)]) -> dict[str,
     }
 
 
-def _effect(number: int, decision: Decision) -> DecisionEffect:
+def _effect(number: int, decision: MadeDecision) -> DecisionEffect:
     if decision["played"] not in decision["scores"]:
         where = f"decisions.{number}.played"
         raise AnswerError("bad-message", where, "The scores must name the action that was played.")

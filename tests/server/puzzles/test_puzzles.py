@@ -15,6 +15,7 @@ import pytest
 import tercet
 from tercet.answers.puzzles import NEAR_PUZZLES
 from tercet.learning.puzzles import check, read, shipped
+from tercet.server import puzzles as storage
 from tests.server.conftest import CHECKED, Serving
 
 PUZZLES = {puzzle["id"]: puzzle for name in tercet.games() for path in shipped(name) for puzzle in read(path)}
@@ -251,5 +252,5 @@ def test_nonsense_is_refused(server: Serving, path: str, body: dict[str, Any], s
 def test_the_database_is_compared_with_the_set_once(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each request read all puzzles and tags from it."""
     assert server.http.get("/api/puzzles").status_code == 200
-    monkeypatch.setattr(puzzles, "add_missing", None)
+    monkeypatch.setattr(storage, "add_missing", None)
     assert server.http.get("/api/puzzles").status_code == 200

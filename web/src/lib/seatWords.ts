@@ -21,7 +21,7 @@ export interface Sitting {
   oninvite?: (player: number) => (() => void) | undefined;
 }
 /** Where no one sits: a board to look at. */
-export const NOBODY: Sitting = {
+export const NO_SEATS: Sitting = {
   seats: [],
   mine: [],
   replaced: [],

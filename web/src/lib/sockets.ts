@@ -96,7 +96,7 @@ export class Connection {
     this.#leave();
     this.#lost();
   }
-  /** Connect anew, because the account or its seats have changed. */
+  /** Connect again, because the account or its seats have changed. */
   again(): void {
     this.#leave();
     clearTimeout(this.#retry);
