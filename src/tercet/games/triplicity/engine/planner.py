@@ -1,5 +1,5 @@
-"""Triplicity's planner: iterative deepening with the settings of ten levels, with what each overlooks and what the solved
-endings know."""
+"""Triplicity's planner: iterative deepening with the settings of ten levels, with what each overlooks and what the
+solved endings know."""
 
 from __future__ import annotations
 
