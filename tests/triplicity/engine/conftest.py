@@ -13,8 +13,7 @@ import pytest
 import tercet
 from tercet import Position
 from tercet.core.abilities.engine import Plan
-from tercet.games.triplicity.engine.planner import SearchPlanner
-from tercet.games.triplicity.engine.search import LEVELS
+from tercet.games.triplicity.engine.planner import LEVELS, SearchPlanner
 from tests.triplicity.men import Place, game_of, position_of
 
 Choose = Callable[..., list[Plan]]

@@ -16,8 +16,8 @@ from tercet.core.abilities.engine import Plan
 from tercet.engines import LEVELS, EngineError, Limits, engine, level
 from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import memory
+from tercet.games.triplicity.engine.planner import LEVELS as STRENGTHS
 from tercet.games.triplicity.engine.planner import SearchPlanner
-from tercet.games.triplicity.engine.search import LEVELS as STRENGTHS
 from tercet.games.triplicity.engine.tablebase import Endings
 from tercet.games.triplicity.kernels import layout
 

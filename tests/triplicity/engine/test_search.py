@@ -11,14 +11,22 @@ import pytest
 
 import tercet
 from tercet import Position, kernel
-from tercet.games.triplicity.engine import planner, search
+from tercet.games.triplicity.engine import planner
 from tercet.games.triplicity.engine.kernels import evaluation, memory
 from tercet.games.triplicity.kernels import layout
 
 Place = Callable[..., Position]
 Wild = Callable[[int, int], Position]
 EXACT = replace(
-    search.LEVELS[10], mode=memory.PARANOID, calm=0, noise=0, wide=10**6, late=10**6, margin=10**7, table=12, wary=False
+    planner.LEVELS[10],
+    mode=memory.PARANOID,
+    calm=0,
+    noise=0,
+    wide=10**6,
+    late=10**6,
+    margin=10**7,
+    table=12,
+    wary=False,
 )  # nothing is left out but purchases as the last action
 
 
@@ -128,7 +136,7 @@ def test_what_is_attacked_is_what_the_rules_say(wild: Wild, seed: int) -> None:
 @pytest.mark.parametrize("mode", [memory.PARANOID, memory.BEST_REPLY, memory.MAXN])
 def test_interpreted_as_compiled(wild: Wild, mode: int) -> None:
     position = wild(3, 200)
-    sight = replace(search.LEVELS[10], mode=mode, table=8)
+    sight = replace(planner.LEVELS[10], mode=mode, table=8)
     compiled = planner.SearchPlanner(position.game, sight, 5)
     slow = planner.SearchPlanner(tercet.game("triplicity", execution="interpreted"), sight, 5)
     other = slow.game.parse(str(position))

@@ -13,8 +13,7 @@ from tercet.core.game import Game, Position
 from tercet.core.rules import Rules
 from tercet.core.view import Glance
 from tercet.games.sanqi.engine import kernels
-from tercet.games.sanqi.engine.kernels import features
-from tercet.games.sanqi.engine.kernels.candidates import AFRAID, promise
+from tercet.games.sanqi.engine.kernels import AFRAID, features, promise
 from tercet.games.sanqi.engine.kernels.threats import EVENTS, STACK, completions
 from tercet.games.sanqi.engine.openings import OPENINGS
 from tercet.games.sanqi.engine.prover import Prover, new_memory

@@ -1,6 +1,6 @@
 """Triplicity's engine, and what its networks see.
 
-``planner`` looks ahead for three players at ten strengths by ``search``, with the solved endings of ``tablebase``.
+``planner`` looks ahead for three players at ten strengths, with the solved endings of ``tablebase``.
 ``kernels`` are its compiled part, and what the general tree search may ask.
 """
 

@@ -5,7 +5,7 @@ Strengths become chances by ``2 ** (strength / SCALE)``, each player's share of 
 of one player's odds in points, so that it can be added to and compared. The last king wins everything: the stronger
 enemy matters more than the weaker, and one enemy less of two as strong is worth as much as ``SCALE``.
 
-``weights`` (int32) are the points, as ``search.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
+``weights`` (int32) are the points, as ``planner.WEIGHTS`` writes them. ``work`` (int64) is scratch memory: attacks and
 the neighbourhood of kings as two words for each player (see ``kernels.layout``), strengths, and what a king sees.
 Behind these stand entries that never change: whether they are written, and the cells that pawns, knights and kings
 attack.

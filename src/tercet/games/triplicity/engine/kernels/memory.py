@@ -160,7 +160,7 @@ def from_here(value, ply):
 
 PARANOID, BEST_REPLY, MAXN = 0, 1, 2  # MODE: the first two are searched by ``alphabeta``, the third by ``maxn``
 
-# header. What is asked (see ``search.SearchSettings``): ME, the player who asks; MODE; SALT and NOISE of evaluations;
+# header. What is asked (see ``planner.SearchSettings``): ME, the player who asks; MODE; SALT and NOISE of evaluations;
 # AGE of the table's entries; CALM, captures at most after the last action; WIDE, quiet actions for each one left; LATE,
 # the number of the action from which on actions are searched less deeply; MARGIN, points that one quiet action may
 # bring; WARY, whether ME thinks of both enemies where their last king is attacked. How far the search is: LEVEL and
