@@ -19,7 +19,7 @@ from tercet.browser.console import Console
 from tercet.browser.site import SiteError, build_docs
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "docs").rglob("*.md"))
+GUIDES = sorted((ROOT / "docs").rglob("*.md"))
 
 
 def hooks() -> Any:
@@ -35,7 +35,7 @@ def hooks() -> Any:
 HOOKS = hooks()
 BOARDS = [
     pytest.param(block, id=f"{page.stem}-{number}")
-    for page in PAGES
+    for page in GUIDES
     for number, block in enumerate(HOOKS.BOARD.findall(page.read_text("utf-8")), 1)
 ]
 
@@ -57,7 +57,7 @@ def test_each_board_is_legal_and_drawn(block: str) -> None:
 
 
 def test_every_fence_is_read() -> None:
-    for page in PAGES:
+    for page in GUIDES:
         text = page.read_text("utf-8")
         assert len(re.findall(r"^ *`{3,}board", text, re.MULTILINE)) == len(HOOKS.BOARD.findall(text)), page
     assert len(BOARDS) > 8

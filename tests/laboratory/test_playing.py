@@ -19,7 +19,7 @@ from tercet.record import Record
 pytestmark = pytest.mark.thorough
 
 SMALL = {"board": "3x3"}
-RUNS, GAMES = 40, 20
+REPEATS, GAMES = 40, 20
 
 
 def shares(study: Arm) -> list[float]:
@@ -30,15 +30,15 @@ def shares(study: Arm) -> list[float]:
 def test_runs_with_other_seeds_agree_as_often_as_their_intervals_promise(engine: str) -> None:
     """White's share in many runs, each with a seed of its own, against the mean of all: 95 of 100 intervals hold it.
     Where games of a run share an engine's random numbers, far fewer do."""
-    runs = [shares(Arm("sparklies", SMALL, players(engine), seed=900 + run)) for run in range(RUNS)]
+    runs = [shares(Arm("sparklies", SMALL, players(engine), seed=900 + run)) for run in range(REPEATS)]
     truth = share([points for run in runs for points in run]).mean
     held = sum(share(run).low <= truth <= share(run).high for run in runs)
-    assert held >= 0.95 * RUNS - 3 * math.sqrt(0.95 * 0.05 * RUNS)
+    assert held >= 0.95 * REPEATS - 3 * math.sqrt(0.95 * 0.05 * REPEATS)
     # And the means of runs vary as much as single games make them vary, no more and no less.
     values = [sum(run) / GAMES for run in runs]
     expected = share([points for run in runs for points in run])
-    single = sum((points - expected.mean) ** 2 for run in runs for points in run) / (RUNS * GAMES)
-    between = sum((value - truth) ** 2 for value in values) / (RUNS - 1)
+    single = sum((points - expected.mean) ** 2 for run in runs for points in run) / (REPEATS * GAMES)
+    between = sum((value - truth) ** 2 for value in values) / (REPEATS - 1)
     assert 0.4 < between / (single / GAMES) < 1.8
 
 

@@ -14,7 +14,7 @@ from tercet.games.sparklies.findings import explore
 from tercet.games.sparklies.skins import skin_art
 from tercet.games.sparklies.view import AIM
 
-CHAIN = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
+STARTED = "sparklies/board=4x4,ruleset=subtle b0g0r0b0/r0r1g1*g0/g0g1*r1b0/b0r0b0g0 B v 1"
 
 
 def test_the_cascade_tells_every_way_the_chain_can_end() -> None:
@@ -24,7 +24,7 @@ def test_the_cascade_tells_every_way_the_chain_can_end() -> None:
     gained = {line.value: line.actions for line in found.lines}
     assert 0 in gained
     assert found.lines[0].value == max(gained)
-    dance = tercet.parse(CHAIN)
+    dance = tercet.parse(STARTED)
     lines = explore(dance, "cascade", None, 5).lines
     assert 1 <= len(lines) <= 5
     for line in lines:
@@ -61,7 +61,7 @@ def test_what_is_offered_depends_on_the_game() -> None:
 
 
 def test_standing_is_cells_held() -> None:
-    assert position_view(tercet.parse(CHAIN))["standing"] == [4, 0]
+    assert position_view(tercet.parse(STARTED))["standing"] == [4, 0]
     assert table_view(tercet.game("sparklies"))["standing"] == "cells owned"
 
 

@@ -10,7 +10,7 @@ import pytest
 import tercet
 from tercet.kernel import advance_seed, start_seed
 
-LINES = [
+DRAWN_FROM = [
     line.split(" ; ")[0]
     for path in sorted((Path(__file__).parent / "perft").glob("*.perft"))
     for line in path.read_text().splitlines()
@@ -18,7 +18,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("text", LINES, ids=range(len(LINES)))
+@pytest.mark.parametrize("text", DRAWN_FROM, ids=range(len(DRAWN_FROM)))
 def test_every_legal_action_is_equally_likely(text: str) -> None:
     position = tercet.parse(text)
     game, row, scratch = position.game, position.row, position.game.new_list()
@@ -35,7 +35,7 @@ def test_every_legal_action_is_equally_likely(text: str) -> None:
     assert chi < len(legal) + 5 * (2 * len(legal)) ** 0.5
 
 
-@pytest.mark.parametrize("text", LINES, ids=range(len(LINES)))
+@pytest.mark.parametrize("text", DRAWN_FROM, ids=range(len(DRAWN_FROM)))
 def test_both_modes_draw_the_same(text: str) -> None:
     fast, slow = tercet.parse(text), tercet.game("triplicity", execution="interpreted").parse(text)
     scratches = fast.game.new_list(), slow.game.new_list()

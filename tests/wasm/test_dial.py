@@ -10,10 +10,10 @@ from tercet.games import game_definition
 from tests.wasm.modules import both, loaded
 
 pytestmark = pytest.mark.wasm
-PER_GAME = pytest.mark.parametrize("name", tercet.games())
+OF_EACH = pytest.mark.parametrize("name", tercet.games())
 
 
-@PER_GAME
+@OF_EACH
 @pytest.mark.parametrize(("strength", "games"), [(0, 40), (1, 3), (3, 2)])
 def test_games_from_seeds_are_the_same_as_webassembly(name: str, strength: int, games: int) -> None:
     loaded(name)

@@ -41,8 +41,8 @@ def test_a_damaged_game_is_read_and_not_played_on(
     """The other games go on. The operator cuts the log, and the game goes on from its last good event."""
     server = serve()
     tables = [server.open("me", "here", clock={"kind": "turn", "seconds": 60}) for _ in range(2)]
-    for table in tables:
-        wire = server.wire(table["id"], *table["tokens"])
+    for one in tables:
+        wire = server.wire(one["id"], *one["tokens"])
         wire.hear()
         assert wire.act(0, "Rd4", id="one")["type"] == "ack"
         assert wire.act(1, "Yd5", id="two")["type"] == "ack"
