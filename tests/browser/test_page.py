@@ -88,7 +88,9 @@ def test_forced_colours_leave_the_marks_of_what_is_held_shown_and_to_move(
     differ(".player.moving", ".player:not(.moving)")
     differ(".clock.running", ".clock:not(.running)")
     differ(".move[aria-current]", ".move:not([aria-current])")
-    assert not any(page.locator(".pick.chosen, .clock.running, .move[aria-current]").evaluate_all(GROUNDS)), "unreadable"
+    assert not any(page.locator(".pick.chosen, .clock.running, .move[aria-current]").evaluate_all(GROUNDS)), (
+        "unreadable"
+    )
     custom(page, server)
     differ(".choices label.on", ".choices label:not(.on)")
     differ(".against label.on", ".against label:not(.on)")
