@@ -106,7 +106,7 @@ def boards(page: Page) -> None:
 def _custom(page: Page, server: Server) -> None:
     custom(page, server, "An engine")
     boards(page)
-    page.wait_for_selector(".board-place .tile")
+    page.wait_for_selector(".board-frame .tile")
 
 
 def _waiting(kind: str) -> State:

@@ -35,7 +35,7 @@ def test_presets_are_cards_with_their_boards(page: Page, server: Server) -> None
     page.wait_for_selector("button.card svg")
     assert card(page, "Subtle").get_attribute("aria-pressed") == "true"
     card(page, "A hole in the middle").click()
-    page.wait_for_function("() => document.querySelectorAll('.board-place .cells use').length === 24")
+    page.wait_for_function("() => document.querySelectorAll('.board-frame .cells use').length === 24")
     assert card(page, "A hole in the middle").get_attribute("aria-pressed") == "true"
     assert card(page, "Subtle").get_attribute("aria-pressed") == "false"
     picture(page, "presets")
@@ -53,7 +53,7 @@ def test_cards_keep_within_a_phones_screen(phone: Page, server: Server) -> None:
 def test_dead_cells_are_chosen_on_the_board_by_mouse_and_keys(page: Page, server: Server) -> None:
     chosen(page, server, "Sparklies")
     card(page, "A hole in the middle").click()
-    board = page.locator(".board-place")
+    board = page.locator(".board-frame")
     board.locator('[data-cell="a1"]').click()
     assert set(page.evaluate(DEAD).split(".")) == {"a1", "c3"}
     assert "removed" in (board.locator('[data-cell="a1"]').get_attribute("aria-label") or "")
@@ -64,16 +64,16 @@ def test_dead_cells_are_chosen_on_the_board_by_mouse_and_keys(page: Page, server
     assert set(page.evaluate(DEAD).split(".")) == {"a1", "e5"}
     picture(page, "dead-cells")
     board.get_by_role("button", name="Done").click()
-    page.wait_for_function("() => document.querySelectorAll('.board-place .cells use').length === 23")
+    page.wait_for_function("() => document.querySelectorAll('.board-frame .cells use').length === 23")
 
 
 def test_boards_are_chosen_by_their_picture(page: Page, server: Server) -> None:
     chosen(page, server, "Sparklies")
     page.get_by_role("group", name="Board").get_by_role("button", name="hexagon 3").click()
-    page.wait_for_function("() => document.querySelectorAll('.board-place .cells use').length === 19")
+    page.wait_for_function("() => document.querySelectorAll('.board-frame .cells use').length === 19")
     page.get_by_role("radiogroup", name="Game").get_by_text("SanQi").click()
     page.get_by_role("group", name="Side").get_by_role("button", name="Side 5").click()
-    page.wait_for_function("() => document.querySelectorAll('.board-place .cells use').length === 61")
+    page.wait_for_function("() => document.querySelectorAll('.board-frame .cells use').length === 61")
 
 
 def test_expert_rules_are_said_in_words(page: Page, server: Server) -> None:
@@ -101,8 +101,8 @@ def test_arrays_are_chosen_by_their_picture(page: Page, server: Server) -> None:
 
 def test_dead_cells_are_chosen_by_touch(phone: Page, server: Server) -> None:
     chosen(phone, server, "Sparklies")
-    phone.locator('.board-place [data-cell="e5"]').wait_for()
-    phone.locator('.board-place [data-cell="e5"]').tap()
+    phone.locator('.board-frame [data-cell="e5"]').wait_for()
+    phone.locator('.board-frame [data-cell="e5"]').tap()
     assert phone.evaluate(DEAD) == "e5"
 
 

@@ -289,10 +289,10 @@ def test_the_start_that_is_shown_is_the_start_that_is_played(page: Page, server:
     custom(page, server)
     page.get_by_role("radiogroup", name="Game").get_by_text("Sparklies").click()
     page.get_by_role("radiogroup", name="Opponent").get_by_text("Same device").click()
-    page.wait_for_function("() => document.querySelectorAll('.board-place .symbol').length > 20")
+    page.wait_for_function("() => document.querySelectorAll('.board-frame .symbol').length > 20")
     settled(page)
     shown = page.eval_on_selector_all(
-        ".board-place .pieces .symbol", "all => all.map(sign => sign.getAttribute('class').match(/tone-[a-z]+/)[0])"
+        ".board-frame .pieces .symbol", "all => all.map(sign => sign.getAttribute('class').match(/tone-[a-z]+/)[0])"
     )
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_selector(".stage .pieces .symbol")

@@ -64,7 +64,7 @@ def test_a_draw(page: Page, server: Server) -> None:
 
 def test_from_the_lobby_to_a_resignation_and_a_rematch(page: Page, server: Server) -> None:
     custom(page, server, side=4)
-    page.wait_for_function("() => document.querySelectorAll('.board-place .tile').length === 37")
+    page.wait_for_function("() => document.querySelectorAll('.board-frame .tile').length === 37")
     page.get_by_role("button", name="Play", exact=True).click()
     ready(page)
     play(page, "R", "d4")
@@ -210,7 +210,7 @@ def test_keyboard_only(page: Page, server: Server) -> None:
 
     tab_to("Custom game", "SUMMARY")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".board-place .tile")
+    page.wait_for_selector(".board-frame .tile")
     tab_to("An engine", "INPUT")
     for _ in range(5):
         if page.get_by_role("radio", name="Same device").is_checked():

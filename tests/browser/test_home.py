@@ -146,7 +146,7 @@ def test_each_board_is_asked_for_once(page: Page, server: Server) -> None:
     asked: list[Any] = []
     page.on("request", lambda request: asked.append(request.post_data) if "/api/preview" in request.url else None)
     custom(page, server)
-    page.wait_for_selector(".board-place .tile")
+    page.wait_for_selector(".board-frame .tile")
     for name in ("An engine", "Anyone", "Same device"):
         page.get_by_role("radiogroup", name="Opponent").get_by_text(name).click()
     page.get_by_role("link", name="Rules", exact=True).last.click()

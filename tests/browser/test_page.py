@@ -112,7 +112,7 @@ def test_lobby_pictures(page: Page, phone: Page, server: Server) -> None:
 
 def test_the_lobby_refuses_what_the_server_refuses(page: Page, server: Server) -> None:
     custom(page, server)
-    page.wait_for_selector(".board-place .tile")
+    page.wait_for_selector(".board-frame .tile")
     page.get_by_text("Import a position or game").click()
     page.get_by_role("textbox", name="Position or game record").fill("sanqi/4 nonsense F -")
     page.get_by_role("button", name="Play from here").click()
@@ -121,7 +121,7 @@ def test_the_lobby_refuses_what_the_server_refuses(page: Page, server: Server) -
 
 def test_a_pasted_position_is_played(page: Page, server: Server) -> None:
     custom(page, server)
-    page.wait_for_selector(".board-place .tile")
+    page.wait_for_selector(".board-frame .tile")
     page.get_by_text("Import a position or game").click()
     page.get_by_role("textbox", name="Position or game record").fill(POSITION)
     page.get_by_role("button", name="Play from here").click()

@@ -147,7 +147,7 @@ def test_a_side_without_a_book_begins_from_the_empty_board(how: str, page: Page,
     here.get_by_role("radiogroup", name="Game").get_by_text("SanQi").click()
     card = here.locator("button.card", has_text="Balanced, side 8")
     card.click()
-    here.locator(".board-place .pieces .body").first.wait_for(state="attached")
+    here.locator(".board-frame .pieces .body").first.wait_for(state="attached")
     here.locator("summary", has_text="Expert rules").click()
     side, opening = here.get_by_role("spinbutton", name="Side"), here.get_by_label("Opening")
     side.fill("7")

@@ -12,7 +12,7 @@ import type { TableData } from "../lib/types";
 const BACK = 12; // turns of the loser that are searched, from the last one back
 
 /** A player's turn, and what the others played then: at most a turn each, up to the player's next move. */
-export interface Answered {
+interface Answered {
   number: number;
   played: readonly AnalysedMove[];
   answer: readonly AnalysedMove[];

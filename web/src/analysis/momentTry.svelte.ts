@@ -10,7 +10,7 @@ import { Trying } from "../board/trying.svelte";
 import type { View } from "../lib/types";
 import { t } from "../words/words";
 
-export type MomentState = "going" | "judging" | "right" | "wrong" | "played";
+type MomentState = "going" | "judging" | "right" | "wrong" | "played";
 const LOOK = 1200; // milliseconds
 const REPLIES = 6; // actions shown after the better turn
 

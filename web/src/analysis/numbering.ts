@@ -33,7 +33,7 @@ interface Played extends Numbered {
   seat: number;
 }
 /** One player's turn: the action that began it and those that continued it. */
-export interface ListedTurn<M> {
+interface ListedTurn<M> {
   seat: number;
   moves: M[];
 }

@@ -1,7 +1,7 @@
 /** The positions of a line of play: the first one, and what each move changes. */
 import type { Mark, Piece, Preview } from "../lib/types";
 
-export interface Frame {
+interface Frame {
   pieces: readonly Piece[];
   marks: readonly Mark[];
   /** the events on the way there, in order */

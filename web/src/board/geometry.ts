@@ -249,7 +249,7 @@ export function cellsAround(board: BoardData, name: string): string[] {
 }
 
 /** Return the screen direction of each direction of a board's neighbours, where it is the same for all cells. */
-export function headings(board: BoardData, cells: readonly Cell[]): Point[] {
+function headings(board: BoardData, cells: readonly Cell[]): Point[] {
   const ways: Point[] = [];
   board.neighbours?.forEach((around, from) =>
     around.forEach((to, way) => {
@@ -262,7 +262,7 @@ export function headings(board: BoardData, cells: readonly Cell[]): Point[] {
   return ways;
 }
 
-export interface Ghost {
+interface Ghost {
   cell: string;
   x: number;
   y: number;

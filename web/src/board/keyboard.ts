@@ -3,7 +3,7 @@ import type { BoardData, Cell } from "../lib/types";
 import { across, neighbour, type Direction } from "./geometry";
 
 export type Pressed = Pick<KeyboardEvent, "key" | "shiftKey" | "altKey" | "ctrlKey" | "metaKey">;
-export type KeyAction =
+type KeyAction =
   { kind: "walk"; to: string | null } | { kind: "choose" } | { kind: "long" } | { kind: "zoom"; factor: number };
 
 const ARROWS: Readonly<Record<string, Direction>> = {

@@ -4,7 +4,7 @@ import type { View } from "../lib/types";
 import type { Line } from "./line.svelte";
 import { viewInSkin, type Tell } from "./skin";
 
-export interface Foreseen {
+interface Foreseen {
   view: View;
   says: string;
   /** the cells of the last action */

@@ -1,7 +1,7 @@
 /** Keyboard shortcuts that work wherever the focus is, unless the player is typing. */
 import type { Gesture, Pick as Choice } from "../lib/types";
 
-export type Shortcut =
+type Shortcut =
   | { kind: "cancel" }
   | { kind: "read" }
   | { kind: "play" }
@@ -9,7 +9,7 @@ export type Shortcut =
   | { kind: "gesture"; gesture: Gesture };
 
 /** The state that decides what a key means. */
-export interface Situation {
+interface Situation {
   /** whether an action waits for confirmation */
   pending: boolean;
   picks: readonly Choice[];

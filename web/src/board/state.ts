@@ -83,7 +83,7 @@ export interface Area {
   look: string;
   cells: readonly string[];
 }
-export interface Dot {
+interface Dot {
   cell: string;
   /** on a piece, on a bare cell, around a piece that a move leads to, or where a new piece may be placed */
   kind: "piece" | "bare" | "goal" | "place";

@@ -26,7 +26,7 @@ export interface Trial {
   says: string;
 }
 /** The result of a trial. */
-export interface Outlook {
+interface Outlook {
   trial: Trial;
   view: View;
   says: string;

@@ -9,7 +9,7 @@ import { Backends } from "./backends.svelte";
 export type Options = Record<string, unknown>;
 
 /** What a link to a study carries. */
-export interface DialData {
+interface DialData {
   game: string;
   usual: Options;
   changed: Options;

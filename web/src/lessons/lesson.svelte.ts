@@ -7,7 +7,7 @@ import { lineOf, Trying } from "../board/trying.svelte";
 import type { LessonData, Mark } from "../lib/types";
 import { t } from "../words/words";
 
-export type StepState = "showing" | "going" | "reached" | "missed";
+type StepState = "showing" | "going" | "reached" | "missed";
 
 export class Lesson extends Trying {
   data = $state.raw<LessonData | null>(null);

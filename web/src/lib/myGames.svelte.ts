@@ -6,7 +6,7 @@ import { route } from "./router.svelte";
 import { recent } from "./seats";
 import { enumerated, t } from "../words/words";
 
-export interface MyGame {
+interface MyGame {
   id: string;
   title: string;
   /** the names of the opponents */

@@ -4,7 +4,7 @@ import { settings } from "./settings.svelte";
 import { playNotice } from "./sound";
 
 export const canNotify = (): boolean => typeof Notification !== "undefined" && isSecureContext;
-export const mayNotify = (): boolean => canNotify() && Notification.permission === "granted";
+const mayNotify = (): boolean => canNotify() && Notification.permission === "granted";
 
 export async function askToNotify(): Promise<boolean> {
   return (

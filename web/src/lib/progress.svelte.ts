@@ -7,7 +7,7 @@ import type { LessonProgressData, Person } from "./types";
 /** Counts changes of the progress, so that pages refresh. */
 export const changes = $state({ count: 0 });
 
-export interface Progress {
+interface Progress {
   /** the number of finished steps */
   steps: number;
   done: boolean;

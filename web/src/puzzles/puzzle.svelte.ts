@@ -5,7 +5,7 @@ import { lineOf, Trying } from "../board/trying.svelte";
 import type { PuzzleAnswer, PuzzleData, PuzzleStanding } from "../lib/types";
 import { t } from "../words/words";
 
-export type PuzzleState = "showing" | "going" | "right" | "wrong" | "unsure";
+type PuzzleState = "showing" | "going" | "right" | "wrong" | "unsure";
 
 export class Puzzle extends Trying {
   data = $state.raw<PuzzleData | null>(null);

@@ -28,7 +28,7 @@ interface Resigned {
   state: Pick<State, "over" | "out" | "seats">;
 }
 
-export interface News {
+interface News {
   notice: string;
   /** whether a sound is played too */
   chime: boolean;

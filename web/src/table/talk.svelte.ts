@@ -6,7 +6,7 @@ import { t } from "../words/words";
 
 const MOST = 300;
 /** Authors whose messages this browser hides: by handle, else by name. */
-export const muteKey = (line: { handle: string | null; name: string }): string => line.handle ?? `~${line.name}`;
+const muteKey = (line: { handle: string | null; name: string }): string => line.handle ?? `~${line.name}`;
 
 export class Talk {
   lines: Said[] = $state.raw([]);
