@@ -39,6 +39,7 @@ ERROR_RESPONSES = {
     409: "Not possible in the present state",
     413: "The request is too large",
     429: "Too many requests",
+    431: "The address or the headers are too long",
     503: "Not available here or now",
 }
 
