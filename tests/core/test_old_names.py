@@ -25,9 +25,12 @@ def new_name(old: str) -> str:
 @pytest.mark.parametrize("old", [name for name in (*MOVED, *INSIDE) if name != "game"])
 def test_an_old_name_is_the_same_module(old: str) -> None:
     sys.modules.pop(f"tercet.{old}", None)
+    parent = importlib.import_module(new_name(old.rpartition(".")[0]) if "." in old else "tercet")
+    before = vars(parent).get(old.rpartition(".")[2])
     with pytest.warns(DeprecationWarning, match=new_name(old)):
         module = importlib.import_module(f"tercet.{old}")
     assert module is importlib.import_module(new_name(old))
+    assert before in (None, module), "the import of an old name replaced what its package calls so today"
 
 
 def test_the_old_module_game_leaves_the_function() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import tercet
 from tercet.answers import translation
-from tercet.answers.translation import LANGUAGES, Catalogue, Translator, accepted, catalogue
+from tercet.answers.translation import LANGUAGES, Catalogue, Translator, accepted, read_catalogue
 from tercet.answers.wire.game_data import PositionView, TableView
 from tercet.core.presentation import hint, position_view, table_view
 from tercet.engines.levels import LEVELS
@@ -241,10 +241,10 @@ def test_sentences_with_places() -> None:
 
 
 def test_a_file_that_is_no_catalogue(tmp_path: Path) -> None:
-    assert catalogue(tmp_path, "de") is None
+    assert read_catalogue(tmp_path, "de") is None
     (tmp_path / "zh.toml").write_text("texts = 3", encoding="utf-8")
     with pytest.raises(ParseError, match=r"zh\.toml"):
-        catalogue(tmp_path, "zh")
+        read_catalogue(tmp_path, "zh")
 
 
 def test_the_language_that_is_asked_for() -> None:
@@ -260,13 +260,13 @@ def test_further_files_of_a_language(tmp_path: Path) -> None:
     rules = tmp_path / "de" / "rules.toml"
     rules.write_text('[texts]\n"**Red** on {cell}." = "**Rot** auf {cell}."', encoding="utf-8")
     behind = Catalogue({}, {"Now: {what}": "Jetzt: {what}", "Red": "rot"}, {})
-    found = catalogue(tmp_path, "de", behind)
+    found = read_catalogue(tmp_path, "de", behind)
     assert found is not None
     assert found.translate("**Red** on c3.") == "**Rot** auf c3."
     assert found.translate("Now: Red") == "Jetzt: Rot"
     rules.write_text("[rules]", encoding="utf-8")
     with pytest.raises(ParseError, match=r"rules\.toml"):
-        catalogue(tmp_path, "de")
+        read_catalogue(tmp_path, "de")
 
 
 def test_long_texts_are_looked_up_and_not_compared() -> None:

@@ -138,7 +138,7 @@ def _pattern(english: str, holes: Mapping[str, str]) -> str:
     return "".join(pattern)
 
 
-def catalogue(folder: Path, language: str, more: Catalogue | None = None) -> Catalogue | None:
+def read_catalogue(folder: Path, language: str, more: Catalogue | None = None) -> Catalogue | None:
     """Return the catalogue of ``language`` in ``folder``, with ``more`` behind it; None where there is none; ParseError
     where it cannot be read."""
     path = folder / f"{language}.toml"
@@ -157,14 +157,14 @@ def catalogue(folder: Path, language: str, more: Catalogue | None = None) -> Cat
 @functools.cache
 def own_catalogue(language: str) -> Catalogue | None:
     """Return the catalogue of what the server says."""
-    return catalogue(Path(__file__).parent, language)
+    return read_catalogue(Path(__file__).parent, language)
 
 
 @functools.cache
 def game_catalogue(game: str, language: str) -> Catalogue | None:
     """Return the catalogue of what ``game`` and the server say."""
     folder = game_definition(game).translations
-    return None if folder is None else catalogue(folder, language, own_catalogue(language))
+    return None if folder is None else read_catalogue(folder, language, own_catalogue(language))
 
 
 def teller(game: str, language: str) -> Callable[[str], str]:
