@@ -64,7 +64,7 @@ def test_a_turn_is_staged_undone_and_confirmed_as_a_whole(page: Page, server: Se
     assert moves(page) == [], "nothing is sent before it is confirmed"
     assert confirm.get_by_role("button", name="Play").count() == 0, "half a turn is not offered to be sent"
     confirm.get_by_role("button", name="Undo").click()
-    assert confirm.get_attribute("data-steps") == "1"
+    page.wait_for_selector(".confirm[data-steps='1']")
     picture(page, "staged")
     page.locator("[data-gesture=deactivate]").click()
     confirm.get_by_role("button", name="Play").click()
