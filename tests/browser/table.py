@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import urllib.request
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,15 +66,17 @@ class Server:
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NO_COLOR": "1"}
         )
         assert self.process.stdout is not None
-        said = []
+        self.said: deque[str] = deque(maxlen=400)  # its latest lines
         for line in self.process.stdout:
-            said.append(line)
+            self.said.append(line)
             found = re.search(r"http://[\d.]+:(\d+)", line)
             if found:
                 self.port = int(found[1])
                 self.base = f"http://127.0.0.1:{self.port}"
+                # a server whose pipe is full would stand still
+                threading.Thread(target=self.said.extend, args=(self.process.stdout,), daemon=True).start()
                 return
-        raise RuntimeError("the server did not start:\n" + "".join(said))
+        raise RuntimeError("the server did not start:\n" + "".join(self.said))
 
     def stop(self, kill: bool = False) -> None:
         """End the process."""

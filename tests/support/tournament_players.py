@@ -145,7 +145,7 @@ def gather(serving: Address, count: int, patience: int = 1000) -> list[Player]:
 
 
 def started(players: list[Player], **plan: Any) -> tuple[str, Data]:
-    """A tournament of these people that the first of them has let begin, and what is told of it then."""
+    """Return a tournament that all have joined and the first of them has started, and what the server says of it."""
     tournament = players[0].announce(**plan)
     for player in players:
         player.do(tournament, "join")

@@ -222,7 +222,7 @@ async def test_what_needs_other_people_is_refused() -> None:
         wanted = {"game": "sanqi", "seats": [{"kind": "me"}, seat]}
         status, found = await visitor.ask("POST", "/api/tables", wanted)
         assert (status, found["error"]["code"]) == (501, "needs-server")
-    for method, path in (("POST", "/api/session"), ("GET", "/api/tournaments"), ("GET", "/api/people/somebody")):
+    for method, path in (("POST", "/api/session"), ("GET", "/api/tournaments"), ("GET", "/api/people/ada")):
         status, found = await visitor.ask(method, path)
         assert (status, found["error"]["code"]) == (501, "needs-server"), path
     assert await visitor.ask("GET", "/api/me") == (200, {"person": None})

@@ -135,6 +135,14 @@ def print_game(
 MAX_DEPTH = 100  # actions
 
 
+def _split(words: list[str] | None, position: str | None) -> tuple[list[str], dict[str, str | None]]:
+    """Return the words of a command and its options; the game may be left out where a position names it."""
+    positional, options = split(words)
+    if position is not None and (not positional or positional[0].isdigit()):
+        positional.insert(0, name_in(position))
+    return positional, options
+
+
 @app.command(context_settings=OPEN)
 def perft(
     words: Annotated[
@@ -154,11 +162,7 @@ def perft(
     from rich.console import Console
     from rich.progress import track
 
-    positional, options = split(words)
-    if not positional and position is not None:
-        positional = [name_in(position)]
-    if len(positional) == 1 and position is not None and positional[0].isdigit():
-        positional = [name_in(position), positional[0]]
+    positional, options = _split(words, position)
     if len(positional) != 2:
         raise OptionError("words", f"Name a game and a depth, as in `tercet perft {first_game()} 3`.")
     if not (positional[1].isascii() and positional[1].isdigit() and int(positional[1]) <= MAX_DEPTH):
@@ -206,9 +210,7 @@ def solve(
     """Find the fewest turns of a one-player game, with a line, and whether that is proved, as `tercet solve GAME`."""
     from rich.console import Console
 
-    positional, options = split(words)
-    if not positional and position is not None:
-        positional = [name_in(position)]
+    positional, options = _split(words, position)
     solvers = {name: solver for name in names() if (solver := game_definition(name).solver) is not None}
     if len(positional) != 1 or positional[0] not in solvers:
         example = next(iter(solvers))
