@@ -58,10 +58,18 @@ DatabaseUrl = Annotated[
 
 
 def all_commands() -> typer.Typer:
-    """Return the application with the commands of every file."""
+    """Return the application with the commands of all files, in the order of the files."""
     for file in FILES:
         import_module(f"tercet.cli.{file}")
+    app.registered_commands.sort(key=_file_of)  # a program may have imported some files before
+    app.registered_groups.sort(key=_file_of)
     return app
+
+
+def _file_of(given: Any) -> int:
+    """Return where the file of a command, or of the first command of a group, stands among the files."""
+    command = given.typer_instance.registered_commands[0] if hasattr(given, "typer_instance") else given
+    return FILES.index(command.callback.__module__.rpartition(".")[2])
 
 
 @app.callback(invoke_without_command=True)
