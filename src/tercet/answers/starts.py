@@ -54,6 +54,17 @@ class GameStart:
         game = Game(game_definition(data["game"]), data["options"])
         return cls(game, data["seed"], data["position"], tuple(data["moves"]))
 
+    @classmethod
+    def after(cls, session: Session, ply: int | None) -> GameStart:
+        """Return the start after ``ply`` actions of a table's game (None: after all). AnswerError if it has fewer."""
+        ply = session.ply if ply is None else ply
+        if ply > session.ply:
+            raise AnswerError("bad-record", "ply", f"The game has {session.ply} actions, not {ply}.")
+        if session.resigned and session.plays_on:
+            return cls(session.game, 0, str(session.at(ply)))
+        played = tuple(one.text for one in session.played[:ply])
+        return cls(session.game, session.settings.seed, session.settings.position, played)
+
     def first(self) -> Position:
         """Return the position before the moves."""
         return self.game.start(self.seed) if self.position is None else self.game.parse(self.position)

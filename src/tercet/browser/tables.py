@@ -290,7 +290,7 @@ class LocalTables:
             raise AnswerError("bad-message", "table", "Start from one of a position, a record or a game.")
         ply = asked.get("ply")
         if asked.get("table") is not None:
-            start = self._part_of((await self.get(asked["table"])).session, ply)
+            start = GameStart.after((await self.get(asked["table"])).session, ply)
         else:
             where = {name: asked.get(name) for name in STARTS}
             start = start_of(**where, drawn=secrets.randbits(53)).up_to(ply)
@@ -302,17 +302,6 @@ class LocalTables:
             "seats": [{"seat": seat, "token": tokens.get(seat), "link": None} for seat in range(len(seats))],
             "watch": f"/t/{table.info.id}",
         }
-
-    @staticmethod
-    def _part_of(session: Session, ply: int | None) -> GameStart:
-        """Return the start after ``ply`` actions of a game."""
-        ply = session.ply if ply is None else ply
-        if ply > session.ply:
-            raise AnswerError("bad-record", "ply", f"The game has {session.ply} actions, not {ply}.")
-        if session.resigned and session.plays_on:
-            return GameStart(session.game, 0, str(session.at(ply)))
-        played = tuple(one.text for one in session.played[:ply])
-        return GameStart(session.game, session.settings.seed, session.settings.position, played)
 
     async def add(self, ident: str, settings: TableSettings, after: str | None = None) -> LocalTable:
         """Open a table with these settings. Raise SessionError if they make no sense."""

@@ -91,8 +91,6 @@ const send = async (
 const post = (path: string, body: unknown, signal?: AbortSignal): Promise<unknown> => send("POST", path, body, signal);
 
 export const ask = { get, post, send };
-export const reason = (error: unknown, otherwise: string): string =>
-  error instanceof Error ? error.message : otherwise;
 export const query = (given: Record<string, unknown>): string => {
   const found = new URLSearchParams();
   for (const [name, value] of Object.entries(given))

@@ -139,14 +139,7 @@ async def _other_table(ask: home.TableWish, request: Request) -> GameStart:
         session = entry.table.session
         if not (session.is_over or entry.table.settings.watch == "public" or entry.client.held or entry.client.opened):
             raise ApiError("not-allowed", "table", "You can only start from a game that is over, or that is yours.")
-        asked = ask.get("ply")
-        ply = session.ply if asked is None else asked
-        if ply > session.ply:
-            raise ApiError("bad-record", "ply", f"The game has {session.ply} actions, not {ply}.")
-        if not session.resigned or not session.plays_on:
-            played = tuple(one.text for one in session.played[:ply])
-            return GameStart(session.game, session.settings.seed, session.settings.position, played)
-        return GameStart(session.game, 0, str(await services_of(request).compute(lambda: session.at(ply), request)))
+        return await services_of(request).compute(lambda: GameStart.after(session, ask.get("ply")), request)
 
 
 def _may_be_rated(ask: home.TableWish, person: Person) -> None:
