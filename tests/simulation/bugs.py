@@ -1,6 +1,6 @@
 """Bugs that the simulation must find, each put back while it plays: some that the program once had, and some
 invented for this. ``python -m tests.simulation.bugs SEEDS [NAME ...]`` counts in how many seeds each is found; with
-``--write`` it puts the counts into the table of ``docs/concepts/architecture.md``."""
+``--write`` it puts the counts into the table of ``docs/concepts/simulation.md``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tests.simulation.command import simulate_seeds
 
 __all__ = ["BUGS", "Bug", "count", "put_back", "write"]
 
-DOCS = Path(__file__).parents[2] / "docs" / "concepts" / "architecture.md"
+DOCS = Path(__file__).parents[2] / "docs" / "concepts" / "simulation.md"
 HEAD = "| bug | found in |"
 
 
