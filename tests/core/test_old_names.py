@@ -40,17 +40,6 @@ def test_the_old_module_game_leaves_the_function() -> None:
     assert tercet.game("sanqi", side=4).name == "sanqi"
 
 
-@pytest.mark.parametrize("module", ["abilities", "definition"])
-def test_a_name_that_lies_one_module_deeper_is_found(module: str) -> None:
-    sys.modules.pop(f"tercet.{module}", None)
-    old = importlib.import_module(f"tercet.{module}")
-    with pytest.warns(DeprecationWarning, match=r"tercet\.core\.abilities\.engine\.Planner"):
-        planner = old.Planner
-    assert planner is importlib.import_module("tercet.core.abilities.engine").Planner
-    with pytest.raises(AttributeError, match="Planer"):
-        importlib.import_module(f"tercet.core.{module}").Planer  # noqa: B018
-
-
 def test_a_pickle_of_an_old_module_is_read() -> None:
     claims = importlib.import_module("tercet.core.boards")
     text = pickle.dumps(claims.Board, protocol=0).replace(b"tercet.core.boards", b"tercet.boards")

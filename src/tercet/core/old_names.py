@@ -34,14 +34,9 @@ FOLDERS = {
 }
 MOVED = {old: f"tercet.{folder}.{old}" for folder, names in FOLDERS.items() for old in names}
 MOVED |= {
-    "action": "tercet.core.game",
     "attention": "tercet.core.view",
     "draw": "tercet.pictures.drawing",
     "hints": "tercet.core.presentation",
-    "options": "tercet.core.rules",
-    "outcome": "tercet.core.rules",
-    "pickling": "tercet.games",
-    "position": "tercet.core.game",
     "proofs.claims": "tercet.core.proofs",
     "sequences": "tercet.core.figures",
     "session.events": "tercet.play.session.session",
@@ -50,10 +45,6 @@ MOVED |= {
     "translation.catalogue": "tercet.answers.translation",
     "translation.messages": "tercet.answers.translation",
 }
-
-# Modules whose names lie one module deeper since then.
-ABILITIES = tuple(f"tercet.core.abilities.{name}" for name in ("kernels", "play", "knowledge", "engine"))
-DEEPER = dict.fromkeys(("tercet.core.abilities", "tercet.core.definition"), ABILITIES)
 
 
 def new_name(module: str) -> str | None:
@@ -78,17 +69,6 @@ class OldNames(MetaPathFinder, Loader):
         sys.modules[module.__name__] = found = import_module(new)
         if not hasattr(found, "__path__"):
             found.__path__ = []  # Python asks for the modules of a package, as which it may have been known
-        if new in DEEPER:
-            vars(found)["__getattr__"] = lambda name: deeper(new, name)
-
-
-def deeper(module: str, name: str) -> Any:
-    """Return what ``module`` called ``name`` before version 0.3. AttributeError if there was nothing of that name."""
-    for below in DEEPER[module]:
-        if not name.startswith("_") and hasattr(import_module(below), name):
-            warn(f"{module}.{name}", f"{below}.{name}")
-            return getattr(import_module(below), name)
-    raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
 
 def warn(old: str, new: str) -> None:

@@ -108,9 +108,9 @@ def _load(name: str, points: list[EntryPoint]) -> GameDefinition:
 
 
 @functools.lru_cache(maxsize=256)
-def restore_game(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Game:
+def _restored(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Game:
     """The game that was pickled with these options; OptionError or GameError where it is not installed here."""
     return Game(game_definition(name), dict(options), execution)
 
 
-copyreg.pickle(Game, lambda game: (restore_game, (game.name, tuple(game.options.items()), game.execution)))
+copyreg.pickle(Game, lambda game: (_restored, (game.name, tuple(game.options.items()), game.execution)))
