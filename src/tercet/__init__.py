@@ -42,7 +42,7 @@ __all__ = [
     "read",
 ]
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 
 def _drawn(position: Position) -> str:
