@@ -418,13 +418,9 @@ class Position:
         if number is None:
             raise OptionError("player", f"The player must be from 0 to {len(game.players) - 1}, not {player!r:.40}.")
         shape = (len(game.rules.planes), len(game.board))
-        if game.execution == "compiled":
-            out = np.empty(shape[0] * shape[1], np.float32)
-            game.kernels.observe(game.data, self._row, number, out)
-            return out.reshape(shape)
-        flat = kernel.zeros(game.execution, shape[0] * shape[1], "float32")
-        game.kernels.observe(game.data, self._row, number, flat)
-        return np.array(flat, np.float32).reshape(shape)
+        planes = kernel.zeros(game.execution, shape[0] * shape[1], "float32")
+        game.kernels.observe(game.data, self._row, number, planes)
+        return np.array(planes, np.float32).reshape(shape)
 
     def key(self) -> bytes:
         """Return the row as bytes (little-endian int64): equal for equal positions of one game."""
