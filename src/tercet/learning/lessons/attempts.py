@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Literal
 
@@ -11,7 +12,7 @@ from tercet.core.abilities.engine import WinProver
 from tercet.core.game import Action, Position
 from tercet.core.proofs import TooMuch, Turn, whole_turns
 from tercet.engines import Limits, level
-from tercet.errors import IllegalAction, TercetError
+from tercet.errors import IllegalAction
 from tercet.learning.lessons.lesson import (
     Lesson,
     LessonError,
@@ -20,6 +21,7 @@ from tercet.learning.lessons.lesson import (
     PlayedTransition,
     Reply,
     Situation,
+    errors_of,
     unproved_claims,
 )
 
@@ -148,7 +150,9 @@ def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> At
         last = situation.played[-1]
         if (last.ends_turn or not step.whole_turn) and step.goal(situation):
             state = "reached"
-        elif situation.position.is_over or (last.ends_turn and _fails(step, situation)):
+        elif situation.position.is_over or (
+            last.ends_turn and (situation.turns >= step.turns or any(wrong.fits(situation) for wrong in step.wrong))
+        ):
             state = "missed"
         elif last.ends_turn:
             after = _replies(step, situation)
@@ -165,11 +169,6 @@ def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> At
         says, refutation = _why(step, situation)
         return AttemptResult(situation, played, state, says, refutation)
     return AttemptResult(situation, played, state)
-
-
-def _fails(step: LessonStep, situation: Situation) -> bool:
-    """Return whether the learner has no turns left, or has made a wrong try."""
-    return situation.turns >= step.turns or any(wrong.fits(situation) for wrong in step.wrong)
 
 
 def _in_reach(step: LessonStep, situation: Situation) -> bool:
@@ -258,8 +257,7 @@ def _refuted(step: LessonStep, position: Position) -> Refutation | None:
     """How another player wins now, at once or by force, unless the solution allows that as soon."""
     if position.is_over or position.mover == step.player:
         return None
-    name = position.game.players[position.mover or 0]
-    win = known_win(position)
+    name, win = position.game.players[position.mover or 0], known_win(position)
     if win is not None:
         return Refutation(f"Now {name} wins: {' '.join(win)}.", win)
     make = position.game.definition.engine.make_prover
@@ -287,22 +285,12 @@ def _forced_win(prover: WinProver, position: Position) -> tuple[str, ...]:
 
 def check(lesson: Lesson) -> list[LessonError]:
     """Return the errors of a lesson, or an empty list."""
-    found: list[LessonError] = []
-    for number, step in enumerate(lesson.steps, 1):
-        for part, problems in (
-            ("goal", _goal),
-            ("aim", _aim),
-            ("solution", _solution),
-            ("also", _also),
-            ("wrong", _wrong),
-            ("claim", _claims),
-        ):
-            try:
-                whys = problems(step)
-            except (TercetError, ValueError, TypeError, KeyError) as error:
-                whys = [str(error)]
-            found += [LessonError(lesson.file, f"step {number}, {part}", why) for why in whys]
-    return found
+    return [
+        error
+        for number, step in enumerate(lesson.steps, 1)
+        for part, problems in CHECKS.items()
+        for error in errors_of(lesson.file, f"step {number}, {part}", partial(problems, step))
+    ]
 
 
 def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
@@ -313,26 +301,11 @@ def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
     return found
 
 
-def _goal(step: LessonStep) -> list[str]:
-    """The goal is not reached before anything is done."""
-    return ["holds before anything is played"] if step.goal(begin(step)) else []
-
-
-def _aim(step: LessonStep) -> list[str]:
-    """The goal is reached in the position that is drawn."""
-    drawn = step.aim is None or step.goal(Situation(step.player, step.aim))
-    return [] if drawn else ["the goal is not reached in the position that is drawn"]
-
-
 def _solution(step: LessonStep) -> list[str]:
     if not step.solution:
         return ["is empty"]
     found = _play(step, step.solution)
     return [] if found.state == "reached" else [f"does not reach the goal: {found.state} {found.says}".strip()]
-
-
-def _also(step: LessonStep) -> list[str]:
-    return [f"{action} does not reach the goal" for action in step.also if _play(step, (action,)).state != "reached"]
 
 
 def _wrong(step: LessonStep) -> list[str]:
@@ -372,5 +345,17 @@ def _refutes(situation: Situation, wrong: Mistake) -> list[str]:
     return [] if lost else [f"{' '.join(wrong.play)} is no loss; say what it `shows`"]
 
 
-def _claims(step: LessonStep) -> list[str]:
-    return unproved_claims(step.position, step.claims)
+CHECKS: dict[str, Callable[[LessonStep], list[str]]] = {  # what is wrong with each part of a step
+    "goal": lambda step: ["holds before anything is played"] if step.goal(begin(step)) else [],
+    "aim": lambda step: (
+        []
+        if step.aim is None or step.goal(Situation(step.player, step.aim))
+        else ["the goal is not reached in the position that is drawn"]
+    ),
+    "solution": _solution,
+    "also": lambda step: [
+        f"{action} does not reach the goal" for action in step.also if _play(step, (action,)).state != "reached"
+    ],
+    "wrong": _wrong,
+    "claim": lambda step: unproved_claims(step.position, step.claims),
+}

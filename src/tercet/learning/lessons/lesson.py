@@ -16,9 +16,7 @@ class LessonError(TercetError, ValueError):
 
     def __init__(self, file: str, where: str, why: str) -> None:
         super().__init__(f"{file}: {where}: {why}")
-        self.file = file
-        self.where = where
-        self.why = why
+        self.file, self.where, self.why = file, where, why
 
 
 @dataclass(frozen=True)
@@ -171,6 +169,15 @@ def unproved_claims(position: Position, claims: Sequence[Assertion]) -> list[str
         if not claim.holds(situation):
             found.append(f"is not so: {claim.says}")
     return found
+
+
+def errors_of(file: str, where: str, check: Callable[[], list[str]]) -> list[LessonError]:
+    """Return an error for each reason that ``check`` gives against the place ``where``, or raises."""
+    try:
+        whys = check()
+    except (TercetError, ValueError, TypeError, KeyError) as error:
+        whys = [str(error)]
+    return [LessonError(file, where, why) for why in whys]
 
 
 @dataclass(frozen=True)

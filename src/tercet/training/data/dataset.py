@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,30 +14,6 @@ import pyarrow.parquet as pq
 from tercet.core.game import Game
 from tercet.errors import TercetError, needs_extra
 from tercet.training.data.schema import DataError, game_of, metadata_of, parquet_errors, parts, positions_schema
-
-
-class Batches(Protocol):
-    """The interface of a data set (:class:`tercet.training.data.dataset.Dataset`)."""
-
-    def batches(self, size: int, *, columns: tuple[str, ...], shuffle: int | None) -> Iterator[dict[str, Any]]: ...
-    def observations(self, rows: Any, movers: Any) -> Any: ...
-
-
-def iterable(dataset: Batches, torch_data: Any, size: int, shuffle: int | None) -> Any:
-    """An ``IterableDataset`` over ``dataset``; each worker of a loader takes every so many-th batch."""
-    import torch
-
-    class Positions(torch_data.IterableDataset):  # type: ignore[misc]
-        def __iter__(self) -> Iterator[dict[str, Any]]:
-            worker = torch_data.get_worker_info()
-            number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
-            columns = ("row", "mover", "legal", "policy", "values")
-            for index, batch in enumerate(dataset.batches(size, columns=columns, shuffle=shuffle)):
-                if index % workers == number:
-                    batch["observation"] = dataset.observations(batch.pop("row"), batch["mover"])
-                    yield {name: torch.from_numpy(array.copy()) for name, array in batch.items()}
-
-    return Positions()
 
 
 class Dataset:
@@ -169,12 +145,23 @@ class Dataset:
         tensors with ``observation`` (n, planes, cells), ``legal``, ``policy``, ``values`` and ``mover``. Its workers
         share the batches between them."""
         try:
+            import torch
             import torch.utils.data as torch_data
         except ImportError:
             raise TercetError(needs_extra("Dataset.torch", "torch")) from None
-        from tercet.training.data.dataset import iterable
+        dataset = self
 
-        return iterable(self, torch_data, size, shuffle)
+        class Positions(torch_data.IterableDataset):  # type: ignore[misc]
+            def __iter__(self) -> Iterator[dict[str, Any]]:
+                worker = torch_data.get_worker_info()
+                number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
+                columns = ("row", "mover", "legal", "policy", "values")
+                for index, batch in enumerate(dataset.batches(size, columns=columns, shuffle=shuffle)):
+                    if index % workers == number:
+                        batch["observation"] = dataset.observations(batch.pop("row"), batch["mover"])
+                        yield {name: torch.from_numpy(array.copy()) for name, array in batch.items()}
+
+        return Positions()
 
 
 _POLICY = ("policy_actions", "policy_weights")
