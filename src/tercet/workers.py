@@ -42,8 +42,7 @@ def run_tasks(
     workers: int | None = None,
     retries: int = MAX_RETRIES,
 ) -> Iterator[tuple[int, Result]]:
-    """Yield ``(index, function(tasks[index]))`` as each is done, in any order, on :class:`Workers` that end with the
-    iterator."""
+    """Yield ``(index, function(tasks[index]))`` as each is done, on :class:`Workers` that end with the iterator."""
     with Workers(on, workers, retries) as crew:
         yield from crew.run(function, tasks)
 
@@ -87,11 +86,10 @@ class Workers:
         """
         if self._kind == "local":
             inline = not self._idle and min(self.count, len(tasks)) < 2
-            found = _inline(function, tasks) if inline else self._processes(function, tasks)
-        elif self._kind == "dask":
-            found = self._dask(function, tasks)
+            attempts = ((index, _attempt(function, task)) for index, task in enumerate(tasks))
+            found = attempts if inline else self._processes(function, tasks)
         else:
-            found = self._ray(function, tasks)
+            found = self._dask(function, tasks) if self._kind == "dask" else self._ray(function, tasks)
         with contextlib.closing(found):
             for index, (went_well, result) in found:
                 if not went_well:
@@ -103,13 +101,18 @@ class Workers:
         waiting = list(range(len(tasks)))[::-1]
         losses = [0] * len(tasks)
         busy: list[_Worker] = []
+
+        def fill() -> None:
+            """Let workers take tasks that wait."""
+            while waiting and len(busy) < self.count:
+                worker = self._idle.pop() if self._idle else _Worker()
+                busy.append(worker)
+                index = waiting.pop()
+                worker.give(index, function, tasks[index])
+
         try:
             while waiting or busy:
-                while waiting and len(busy) < self.count:
-                    worker = self._idle.pop() if self._idle else _Worker()
-                    busy.append(worker)
-                    index = waiting.pop()
-                    worker.give(index, function, tasks[index])
+                fill()
                 wait([worker.pipe for worker in busy])
                 for worker in [worker for worker in busy if worker.pipe.poll()]:
                     done = worker.index
@@ -118,20 +121,16 @@ class Workers:
                         answer: Answer | None = worker.pipe.recv()
                     except (EOFError, ConnectionError):
                         answer = None
+                    busy.remove(worker)
                     if answer is None:
-                        busy.remove(worker)
                         worker.end()
                         losses[done] += 1
                         if losses[done] > self._retries:
                             raise WorkerError(f"Task {done} failed: its worker was killed {losses[done]} times.")
                         waiting.append(done)
                         continue
-                    if waiting:
-                        index = waiting.pop()
-                        worker.give(index, function, tasks[index])
-                    else:
-                        busy.remove(worker)
-                        self._idle.append(worker)
+                    self._idle.append(worker)
+                    fill()  # before the answer is looked at
                     yield done, answer
         finally:
             for worker in busy:
@@ -222,8 +221,7 @@ class Workers:
 
 
 def check_workers(on: str, workers: int | None = None) -> str:
-    """Return what kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. WorkerError where it names none,
-    or there would be no worker."""
+    """Return what kind of cluster ``on`` names, ``"local"``, ``"dask"`` or ``"ray"``; WorkerError."""
     if workers is not None and whole(workers, 1) is None:
         raise WorkerError(f"workers must be a whole number, at least 1, not {workers!r:.40}.")
     kind, separator, _ = on.partition("://")
@@ -242,11 +240,6 @@ def _attempt(function: Callable[[Any], Any], task: Any) -> Answer:
         return True, function(task)
     except Exception:
         return False, traceback.format_exc()
-
-
-def _inline(function: Callable[[Any], Any], tasks: Sequence[Any]) -> Answers:
-    for index, task in enumerate(tasks):
-        yield index, _attempt(function, task)
 
 
 def _work(pipe: Connection) -> None:

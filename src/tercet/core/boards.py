@@ -85,8 +85,7 @@ class Board:
 
     @cached_property
     def row_slices(self) -> tuple[slice, ...]:
-        """Return the slice of all cells for each of ``rows``; ValueError if the cells of a row do not follow one
-        another."""
+        """Return the slice of all cells for each of ``rows``; ValueError if the cells of a row have gaps."""
         for cells in self.rows:
             if cells != tuple(range(cells[0], cells[0] + len(cells))):
                 raise ValueError(f"The cells {cells} must follow one another.")

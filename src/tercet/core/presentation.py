@@ -65,8 +65,7 @@ def explorations_view(game: Game) -> list[dict[str, Any]]:
 
 
 def action_styles(game: Game, text: str, events: Sequence[Event]) -> dict[str, str]:
-    """Return an action, given in canonical notation and by its events, as each of the game's notation styles writes
-    it."""
+    """Return an action, given in canonical notation and by its events, as each notation style writes it."""
     return {style.id: style.write(game, text, events) for style in game.definition.notation_styles}
 
 

@@ -87,8 +87,7 @@ def walk(position: Position, claim: Claim, text: str, rest: Tree) -> Iterator[Pr
 
 
 def longest(position: Position, tree: Tree) -> tuple[str, Tree]:
-    """Return the reply that holds out longest in a proof, and what follows it; of equal ones, one that meets the usual
-    answer."""
+    """Return the reply that holds out longest, and what follows it; of equal ones, one that meets the usual answer."""
     replies = {"*": None} if tree is None else tree
     key = max(replies, key=lambda key: (depth(replies[key]), key == "*"))
     if key != "*":
@@ -161,8 +160,7 @@ class Proofs:
         return self._step(position, action, self._left(position, turns), forced)
 
     def never(self, position: Position) -> Tree:
-        """Return a proof that the attackers, who are to begin a turn, do not reach the goal in time; FAILED if they
-        do."""
+        """Return a proof that the attackers, who begin a turn, do not reach the goal in time; FAILED if they do."""
         return self._all(position, self.claim.turns, forced=False)
 
     def _left(self, position: Position, turns: int) -> int:

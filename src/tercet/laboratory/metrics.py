@@ -207,10 +207,10 @@ def null_figures(rows: Sequence[GameRow], arm: Arm) -> list[Figure]:
     else:
         every = list(permutations(range(seats)))
         orders = [every[row.number % len(every)] for row in rows]
-    points = [
+    scores = [
         [row.scores[order.index(entrant)] for row, order in zip(rows, orders, strict=True)] for entrant in range(seats)
     ]
-    return [Figure(f"entrant {number} of {seats}", "%", share(each)) for number, each in enumerate(points, 1)]
+    return [Figure(f"entrant {number} of {seats}", "%", share(each)) for number, each in enumerate(scores, 1)]
 
 
 def elo_of(points: float, seats: int) -> float:
@@ -236,9 +236,9 @@ def summary(game: Game, rows: Sequence[GameRow], engines: Sequence[str] = ()) ->
     if len(engines) > 1:
         found["engines"] = {}
         for entrant, name in enumerate(engines):
-            points = [row.scores[row.entrants.index(entrant)] for row in rows]
+            scores = [row.scores[row.entrants.index(entrant)] for row in rows]
             key = f"{name} ({entrant + 1})" if engines.count(name) > 1 else name
-            found["engines"][key] = share(points).as_dict()
+            found["engines"][key] = share(scores).as_dict()
     statistics = game.definition.statistics
     return found if statistics is None else found | statistics.summary(game, [row.counts for row in rows])
 

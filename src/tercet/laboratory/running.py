@@ -122,8 +122,7 @@ class StudyGames:
         return [row for step in range(steps) for row in self._rows[arm.name, step]]
 
     def fill(self, arms: Sequence[Arm], wanted: Mapping[str, int]) -> bool:
-        """Play what is missing of the first ``wanted`` steps of each arm, by name; False where the time was over before
-        all were there."""
+        """Play what is missing of the first ``wanted`` steps of each arm, by name; False where the time was over."""
         tasks = [
             (arm, step) for arm in arms for step in range(wanted.get(arm.name, 0)) if (arm.name, step) not in self._rows
         ]
@@ -263,8 +262,7 @@ class Comparison:
 
 
 def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[float]:
-    """Return the values of a figure; the means of whole blocks where players take turns in the seats, as only those
-    have one mean."""
+    """Return the values of a figure; where players take turns in the seats, the means of whole blocks."""
     name, _, label = figure.partition(".")
     metric = METRICS.get(name)
     if metric is None or not metric.bounded:

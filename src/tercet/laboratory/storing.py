@@ -84,8 +84,7 @@ def read_rows(path: Path) -> list[GameRow]:
 
 @functools.cache
 def made_by(game: str, engine_names: tuple[str, ...]) -> str:
-    """Return which code plays and counts: the version of Tercet, and a signature of the sources and networks of the
-    game and of the engines."""
+    """Return which code plays and counts: Tercet's version, and a signature of the sources and networks used."""
     own = game_definition(game).pack.__module__
     digest = hashlib.sha256()
     for module in (*PLAYING, sys.modules[own.rpartition(".")[0] or own]):

@@ -149,8 +149,7 @@ def _check_marks(marks: Sequence[Any], cells: Container[str], kinds: Collection[
 
 
 def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
-    """Return ``position`` as a PNG picture; arguments as for :func:`svg`. TercetError where the converter is not
-    installed."""
+    """Return ``position`` as PNG; arguments as for :func:`svg`. TercetError where the converter is not installed."""
     return raster(svg(position, size=size, **how))
 
 

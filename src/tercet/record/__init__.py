@@ -56,8 +56,7 @@ _CLOSE = re.compile(r"(?:\\.|[^\\}])*\}", re.S)
 
 
 def split_games(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Split a text before each header that follows moves: each game's text and the number of its first line. ParseError
-    where a game is too long."""
+    """Yield each game's text and the number of its first line; headers after moves begin another. ParseError."""
     gathered: list[str] = []
     first, size = 1, 0
     moves = comment = False

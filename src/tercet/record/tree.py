@@ -118,8 +118,7 @@ class Node:
 
 
 def standing(node: Node) -> list[Node]:
-    """Return the root and the actions, resignations and agreed draws that lead from it to ``node``, without turns taken
-    back."""
+    """Return the root and the actions, resignations and agreed draws up to ``node``, without turns taken back."""
     return _walk(node)[0]
 
 
@@ -160,8 +159,7 @@ def _last_turn(stands: Sequence[Node], text: str, player: int | None) -> tuple[i
 
 
 def _play_token(node: Node, text: str) -> tuple[Position, str]:
-    """Return the position after the token ``text``, and how it is written; IllegalAction says why it cannot be
-    played."""
+    """Return the position after the token ``text``, and how it is written; IllegalAction."""
     word, name = token_parts(text) or ("", None)
     position, definition = node.position, node.position.game.definition
     players, usual = position.game.players, position.mover

@@ -229,8 +229,7 @@ def reply(position: Position, player: int) -> tuple[str, ...]:
 
 
 def _holds_out(position: Position, player: int, prover: WinProver | None) -> int:
-    """Return for how many turns of ``player`` the others hold out, as far as the search sees; NOT_LOST if it sees no
-    win."""
+    """Return for how many turns of ``player`` the others hold out; NOT_LOST if the search sees no win."""
     if position.is_over:
         return 0 if wins(position, player) else NOT_LOST
     if position.mover != player:

@@ -42,8 +42,7 @@ class Goal:
 
 
 def read_goal(definition: GameDefinition, data: Any) -> Goal:
-    """Return the goal that ``data`` describes, in the words of every game and of this one. ValueError says what is
-    wrong."""
+    """Return the goal that ``data`` describes, in the words of every game and of this one; ValueError."""
     if not isinstance(data, dict) or not data:
         raise ValueError('A goal must be a table such as { wins = true } or { event = { kind = "placed" } }.')
     return Goal(tuple(_term(definition, word, value) for word, value in data.items()), data)

@@ -95,8 +95,7 @@ def records_of(table: Any, where: str) -> Iterator[Record]:
 
 
 def read_records(path: str | Path) -> Iterator[Record]:
-    """Yield the records of a Parquet file of games, or of all parts of a folder in order; one batch is held in
-    memory."""
+    """Yield the records of a Parquet file of games, or of all parts of a folder, with one batch in memory."""
     source = Path(path)
     files = list(parts(source).values()) if source.is_dir() else [source]
     if not files:

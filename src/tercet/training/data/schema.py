@@ -76,8 +76,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_manifest(directory: Path) -> dict[str, Any] | None:
-    """Return what ``directory`` says that its parts are made from; None where it says nothing, DataError where that is
-    damaged."""
+    """Return what ``directory`` says that its parts are made from, None where it says nothing; DataError."""
     path = directory / MANIFEST
     return read_json(path) if path.exists() else None
 
