@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "BatchError",
-    "GameError",
-    "IllegalAction",
-    "IllegalBatchAction",
-    "NotOffered",
-    "OptionError",
-    "ParseError",
-    "TercetError",
-    "needs_extra",
-]
-
 
 class TercetError(Exception):
     """Base of all errors that Tercet raises on purpose. They can be pickled, so they come back from other processes."""

@@ -145,7 +145,11 @@ def hint(position: Position, action: Action | str, strength: HintStrength) -> tu
         raise ValueError(text)
     cells = tuple(step for step in path.steps if not step.startswith("#"))
     picks = {f"#{pick.id}": pick for pick in view.picks(position.game)}
-    around = _around(position.game.board, cells[-1]) if cells else ()
+    around: tuple[str, ...] = ()
+    if cells:  # the cell and its neighbours, in the board's order
+        board = position.game.board
+        index = board.index[cells[-1]]
+        around = tuple(board.names[near] for near in sorted({index, *board.neighbours[index]} - {len(board)}))
     if strength == "place":
         return _said("Look at this part of the board." if cells else LOOK_BESIDE, around)
     if strength == "move":
@@ -162,10 +166,3 @@ def hint(position: Position, action: Action | str, strength: HintStrength) -> tu
 
 def _said(says: str, cells: tuple[str, ...]) -> tuple[str, tuple[Mark, ...]]:
     return says, (Mark("hint", cells, says),) if cells else ()
-
-
-def _around(board: Board, cell: str) -> tuple[str, ...]:
-    """Return ``cell`` and its neighbours, in the board's order."""
-    index = board.index[cell]
-    near = {index, *(other for other in board.neighbours[index] if other < len(board))}
-    return tuple(board.names[other] for other in sorted(near))

@@ -83,20 +83,20 @@ class Study:
         for arm in self.arms if self.null else ():
             if len(arm.players) == 1:
                 continue  # one player sits everywhere already: the null study is read from the same games
-            title = f"null: {arm.players[0].name} against itself{_where(arm)}"
+            options = " ".join(f"{name}={_text(value)}" for name, value in arm.options.items())
+            title = f"null: {arm.players[0].name} against itself in {arm.game} {options}".rstrip()
             if title not in known:
                 known.add(title)
-                alike = (arm.players[0],) * len(arm.players)
-                found.append(replace(arm, players=alike, seed=arm.seed + 1_000_003, name=title, is_null=True,
-                                     head_start=0))  # fmt: skip
+                alike, seed = (arm.players[0],) * len(arm.players), arm.seed + 1_000_003
+                found.append(replace(arm, players=alike, seed=seed, name=title, is_null=True, head_start=0))
         return tuple(found)
 
     def arm(self, name: str) -> Arm:
         """Return the arm of that name; LaboratoryError where there is none."""
-        for arm in self.arms:
-            if arm.name == name:
-                return arm
-        raise LaboratoryError(f"{self.name} has no arm {name!r}; its arms are: {'; '.join(a.name for a in self.arms)}")
+        arms = {arm.name: arm for arm in self.arms}
+        if name not in arms:
+            raise LaboratoryError(f"{self.name} has no arm {name!r}; its arms are: {'; '.join(arms)}")
+        return arms[name]
 
     def check(self) -> None:
         """Raise LaboratoryError, OptionError or EngineError where something makes no sense."""
@@ -129,11 +129,6 @@ class Study:
                 raise LaboratoryError(f"{name} needs a judge. Give {arm.name} one.")
             if METRICS[name].needs == "politics" and len(arm.made().players) != 3:
                 raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
-
-
-def _where(arm: Arm) -> str:
-    options = " ".join(f"{name}={_text(value)}" for name, value in arm.options.items())
-    return f" in {arm.game} {options}".rstrip()
 
 
 def _text(value: Any) -> str:

@@ -252,13 +252,6 @@ def positions_table(game: Game, decisions: Iterable[Decision], metadata: Mapping
     return pa.Table.from_pydict(columns, schema=schema.positions_schema(game, metadata))
 
 
-def values_of(record: Record) -> tuple[float, ...] | None:
-    """Return the players' shares in the end, by the board or by the header Result; None where neither says."""
-    if record.result == "*":
-        return None
-    return tuple(float(Fraction(share)) for share in record.result.split("-"))
-
-
 def decisions_of(record: Record, number: int = 0) -> list[Decision]:
     """Return the decisions that stand on a record's main line. What was taken back is left out; resignations, offers
     and agreements are no actions of the game and leave no decision, and the position after them is what it is."""
@@ -270,7 +263,7 @@ def decisions_of(record: Record, number: int = 0) -> list[Decision]:
         elif not (node.action_text or "").startswith("draw?"):
             stands.append(node)
     seed = seed_of(record.headers.get("Seed", "0"))
-    values = values_of(record)
+    values = None if record.result == "*" else tuple(float(Fraction(share)) for share in record.result.split("-"))
     found: list[Decision] = []
     for before, node in pairwise(stands):
         if not is_token(node.action_text):
