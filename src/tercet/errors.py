@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 
@@ -35,6 +36,14 @@ def extra_of(needed: str) -> str | None:
 def needs_extra(what: str, needed: str) -> str:
     """Return the sentence for what ``what`` misses: ``needed`` is a library, or a part of Tercet."""
     return f"{what} needs an optional dependency. Install it with: pip install 'tercet[{extra_of(needed)}]'"
+
+
+def optional(name: str, what: str, kind: type[TercetError] = TercetError) -> Any:
+    """Return the module ``name`` of a library that ``what`` needs; an error of this ``kind`` where it is missing."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise kind(needs_extra(what, name.partition(".")[0])) from None
 
 
 def _restored(kind: type[TercetError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> TercetError:

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import multiprocessing
 import os
 import signal
@@ -20,7 +19,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self, TypeVar
 
 from tercet.core.rules import whole
-from tercet.errors import TercetError, needs_extra
+from tercet.errors import TercetError, optional
 
 MAX_RETRIES = 3  # how often a task is given to another worker after its own was killed
 
@@ -137,7 +136,7 @@ class Workers:
                 worker.end()
 
     def _dask(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Answers:
-        distributed = _library("distributed", "dask")
+        distributed = optional("distributed", "An address dask://", WorkerError)
         client = self._cluster = self._cluster or self._dask_client(distributed)
         self._ends_cluster = True
         queue = iter(enumerate(tasks))
@@ -203,7 +202,7 @@ class Workers:
                 ray.cancel(future, force=True)
 
     def _started_ray(self) -> Any:
-        ray = _library("ray", "ray")
+        ray = optional("ray", "An address ray://", WorkerError)
         if ray.is_initialized():
             return ray
         try:
@@ -284,11 +283,3 @@ def _no_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _library(name: str, extra: str) -> Any:
-    """Return a library that only clusters need; WorkerError where it is not installed."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise WorkerError(needs_extra(f"An address {extra}://", name)) from None

@@ -469,12 +469,10 @@ class Game:
         self.definition = definition
         self.name = definition.name
         self.execution = execution
-        known = {option.name: option for option in definition.options}
-        for name in options:
-            if name not in known:
-                raise OptionError(
-                    str(name), f"{definition.title} has no option {name!s:.40}. It has {', '.join(known)}."
-                )
+        known = [option.name for option in definition.options]
+        if unknown := [str(name) for name in options if name not in known]:
+            why = f"{definition.title} has no option {unknown[0]:.40}. It has {', '.join(known)}."
+            raise OptionError(unknown[0], why)
         self.options: dict[str, Any] = {
             option.name: option.read(options.get(option.name, option.default)) for option in definition.options
         }

@@ -415,8 +415,6 @@ def published_studies() -> list[PublishedStudy]:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         estimates, games = read_figures(figures)
         answer = fill(" ".join(data.get("answer", "").split()), estimates, read_claims(data.get("claim", {}))) or ""
-        cannot = " ".join(data.get("cannot", "").split())
-        found.append(
-            PublishedStudy(name, data["question"].strip(), answer, cannot, sum(games.values()), report, figures)
-        )
+        question, cannot = data["question"].strip(), " ".join(data.get("cannot", "").split())
+        found.append(PublishedStudy(name, question, answer, cannot, sum(games.values()), report, figures))
     return found

@@ -20,7 +20,7 @@ from tercet.core.game import Position
 from tercet.core.presentation import board_view
 from tercet.core.rules import plain
 from tercet.core.view import Mark, Symbol
-from tercet.errors import OptionError, TercetError, needs_extra
+from tercet.errors import OptionError, optional
 
 STYLES = ("character", "letter", "symbol")
 
@@ -155,30 +155,23 @@ def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
 
 def raster(drawing: str) -> bytes:
     """Return an SVG ``drawing`` as PNG. TercetError where the converter is not installed."""
-    try:
-        import resvg_py
-    except ImportError:
-        raise TercetError(needs_extra("A PNG picture", "resvg_py")) from None
+    resvg = optional("resvg_py", "A PNG picture")
     has_text = "<text" in drawing  # to read the system's fonts takes longer than to draw a board
-    return bytes(resvg_py.svg_to_bytes(svg_string=drawing, font_family="DejaVu Sans", skip_system_fonts=not has_text))
+    return bytes(resvg.svg_to_bytes(svg_string=drawing, font_family="DejaVu Sans", skip_system_fonts=not has_text))
 
 
 def gif(positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8, **how: Any) -> bytes:
     """Return ``positions`` as an animated GIF, each for so many ``seconds`` and the last four times as long; other
     arguments as for :func:`svg`. TercetError where the converter is not installed."""
-    try:
-        from PIL import Image
-    except ImportError:
-        raise TercetError(needs_extra("A GIF picture", "PIL")) from None
-
+    image = optional("PIL.Image", "A GIF picture")
     if not positions:
         raise OptionError("positions", "A GIF must have at least one position.")
 
     def frame(position: Position) -> Any:
-        return Image.open(BytesIO(png(position, size=size, **how))).convert("RGB")
+        return image.open(BytesIO(png(position, size=size, **how))).convert("RGB")
 
     colours = frame(positions[-1]).quantize(GIF_COLOURS)  # one palette, so that only what changes is stored
-    first, *others = [frame(one).quantize(palette=colours, dither=Image.Dither.NONE) for one in positions]
+    first, *others = [frame(one).quantize(palette=colours, dither=image.Dither.NONE) for one in positions]
     durations = [round(1000 * seconds)] * len(others) + [round(4000 * seconds)]
     made = BytesIO()
     first.save(made, "GIF", save_all=True, append_images=others, duration=durations, loop=0)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from tercet.core.game import Game, Position
 from tercet.core.presentation import board_view
 from tercet.core.view import Art, Cutout, Face, PrintSheet, RulesPage
-from tercet.errors import OptionError, TercetError, needs_extra
+from tercet.errors import OptionError, optional
 from tercet.pictures.drawing import DAY, PAINT, border, centred, element, ground, outline, piece, short, svg
 
 if TYPE_CHECKING:
@@ -193,16 +193,12 @@ def pdf(
 
 
 def _document(paper: str) -> FPDF:
-    try:
-        from fpdf import FPDF
-        from pylopdf_fonts_zh_cn import sans_path
-    except ImportError:
-        raise TercetError(needs_extra("Printing", "fpdf")) from None
+    fpdf, chinese = (optional(name, "Printing") for name in ("fpdf", "pylopdf_fonts_zh_cn"))
     logging.getLogger("fontTools").setLevel(logging.ERROR)
-    document = FPDF(unit="mm", format=PAPERS[paper])
+    document: FPDF = fpdf.FPDF(unit="mm", format=PAPERS[paper])
     document.set_auto_page_break(False)
     document.set_margin(0)
-    document.add_font("chinese", "", sans_path())
+    document.add_font("chinese", "", chinese.sans_path())
     return document
 
 

@@ -94,19 +94,19 @@ def in_form(record: Record, form: str) -> str:
     for save in definition.saves:
         if save.name == form:
             return save.write(record.end)
-    for turns in definition.turn_forms:
-        if turns.name == form:
-            position, lines = record.root.position, []
-            number, moved = 1, set[int | None]()
-            for turn in turns.split(position, record.moves()):
-                if position.mover in moved:
-                    number, moved = number + 1, set()
-                moved.add(position.mover)
-                lines.append(turns.write(position, turn, number))
-                for action in turn:
-                    position = position.play(str(action))
-            return "\n".join(lines)
-    raise OptionError("form", f"{definition.title} has no notation {form}.")
+    turns = next((one for one in definition.turn_forms if one.name == form), None)
+    if turns is None:
+        raise OptionError("form", f"{definition.title} has no notation {form}.")
+    position, lines = record.root.position, []
+    number, moved = 1, set[int | None]()
+    for turn in turns.split(position, record.moves()):
+        if position.mover in moved:
+            number, moved = number + 1, set()
+        moved.add(position.mover)
+        lines.append(turns.write(position, turn, number))
+        for action in turn:
+            position = position.play(str(action))
+    return "\n".join(lines)
 
 
 MAX_NODES = 20_000  # actions of one game, variations included

@@ -237,9 +237,8 @@ class Record:
         written = []
         for index, node in enumerate(nodes):  # grows while it is walked through
             places[node] = index
-            written.append(
-                (-1 if node.parent is None else places[node.parent], node.action_text, node.comment, node.nags)
-            )
+            before = -1 if node.parent is None else places[node.parent]
+            written.append((before, node.action_text, node.comment, node.nags))
             nodes += node.variations
         return _restored, (self.game, self.start, self.headers, written, self.problems)
 
@@ -261,10 +260,7 @@ class Record:
     @property
     def last(self) -> Node:
         """Return the last node of the main line."""
-        node = self.root
-        for node in self.main():  # noqa: B007  (the last one is wanted)
-            pass
-        return node
+        return [self.root, *self.main()][-1]
 
     @property
     def result(self) -> str:
@@ -351,10 +347,6 @@ def _remark(node: Node, notes: bool) -> str:
     return node.comment if now == before else f"{node.comment} {now}".strip()
 
 
-def _signs(node: Node) -> list[str]:
-    return [f"${number}" for number in node.nags]  # never glued: an offer of a draw ends with a question mark
-
-
 def _is_long_turn(node: Node) -> bool:
     """Return whether the turn of ``node`` has several actions, before or after it on its line."""
     before, after = node.parent, node.variations[:1]
@@ -369,8 +361,7 @@ def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
     number, comments and parentheses.
     """
     before_all = [_comment(root.comment)] if root.comment.strip() else []
-    for word in [*before_all, *_signs(root)]:
-        yield word, False
+    yield from ((word, False) for word in [*before_all, *(f"${number}" for number in root.nags)])
     words: list[str] = []
     opened, broken, remarked, wants_line = "", False, False, False
     for step in _steps(root):
@@ -393,7 +384,8 @@ def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
                 opened, broken, wants_line = "", False, False
             elif not begins_turn:
                 wants_line = True
-            words += [step.action_text or "", *_signs(step)]
+            # Signs are never glued: an offer of a draw ends with a question mark.
+            words += [step.action_text or "", *(f"${number}" for number in step.nags)]
             remark = _remark(step, notes)
             remarked = bool(remark.strip())
             if remarked:

@@ -28,7 +28,7 @@ from tercet.core.toml import MISSING, Place, TomlFile, TomlTable
 from tercet.core.view import Mark
 from tercet.errors import TercetError
 from tercet.games import game_definition
-from tercet.learning.lessons.attempts import AttemptResult, answer, check
+from tercet.learning.lessons.attempts import AttemptResult, answer, check, play_out
 from tercet.learning.lessons.goals import Goal, fitting_events, read_goal
 from tercet.learning.lessons.lesson import (
     Assertion,
@@ -184,10 +184,7 @@ class _LessonReader:
         return lambda situation: find(situation.position, situation.player)
 
     def _example(self, table: TomlTable) -> IdeaExample:
-        position = self._position(table, None)
-        situation = Situation(0, position)
-        for move in table.texts("moves"):
-            situation = situation.then(move)
+        situation = Situation(0, self._position(table, None)).then(*table.texts("moves"))
         claims = table.each("claim", lambda one: self._claim(one, situation.position, 0))
         return IdeaExample(situation, table.texts("seen"), table.texts("cells"), table.texts("arrows"), claims)
 
@@ -241,10 +238,7 @@ class _LessonReader:
             return self._sample(table)
         if previous is None:
             raise table.error("position", "Give a position, a start (options), or a sample with a ply.")
-        found = answer(previous, (), ())
-        for action in previous.solution:
-            found = answer(previous, [one.text for one in found.situation.played], [action])
-        return found.situation.position
+        return play_out(previous, previous.solution).situation.position
 
     def _sample(self, table: TomlTable) -> Position:
         from tercet.record import read

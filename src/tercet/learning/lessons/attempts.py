@@ -52,14 +52,8 @@ def winning_turn(position: Position, most: int = MOST) -> tuple[str, ...] | None
     if player is None:
         return None
     if position.game.definition.turn_is_open is None:  # each action is a turn: what it causes need not be shown
-        for action in position.legal_actions:
-            if wins(position.play(action), player):
-                return (str(action),)
-        return None
-    for turn in turns(position, most):
-        if wins(turn.after, player):
-            return turn.actions
-    return None
+        return next(((str(action),) for action in position.legal_actions if wins(position.play(action), player)), None)
+    return next((turn.actions for turn in turns(position, most) if wins(turn.after, player)), None)
 
 
 def known_win(position: Position) -> tuple[str, ...] | None:
@@ -92,13 +86,11 @@ def forces_win(position: Position, player: int, most: int) -> bool:
     prover = make(position.game)
     todo = [position] if position.mover == player else [turn.after for turn in turns(position)]
     for one in todo:
-        if one.is_over:
-            if not wins(one, player):
-                return False
-        else:
-            win = prover.prove(one, tries=200_000)
-            if win is None or win.turns > most:
-                return False
+        if wins(one, player):
+            continue
+        win = None if one.is_over else prover.prove(one, tries=200_000)
+        if win is None or win.turns > most:
+            return False
     return True
 
 
@@ -136,9 +128,7 @@ def begin(step: LessonStep) -> Situation:
 def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> AttemptResult:
     """Return the result of the learner's ``actions`` after ``moves`` (of all players, from the step's position). Raise
     IllegalAction if an action is illegal, or it is not the learner's decision."""
-    situation = begin(step)
-    for move in moves:
-        situation = situation.then(move)
+    situation = begin(step).then(*moves)
     before = len(situation.played)
     state: Literal["going", "reached", "missed"] = "going"
     for action in actions:
@@ -163,12 +153,9 @@ def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> At
             else:
                 state = "missed"  # no further turn mends this one: what refutes it is shown instead of the reply
     played = situation.played[before:]
-    if state == "reached":
-        return AttemptResult(situation, played, state, step.done or RIGHT)
     if state == "missed":
-        says, refutation = _why(step, situation)
-        return AttemptResult(situation, played, state, says, refutation)
-    return AttemptResult(situation, played, state)
+        return AttemptResult(situation, played, state, *_why(step, situation))
+    return AttemptResult(situation, played, state, (step.done or RIGHT) if state == "reached" else "")
 
 
 def _in_reach(step: LessonStep, situation: Situation) -> bool:
@@ -198,17 +185,12 @@ def _replies(step: LessonStep, situation: Situation) -> Situation:
         except IllegalAction:  # the learner did something that the script does not foresee
             break
     while not situation.position.is_over and situation.position.mover != step.player:
-        if wanted.level is not None:
-            situation = situation.then(_chosen(situation.position, wanted.level))
+        if wanted.level is not None:  # the same engine plays the same in the same position
+            player = level(situation.position.game, wanted.level, seed=0)
+            situation = situation.then(str(player.think(situation.position, Limits()).action))
             continue
-        for text in reply(situation.position, step.player):
-            situation = situation.then(text)
+        situation = situation.then(*reply(situation.position, step.player))
     return situation
-
-
-def _chosen(position: Position, strength: int) -> str:
-    """Return the action of the engine of that strength: the same in the same position."""
-    return str(level(position.game, strength, seed=0).think(position, Limits()).action)
 
 
 def reply(position: Position, player: int) -> tuple[str, ...]:
@@ -292,7 +274,7 @@ def check(lesson: Lesson) -> list[LessonError]:
     ]
 
 
-def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
+def play_out(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
     """Play the learner's actions one after another, with the replies, and return the result."""
     found = answer(step, (), ())
     for action in actions:
@@ -303,7 +285,7 @@ def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
 def _solution(step: LessonStep) -> list[str]:
     if not step.solution:
         return ["is empty"]
-    found = _play(step, step.solution)
+    found = play_out(step, step.solution)
     return [] if found.state == "reached" else [f"does not reach the goal: {found.state} {found.says}".strip()]
 
 
@@ -315,7 +297,7 @@ def _wrong(step: LessonStep) -> list[str]:
         if not tries:
             found.append(f"{number}: no action fits `when` and misses the goal")
         for action in tries:
-            missed = _play(step, action.split())
+            missed = play_out(step, action.split())
             if missed.state == "reached":
                 found.append(f"{number}: {action} reaches the goal")
             elif missed.says != wrong.says:
@@ -335,8 +317,7 @@ def _fitting(step: LessonStep, wrong: Mistake) -> list[str]:
 
 
 def _refutes(situation: Situation, wrong: Mistake) -> list[str]:
-    for action in wrong.play:
-        situation = situation.then(action)
+    situation = situation.then(*wrong.play)
     if wrong.shows is not None:
         return [] if wrong.shows(situation) else [f"{' '.join(wrong.play)} does not show it"]
     outcome = situation.position.outcome
@@ -353,7 +334,7 @@ CHECKS: dict[str, Callable[[LessonStep], list[str]]] = {  # what is wrong with e
     ),
     "solution": _solution,
     "also": lambda step: [
-        f"{action} does not reach the goal" for action in step.also if _play(step, (action,)).state != "reached"
+        f"{action} does not reach the goal" for action in step.also if play_out(step, (action,)).state != "reached"
     ],
     "wrong": _wrong,
     "claim": lambda step: unproved_claims(step.position, step.claims),

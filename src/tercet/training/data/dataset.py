@@ -12,7 +12,7 @@ import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 
 from tercet.core.game import Game
-from tercet.errors import TercetError, needs_extra
+from tercet.errors import optional
 from tercet.training.data.schema import DataError, game_of, metadata_of, parquet_errors, parts, positions_schema
 
 
@@ -56,19 +56,11 @@ class Dataset:
 
     def polars(self) -> Any:
         """Return the files as a ``polars.LazyFrame``; rows and legal bits are of type Array."""
-        try:
-            import polars
-        except ImportError:
-            raise TercetError(needs_extra("Dataset.polars", "polars")) from None
-        return polars.scan_parquet(self.files)
+        return optional("polars", "Dataset.polars").scan_parquet(self.files)
 
     def duckdb(self, connection: Any = None) -> Any:
         """Return the files as a DuckDB relation (of ``connection``, else of DuckDB's own)."""
-        try:
-            import duckdb
-        except ImportError:
-            raise TercetError(needs_extra("Dataset.duckdb", "duckdb")) from None
-        return (connection or duckdb).read_parquet(self.files)
+        return (connection or optional("duckdb", "Dataset.duckdb")).read_parquet(self.files)
 
     def batches(
         self, size: int = 1024, *, columns: Sequence[str] | None = None, shuffle: int | None = None
@@ -144,11 +136,7 @@ class Dataset:
         """Return an iterable data set for ``torch.utils.data.DataLoader(..., batch_size=None)``: dictionaries of
         tensors with ``observation`` (n, planes, cells), ``legal``, ``policy``, ``values`` and ``mover``. Its workers
         share the batches between them."""
-        try:
-            import torch
-            import torch.utils.data as torch_data
-        except ImportError:
-            raise TercetError(needs_extra("Dataset.torch", "torch")) from None
+        torch, torch_data = (optional(name, "Dataset.torch") for name in ("torch", "torch.utils.data"))
         dataset = self
 
         class Positions(torch_data.IterableDataset):  # type: ignore[misc]

@@ -211,10 +211,8 @@ def metadata_of(schema: Any, kind: str, where: str) -> dict[str, Any]:
         raise DataError(f"The metadata of {where} is damaged.") from None
     if "schema" not in found:
         raise DataError(f"{where} was not written by Tercet.")
-    if found["schema"] != SCHEMA_VERSION:
-        raise DataError(
-            f"{where} has schema version {found['schema']!r}, but this Tercet reads version {SCHEMA_VERSION}."
-        )
+    if (version := found["schema"]) != SCHEMA_VERSION:
+        raise DataError(f"{where} has schema version {version!r}, but this Tercet reads version {SCHEMA_VERSION}.")
     if found.get("kind") != kind:
         raise DataError(f"{where} must have {kind}, but it has {found.get('kind')}.")
     return found
