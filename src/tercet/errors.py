@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
-
-__all__ = [
-    "BatchError",
-    "GameError",
-    "IllegalAction",
-    "IllegalBatchAction",
-    "NotOffered",
-    "OptionError",
-    "ParseError",
-    "TercetError",
-    "needs_extra",
-]
 
 
 class TercetError(Exception):
@@ -49,6 +38,14 @@ def needs_extra(what: str, needed: str) -> str:
     return f"{what} needs an optional dependency. Install it with: pip install 'tercet[{extra_of(needed)}]'"
 
 
+def optional(name: str, what: str, kind: type[TercetError] = TercetError) -> Any:
+    """Return the module ``name`` of a library that ``what`` needs; an error of this ``kind`` where it is missing."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise kind(needs_extra(what, name.partition(".")[0])) from None
+
+
 def _restored(kind: type[TercetError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> TercetError:
     """Return the error as it was, without a call of its ``__init__``, which takes other arguments."""
     error = kind.__new__(kind, *arguments)
@@ -64,8 +61,7 @@ class OptionError(TercetError, ValueError):
 
     def __init__(self, option: str, why: str) -> None:
         super().__init__(why)
-        self.option = option
-        self.why = why
+        self.option, self.why = option, why
 
 
 class ParseError(TercetError, ValueError):
@@ -76,10 +72,7 @@ class ParseError(TercetError, ValueError):
 
     def __init__(self, where: str, why: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(why if line is None else f"line {line}, column {column or 1}: {why}")
-        self.where = where
-        self.why = why
-        self.line = line
-        self.column = column
+        self.where, self.why, self.line, self.column = where, why, line, column
 
 
 class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed by the public API)
@@ -87,8 +80,7 @@ class IllegalAction(TercetError, ValueError):  # noqa: N818  (the name is fixed 
 
     def __init__(self, action: str, why: str) -> None:
         super().__init__(f"{action}: {why}" if action else why)
-        self.action = action
-        self.why = why
+        self.action, self.why = action, why
 
 
 class NotOffered(TercetError):  # noqa: N818  (like IllegalAction)
@@ -96,8 +88,7 @@ class NotOffered(TercetError):  # noqa: N818  (like IllegalAction)
 
     def __init__(self, game: str, what: str) -> None:
         super().__init__(f"The game {game} does not offer {what}.")
-        self.game = game
-        self.what = what
+        self.game, self.what = game, what
 
 
 class GameError(TercetError):
@@ -105,9 +96,7 @@ class GameError(TercetError):
 
     def __init__(self, name: str, package: str, why: str) -> None:
         super().__init__(f"The game {name!r} of the package {package} cannot be used: {why}")
-        self.name = name
-        self.package = package
-        self.why = why
+        self.name, self.package, self.why = name, package, why
 
 
 class BatchError(TercetError, ValueError):
@@ -115,8 +104,7 @@ class BatchError(TercetError, ValueError):
 
     def __init__(self, argument: str, why: str) -> None:
         super().__init__(why)
-        self.argument = argument
-        self.why = why
+        self.argument, self.why = argument, why
 
 
 class IllegalBatchAction(IllegalAction):
@@ -125,5 +113,4 @@ class IllegalBatchAction(IllegalAction):
 
     def __init__(self, index: int, number: int, why: str) -> None:
         super().__init__(f"game {index}, action {number}", why)
-        self.index = index
-        self.number = number
+        self.index, self.number = index, number

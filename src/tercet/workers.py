@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import multiprocessing
 import os
 import signal
@@ -20,7 +19,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self, TypeVar
 
 from tercet.core.rules import whole
-from tercet.errors import TercetError, needs_extra
+from tercet.errors import TercetError, optional
 
 MAX_RETRIES = 3  # how often a task is given to another worker after its own was killed
 
@@ -42,8 +41,7 @@ def run_tasks(
     workers: int | None = None,
     retries: int = MAX_RETRIES,
 ) -> Iterator[tuple[int, Result]]:
-    """Yield ``(index, function(tasks[index]))`` as each is done, in any order, on :class:`Workers` that end with the
-    iterator."""
+    """Yield ``(index, function(tasks[index]))`` as each is done, on :class:`Workers` that end with the iterator."""
     with Workers(on, workers, retries) as crew:
         yield from crew.run(function, tasks)
 
@@ -87,11 +85,10 @@ class Workers:
         """
         if self._kind == "local":
             inline = not self._idle and min(self.count, len(tasks)) < 2
-            found = _inline(function, tasks) if inline else self._processes(function, tasks)
-        elif self._kind == "dask":
-            found = self._dask(function, tasks)
+            attempts = ((index, _attempt(function, task)) for index, task in enumerate(tasks))
+            found = attempts if inline else self._processes(function, tasks)
         else:
-            found = self._ray(function, tasks)
+            found = self._dask(function, tasks) if self._kind == "dask" else self._ray(function, tasks)
         with contextlib.closing(found):
             for index, (went_well, result) in found:
                 if not went_well:
@@ -103,13 +100,18 @@ class Workers:
         waiting = list(range(len(tasks)))[::-1]
         losses = [0] * len(tasks)
         busy: list[_Worker] = []
+
+        def fill() -> None:
+            """Let workers take tasks that wait."""
+            while waiting and len(busy) < self.count:
+                worker = self._idle.pop() if self._idle else _Worker()
+                busy.append(worker)
+                index = waiting.pop()
+                worker.give(index, function, tasks[index])
+
         try:
             while waiting or busy:
-                while waiting and len(busy) < self.count:
-                    worker = self._idle.pop() if self._idle else _Worker()
-                    busy.append(worker)
-                    index = waiting.pop()
-                    worker.give(index, function, tasks[index])
+                fill()
                 wait([worker.pipe for worker in busy])
                 for worker in [worker for worker in busy if worker.pipe.poll()]:
                     done = worker.index
@@ -118,27 +120,23 @@ class Workers:
                         answer: Answer | None = worker.pipe.recv()
                     except (EOFError, ConnectionError):
                         answer = None
+                    busy.remove(worker)
                     if answer is None:
-                        busy.remove(worker)
                         worker.end()
                         losses[done] += 1
                         if losses[done] > self._retries:
                             raise WorkerError(f"Task {done} failed: its worker was killed {losses[done]} times.")
                         waiting.append(done)
                         continue
-                    if waiting:
-                        index = waiting.pop()
-                        worker.give(index, function, tasks[index])
-                    else:
-                        busy.remove(worker)
-                        self._idle.append(worker)
+                    self._idle.append(worker)
+                    fill()  # before the answer is looked at
                     yield done, answer
         finally:
             for worker in busy:
                 worker.end()
 
     def _dask(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Answers:
-        distributed = _library("distributed", "dask")
+        distributed = optional("distributed", "An address dask://", WorkerError)
         client = self._cluster = self._cluster or self._dask_client(distributed)
         self._ends_cluster = True
         queue = iter(enumerate(tasks))
@@ -204,7 +202,7 @@ class Workers:
                 ray.cancel(future, force=True)
 
     def _started_ray(self) -> Any:
-        ray = _library("ray", "ray")
+        ray = optional("ray", "An address ray://", WorkerError)
         if ray.is_initialized():
             return ray
         try:
@@ -222,8 +220,7 @@ class Workers:
 
 
 def check_workers(on: str, workers: int | None = None) -> str:
-    """Return what kind of cluster ``on`` names: ``"local"``, ``"dask"`` or ``"ray"``. WorkerError where it names none,
-    or there would be no worker."""
+    """Return what kind of cluster ``on`` names, ``"local"``, ``"dask"`` or ``"ray"``; WorkerError."""
     if workers is not None and whole(workers, 1) is None:
         raise WorkerError(f"workers must be a whole number, at least 1, not {workers!r:.40}.")
     kind, separator, _ = on.partition("://")
@@ -242,11 +239,6 @@ def _attempt(function: Callable[[Any], Any], task: Any) -> Answer:
         return True, function(task)
     except Exception:
         return False, traceback.format_exc()
-
-
-def _inline(function: Callable[[Any], Any], tasks: Sequence[Any]) -> Answers:
-    for index, task in enumerate(tasks):
-        yield index, _attempt(function, task)
 
 
 def _work(pipe: Connection) -> None:
@@ -291,11 +283,3 @@ def _no_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _library(name: str, extra: str) -> Any:
-    """Return a library that only clusters need; WorkerError where it is not installed."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise WorkerError(needs_extra(f"An address {extra}://", name)) from None

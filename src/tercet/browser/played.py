@@ -22,7 +22,7 @@ from tercet.browser.tables import LocalTable, LocalTables, Storage
 from tercet.core.game import Game, Position
 from tercet.errors import OptionError, ParseError, TercetError
 from tercet.record import Record, date_text, is_token, read, result_token
-from tercet.record.tokens import standing
+from tercet.record.tree import standing
 
 MAX_STARTS, MAX_LATEST = 20, 5
 

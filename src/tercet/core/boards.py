@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import product
 from math import cos, pi, sin, sqrt
+from operator import add, mod
 
 # Neighbour directions of hexagonal boards in axial coordinates (q, r), anticlockwise from east:
 #        2   1
@@ -83,8 +85,7 @@ class Board:
 
     @cached_property
     def row_slices(self) -> tuple[slice, ...]:
-        """Return the slice of all cells for each of ``rows``; ValueError if the cells of a row do not follow one
-        another."""
+        """Return the slice of all cells for each of ``rows``; ValueError if the cells of a row have gaps."""
         for cells in self.rows:
             if cells != tuple(range(cells[0], cells[0] + len(cells))):
                 raise ValueError(f"The cells {cells} must follow one another.")
@@ -96,33 +97,61 @@ class Board:
         return len(self.neighbours[0])
 
 
-def _symmetries(
-    coordinates: Sequence[tuple[int, ...]], maps: Sequence[Callable[..., tuple[int, ...]]]
-) -> tuple[tuple[int, ...], ...]:
-    """Those of ``maps`` that take the cells onto themselves, as permutations: image of cell c is entry c."""
-    at = {place: cell for cell, place in enumerate(coordinates)}
-    found = []
-    for move in maps:
-        images = [at.get(move(*place)) for place in coordinates]
-        if None not in images:
-            found.append(tuple(i for i in images if i is not None))
-    return tuple(dict.fromkeys(found))
+def _board(
+    shape: str,
+    places: Sequence[tuple[int, ...]],
+    *,
+    axis: int,
+    directions: Sequence[tuple[int, ...]],
+    name: Callable[..., str],
+    centre: Callable[..., Point],
+    labels: Sequence[tuple[str, Point]],
+    maps: Sequence[Callable[..., tuple[int, ...]]],
+    dead: frozenset[str] = frozenset(),
+    wrapped: tuple[int, ...] = (),
+) -> Board:
+    """Return the board with a cell at each of ``places`` but for the ``dead`` ones.
+
+    ``name`` and ``centre`` take coordinates; places of a row have the same one on ``axis``. A board with joined edges
+    is ``wrapped``: so long in each direction. ``maps`` are symmetries where they take the cells onto themselves.
+    """
+    present = [place for place in places if name(*place) not in dead]
+    at = {place: cell for cell, place in enumerate(present)}
+
+    def neighbour(place: tuple[int, ...], direction: tuple[int, ...]) -> int:
+        beside = tuple(map(add, place, direction))
+        return at.get(tuple(map(mod, beside, wrapped)) if wrapped else beside, len(present))
+
+    images = (tuple(at.get(move(*place), -1) for place in present) for move in maps)
+    return Board(
+        shape=shape,
+        names=tuple(name(*place) for place in present),
+        coordinates=tuple(present),
+        neighbours=tuple(tuple(neighbour(place, direction) for direction in directions) for place in present),
+        centres=tuple(centre(*place) for place in present),
+        tile=_SQUARE_TILE if len(directions) == 4 else _HEX_TILE,
+        rows=tuple(
+            tuple(cell for cell, place in enumerate(present) if place[axis] == row)
+            for row in dict.fromkeys(place[axis] for place in places)
+        ),
+        labels=tuple(labels),
+        wrapped=bool(wrapped),
+        removed=tuple(centre(*place) for place in places if place not in at),
+        symmetries=tuple(dict.fromkeys(image for image in images if -1 not in image)),
+    )
 
 
-def _hex_maps() -> list[Callable[..., tuple[int, ...]]]:
-    """Return the twelve symmetries of a hexagon about the origin in axial coordinates, identity first."""
+def _hex_map(times: int, mirrored: bool) -> Callable[..., tuple[int, ...]]:
+    """Return a symmetry of a hexagon about the origin in axial coordinates: mirrored or not, then turned."""
 
-    def turned(times: int, mirrored: bool) -> Callable[..., tuple[int, ...]]:
-        def move(q: int, r: int) -> tuple[int, ...]:
-            if mirrored:
-                q, r = r, q
-            for _ in range(times):
-                q, r = -r, q + r
-            return (q, r)
+    def move(q: int, r: int) -> tuple[int, ...]:
+        if mirrored:
+            q, r = r, q
+        for _ in range(times):
+            q, r = -r, q + r
+        return (q, r)
 
-        return move
-
-    return [turned(times, mirrored) for mirrored in (False, True) for times in range(6)]
+    return move
 
 
 _HEX_TILE = tuple((cos(pi / 6 + k * pi / 3) / sqrt(3), sin(pi / 6 + k * pi / 3) / sqrt(3)) for k in range(6))
@@ -139,38 +168,26 @@ def hexagon(side: int, dead: frozenset[str] = frozenset()) -> Board:
     n = side
     places = [(q, r) for r in range(n - 1, -n, -1) for q in range(max(-n + 1, -n + 1 - r), min(n - 1, n - 1 - r) + 1)]
 
-    def name(q: int, r: int) -> str:
-        return f"{column_letters(q + n - 1)}{r + n}"
-
     def centre(q: int, r: int) -> Point:
         return (q + r / 2, -r * sqrt(3) / 2)
 
-    def labels() -> list[tuple[str, Point]]:
-        found = []
-        for r in range(-n + 1, n):
-            x, y = centre(min(n - 1, n - 1 - r) + 1, r)  # at the right: letters have the lower left edge
-            found.append((str(r + n), (x - 0.1, y)))
-        for q in range(-n + 1, n):
-            x, y = centre(q, max(-n + 1, -n + 1 - q) - 1)
-            found.append((column_letters(q + n - 1), (x + 0.05, y - 0.1)))
-        return found
-
-    present = [place for place in places if name(*place) not in dead]
-    at = {place: cell for cell, place in enumerate(present)}
-    rows = []
-    for r in range(n - 1, -n, -1):
-        rows.append(tuple(cell for cell, place in enumerate(present) if place[1] == r))
-    return Board(
-        shape="hexagon",
-        names=tuple(name(*place) for place in present),
-        coordinates=tuple(present),
-        neighbours=tuple(tuple(at.get((q + a, r + b), len(present)) for a, b in HEX_DIRECTIONS) for q, r in present),
-        centres=tuple(centre(*place) for place in present),
-        tile=_HEX_TILE,
-        rows=tuple(rows),
-        labels=tuple(labels()),
-        removed=tuple(centre(*place) for place in places if place not in at),
-        symmetries=_symmetries(present, _hex_maps()),
+    labels = []
+    for r in range(-n + 1, n):
+        x, y = centre(min(n - 1, n - 1 - r) + 1, r)  # at the right: letters have the lower left edge
+        labels.append((str(r + n), (x - 0.1, y)))
+    for q in range(-n + 1, n):
+        x, y = centre(q, max(-n + 1, -n + 1 - q) - 1)
+        labels.append((column_letters(q + n - 1), (x + 0.05, y - 0.1)))
+    return _board(
+        "hexagon",
+        places,
+        axis=1,
+        directions=HEX_DIRECTIONS,
+        name=lambda q, r: f"{column_letters(q + n - 1)}{r + n}",
+        centre=centre,
+        labels=labels,
+        maps=[_hex_map(times, mirrored) for mirrored in (False, True) for times in range(6)],
+        dead=dead,
     )
 
 
@@ -180,45 +197,29 @@ def rectangle(width: int, height: int, wrapped: bool = False, dead: frozenset[st
 
     ``wrapped`` joins opposite edges, ``dead`` names cells to leave out. Cells are numbered from the top row.
     """
-    places = [(x, y) for y in range(height - 1, -1, -1) for x in range(width)]
 
-    def name(x: int, y: int) -> str:
-        return f"{column_letters(x)}{y + 1}"
+    def turned(flip_x: bool, flip_y: bool, swap: bool) -> Callable[..., tuple[int, ...]]:
+        def move(x: int, y: int) -> tuple[int, ...]:
+            if swap:
+                x, y = y, x
+            return (width - 1 - x if flip_x else x, height - 1 - y if flip_y else y)
 
-    present = [place for place in places if name(*place) not in dead]
-    at = {place: cell for cell, place in enumerate(present)}
-    n = len(present)
+        return move
 
-    def neighbour(x: int, y: int) -> int:
-        if wrapped:
-            x, y = x % width, y % height
-        return at.get((x, y), n)
-
-    maps: list[Callable[..., tuple[int, ...]]] = []
-    for flip_x in (False, True):
-        for flip_y in (False, True):
-            for swap in (False, True) if width == height else (False,):
-
-                def move(x: int, y: int, fx: bool = flip_x, fy: bool = flip_y, sw: bool = swap) -> tuple[int, ...]:
-                    if sw:
-                        x, y = y, x
-                    return (width - 1 - x if fx else x, height - 1 - y if fy else y)
-
-                maps.append(move)
+    both = (False, True)
     labels = [(str(y + 1), (-0.8, float(height - 1 - y))) for y in range(height)]
     labels += [(column_letters(x), (float(x), height - 0.2)) for x in range(width)]
-    return Board(
-        shape="rectangle",
-        names=tuple(name(*place) for place in present),
-        coordinates=tuple(present),
-        neighbours=tuple(tuple(neighbour(x + a, y + b) for a, b in SQUARE_DIRECTIONS) for x, y in present),
-        centres=tuple((float(x), float(height - 1 - y)) for x, y in present),
-        tile=_SQUARE_TILE,
-        rows=tuple(tuple(c for c, p in enumerate(present) if p[1] == y) for y in range(height - 1, -1, -1)),
-        labels=tuple(labels),
-        wrapped=wrapped,
-        removed=tuple((float(x), float(height - 1 - y)) for x, y in places if (x, y) not in at),
-        symmetries=_symmetries(present, maps),
+    return _board(
+        "rectangle",
+        [(x, y) for y in range(height - 1, -1, -1) for x in range(width)],
+        axis=1,
+        directions=SQUARE_DIRECTIONS,
+        name=lambda x, y: f"{column_letters(x)}{y + 1}",
+        centre=lambda x, y: (float(x), float(height - 1 - y)),
+        labels=labels,
+        maps=[turned(*flips) for flips in product(both, both, both if width == height else (False,))],
+        dead=dead,
+        wrapped=(width, height) if wrapped else (),
     )
 
 
@@ -236,41 +237,26 @@ def snub_triangle() -> Board:
     and (y, z, x). Mirror images are left out, because they reverse the order of three players.
     """
     places = [(x, y, 14 - x - y) for x in range(13) for y in range(13) if 0 <= 14 - x - y <= 12]
-    at = {place: cell for cell, place in enumerate(places)}
-    off = len(places)
-
-    def name(x: int, y: int) -> str:
-        return f"{column_letters(y)}{13 - x}"
 
     def centre(x: int, y: int, z: int) -> Point:
         return ((y - z) / 2, x * sqrt(3) / 2)
 
-    def labels() -> list[tuple[str, Point]]:
-        found = []
-        for x in range(13):
-            y = max(0, 2 - x)
-            left, height = centre(x, y, 14 - x - y)
-            found.append((str(13 - x), (left - 0.9, height)))
-        for y in range(13):
-            x = min(12, 14 - y)
-            left, height = centre(x, y, 14 - x - y)
-            found.append((column_letters(y), (left + 0.45, height + 0.78)))
-        return found
-
-    return Board(
-        shape="snub-triangle",
-        names=tuple(name(x, y) for x, y, _ in places),
-        coordinates=tuple(places),
-        neighbours=tuple(
-            tuple(at.get((x + a, y + b, z + c), off) for a, b, c in SNUB_DIRECTIONS) for x, y, z in places
-        ),
-        centres=tuple(centre(*place) for place in places),
-        tile=_HEX_TILE,
-        rows=tuple(tuple(at[place] for place in places if place[0] == x) for x in range(13)),
-        labels=tuple(labels()),
-        symmetries=_symmetries(
-            places, [lambda x, y, z: (x, y, z), lambda x, y, z: (z, x, y), lambda x, y, z: (y, z, x)]
-        ),
+    labels = []
+    for x in range(13):
+        left, height = centre(x, max(0, 2 - x), 14 - x - max(0, 2 - x))
+        labels.append((str(13 - x), (left - 0.9, height)))
+    for y in range(13):
+        left, height = centre(min(12, 14 - y), y, 14 - y - min(12, 14 - y))
+        labels.append((column_letters(y), (left + 0.45, height + 0.78)))
+    return _board(
+        "snub-triangle",
+        places,
+        axis=0,
+        directions=SNUB_DIRECTIONS,
+        name=lambda x, y, _: f"{column_letters(y)}{13 - x}",
+        centre=centre,
+        labels=labels,
+        maps=[lambda x, y, z: (x, y, z), lambda x, y, z: (z, x, y), lambda x, y, z: (y, z, x)],
     )
 
 

@@ -42,8 +42,7 @@ def bundle(name: str, modules: tuple[object, ...], execution: str) -> SimpleName
 
 @functools.cache
 def entries(name: str, modules: tuple[object, ...], execution: str) -> tuple[Any, Any]:
-    """Return ``playout.checked_step`` over a game's ``modules`` and its ``legal``, ready to be called without a look at
-    their arguments."""
+    """Return ``playout.checked_step`` over a game's ``modules`` and its ``legal``, which do not look at arguments."""
     kernels = bundle(name, (*modules, playout), execution)
     if execution != "compiled":
         return kernels.checked_step, kernels.legal

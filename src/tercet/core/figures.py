@@ -218,12 +218,9 @@ def _gain(x: float, bet: float, mean: float) -> float:
 def e_bh(evidence: Mapping[str, float], alpha: float = 0.05) -> set[str]:
     """Return which of several hypotheses are rejected, so that at most a part ``alpha`` of the rejected is true on the
     mean, however they depend on each other (Wang and Ramdas, 2022)."""
-    ranked: Sequence[tuple[str, float]] = sorted(evidence.items(), key=lambda one: -one[1])
-    most = 0
-    for rank, (_, value) in enumerate(ranked, 1):
-        if value >= len(ranked) / (alpha * rank):
-            most = rank
-    return {name for name, _ in ranked[:most]}
+    ranked = sorted(evidence, key=lambda name: -evidence[name])
+    enough = (rank for rank, name in enumerate(ranked, 1) if evidence[name] >= len(ranked) / (alpha * rank))
+    return set(ranked[: max(enough, default=0)])
 
 
 @dataclass(frozen=True)
@@ -242,20 +239,14 @@ class Verdict:
 
 
 def judge_differences(
-    name: str,
-    differences: Sequence[float],
-    margin: float,
-    alpha: float = ALPHA,
-    step: int = 1,
-    span: float = 1.0,
-    whole: bool = False,
+    name: str, differences: Sequence[float], margin: float, alpha: float = ALPHA, step: int = 1, whole: bool = False
 ) -> Verdict:
-    """Return the verdict on the mean of ``differences``, each from ``-span`` to ``span``, looking after every ``step``
-    of them. It is final at the first look at which the interval lies within the margin, or without 0; the interval is
-    that of this moment, or of the ``whole``."""
-    sequence = ConfidenceSequence(alpha, -span, span)
+    """Return the verdict on the mean of ``differences``, each from -1 to 1, looking after every ``step`` of them. It is
+    final at the first look at which the interval lies within the margin, or without 0; the interval is that of this
+    moment, or of the ``whole``."""
+    sequence = ConfidenceSequence(alpha, -1.0, 1.0)
     total = 0.0
-    verdict, low, high = "inconclusive", -span, span
+    verdict, low, high = "inconclusive", -1.0, 1.0
     for count, difference in enumerate(differences, 1):
         sequence.add(difference)
         total += difference
@@ -285,10 +276,7 @@ def judge_all(
     found = [judge_differences(name, values, margin, alpha, step, whole=whole) for name, values in differences.items()]
     if len(found) > 1:
         rejected = e_bh({one.figure: one.evidence for one in found}, ALPHA)
-        found = [
-            replace(one, verdict="inconclusive")
-            if one.verdict in ("higher", "lower") and one.figure not in rejected
-            else one
-            for one in found
-        ]
+        for number, one in enumerate(found):
+            if one.verdict in ("higher", "lower") and one.figure not in rejected:
+                found[number] = replace(one, verdict="inconclusive")
     return found

@@ -88,8 +88,7 @@ class LegalActions(Sequence[Action]):
 
     @property
     def ids(self) -> Any:
-        """Return the actions as numbers of the action space, rising: int32 array of shape (n,) (interpreted: a
-        list)."""
+        """Return the actions' numbers in the action space, rising: int32 array (n,) (interpreted: a list)."""
         position = self._position
         listed = position._list() if position._ids is None else position._ids
         ids = listed[: position._count]
@@ -300,8 +299,7 @@ class Position:
         return following
 
     def notate(self, actions: Sequence[int]) -> list[str]:
-        """Return the notation of consecutive actions from here on, given as numbers of the action space; IllegalAction
-        where one is not legal."""
+        """Return the notation of consecutive actions (numbers of the action space) from here on; IllegalAction."""
         position, found = self, []
         for action in actions:
             number = number_of(action, self.game)
@@ -312,8 +310,7 @@ class Position:
 
     @property
     def turn_is_open(self) -> bool:
-        """Return whether the mover is in the middle of a turn of several actions, which can be undone action by
-        action."""
+        """Return whether the mover is in the middle of a turn of several actions, which can be undone singly."""
         is_open = self.game.definition.turn_is_open
         return is_open is not None and not self._status and is_open(self.game, self._row)
 
@@ -325,8 +322,7 @@ class Position:
 
     @property
     def tally(self) -> tuple[float, ...] | None:
-        """Return the tally of each player (``definition.tally.title`` says what it counts); None in a game without
-        one."""
+        """Return the tally of each player, which counts ``definition.tally.title``; None in a game without one."""
         tally = self.game.definition.tally
         return None if tally is None else tuple(float(number) for number in tally.count(self))
 
@@ -398,8 +394,7 @@ class Position:
         return "" if note is None else note(self.game, self._row)
 
     def transition(self, action: Action | str | int) -> Transition:
-        """Return ``action`` with what it causes and the position after it; IllegalAction says why it cannot be
-        played."""
+        """Return ``action`` with what it causes and the position after it; IllegalAction says why not."""
         known, game, row = self.action(action), self.game, self._row.copy()
         raw = game.new_events()
         count = int(game.kernels.apply(game.data, row, known.id, raw))
@@ -418,13 +413,9 @@ class Position:
         if number is None:
             raise OptionError("player", f"The player must be from 0 to {len(game.players) - 1}, not {player!r:.40}.")
         shape = (len(game.rules.planes), len(game.board))
-        if game.execution == "compiled":
-            out = np.empty(shape[0] * shape[1], np.float32)
-            game.kernels.observe(game.data, self._row, number, out)
-            return out.reshape(shape)
-        flat = kernel.zeros(game.execution, shape[0] * shape[1], "float32")
-        game.kernels.observe(game.data, self._row, number, flat)
-        return np.array(flat, np.float32).reshape(shape)
+        planes = kernel.zeros(game.execution, shape[0] * shape[1], "float32")
+        game.kernels.observe(game.data, self._row, number, planes)
+        return np.array(planes, np.float32).reshape(shape)
 
     def key(self) -> bytes:
         """Return the row as bytes (little-endian int64): equal for equal positions of one game."""
@@ -478,12 +469,10 @@ class Game:
         self.definition = definition
         self.name = definition.name
         self.execution = execution
-        known = {option.name: option for option in definition.options}
-        for name in options:
-            if name not in known:
-                raise OptionError(
-                    str(name), f"{definition.title} has no option {name!s:.40}. It has {', '.join(known)}."
-                )
+        known = [option.name for option in definition.options]
+        if unknown := [str(name) for name in options if name not in known]:
+            why = f"{definition.title} has no option {unknown[0]:.40}. It has {', '.join(known)}."
+            raise OptionError(unknown[0], why)
         self.options: dict[str, Any] = {
             option.name: option.read(options.get(option.name, option.default)) for option in definition.options
         }
@@ -565,8 +554,7 @@ class Game:
         )
 
     def perft(self, position: Position, depth: int) -> int:
-        """Return how many sequences of ``depth`` actions are legal from ``position``: the leaves of the tree of that
-        depth."""
+        """Return how many sequences of ``depth`` actions are legal from ``position``."""
         number = whole(depth, 0)
         if number is None:
             raise OptionError("depth", f"The depth must be a whole number, at least 0, not {depth!r:.40}.")

@@ -11,28 +11,15 @@ from types import ModuleType
 from typing import Any
 
 FOLDERS = {
-    "core": (
-        "abilities",
-        "boards",
-        "definition",
-        "execution",
-        "figures",
-        "game",
-        "playout",
-        "presentation",
-        "proofs",
-        "rules",
-        "texts",
-        "view",
-    ),
-    "answers": ("translation",),
-    "engines": ("politics", "trials"),
-    "learning": ("lessons", "puzzles"),
-    "pictures": ("draw", "printing"),
-    "play": ("ratings", "session", "tournaments"),
-    "training": ("data",),
+    "core": "abilities boards definition execution figures game playout presentation proofs rules texts view",
+    "answers": "translation",
+    "engines": "politics trials",
+    "learning": "lessons puzzles",
+    "pictures": "draw printing",
+    "play": "ratings session tournaments",
+    "training": "data",
 }
-MOVED = {old: f"tercet.{folder}.{old}" for folder, names in FOLDERS.items() for old in names}
+MOVED = {old: f"tercet.{folder}.{old}" for folder, names in FOLDERS.items() for old in names.split()}
 MOVED |= {
     "attention": "tercet.core.view",
     "draw": "tercet.pictures.drawing",

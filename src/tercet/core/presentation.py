@@ -10,7 +10,7 @@ from typing import Any, Literal
 from tercet.core.abilities.play import SaveForm, TurnForm
 from tercet.core.boards import Board
 from tercet.core.game import Action, Event, Game, Position
-from tercet.core.view import Mark, Pick, to_json
+from tercet.core.view import Mark, to_json
 
 
 def board_view(board: Board) -> dict[str, Any]:
@@ -64,30 +64,15 @@ def explorations_view(game: Game) -> list[dict[str, Any]]:
     return [] if explorations is None else [to_json(one) for one in explorations.offered(game)]
 
 
-def forms_view(game: Game) -> list[dict[str, str]]:
-    """Return the other forms in which games of ``game`` can be written (:func:`tercet.record.in_form`)."""
-    forms: list[SaveForm | TurnForm] = [*game.definition.saves, *game.definition.turn_forms]
-    return [{"id": form.name, "title": form.title} for form in forms]
-
-
-def notations_view(game: Game) -> list[dict[str, Any]]:
-    """Return the game's notation styles on this board: what each writes in the place of our cells' names and of
-    labels."""
-    return [
-        {"id": style.id, "title": style.title, "cells": dict(style.cells(game)), "labels": dict(style.labels(game))}
-        for style in game.definition.notation_styles
-    ]
-
-
 def action_styles(game: Game, text: str, events: Sequence[Event]) -> dict[str, str]:
-    """Return an action, given in canonical notation and by its events, as each of the game's notation styles writes
-    it."""
+    """Return an action, given in canonical notation and by its events, as each notation style writes it."""
     return {style.id: style.write(game, text, events) for style in game.definition.notation_styles}
 
 
 def table_view(game: Game) -> dict[str, Any]:
-    """Return what stays the same through a game: name, options, players, board, art, picks, skins, notation styles,
-    explorations, other forms to write it in, and as ``standing`` what the game's tally counts (None: it has no tally).
+    """Return what stays the same through a game: name, options, players, board, art, picks, skins, notation styles
+    (what each writes in the place of our cells' names and of labels), explorations, other forms to write it in
+    (:func:`tercet.record.in_form`), and as ``standing`` what the game's tally counts (None: it has no tally).
 
     ``history`` is whether the game keeps a history that no position string tells. ``advice`` is whether it advises
     beginners, ``firstGame`` whether it guides them through a first game. ``aim`` is its rule in one line, empty if the
@@ -95,6 +80,7 @@ def table_view(game: Game) -> dict[str, Any]:
     their home is at the bottom.
     """
     definition = game.definition
+    forms: list[SaveForm | TurnForm] = [*definition.saves, *definition.turn_forms]
     return {
         "game": game.name,
         "title": definition.title,
@@ -105,9 +91,12 @@ def table_view(game: Game) -> dict[str, Any]:
         "art": to_json(definition.view.art(game)),
         "picks": to_json(definition.view.picks(game)),
         "skins": skins_view(game),
-        "notations": notations_view(game),
+        "notations": [
+            {"id": style.id, "title": style.title, "cells": dict(style.cells(game)), "labels": dict(style.labels(game))}
+            for style in definition.notation_styles
+        ],
         "explorations": explorations_view(game),
-        "forms": forms_view(game),
+        "forms": [{"id": form.name, "title": form.title} for form in forms],
         "standing": None if definition.tally is None else definition.tally.title,
         "history": definition.history is not None,
         "advice": definition.lessons is not None and definition.lessons.advise is not None,
@@ -118,9 +107,7 @@ def table_view(game: Game) -> dict[str, Any]:
 
 
 def position_view(
-    position: Position,
-    paths: bool = True,
-    as_data: Callable[[Any], dict[str, Any]] = to_json,
+    position: Position, paths: bool = True, as_data: Callable[[Any], dict[str, Any]] = to_json
 ) -> dict[str, Any]:
     """Return a position for the page: its string, scene (with ``partial``: whether the turn is still open), outcome,
     and tally (as ``standing``). ``askable`` are the explorations that can be asked here (None: all). With ``paths`` it
@@ -158,34 +145,24 @@ def hint(position: Position, action: Action | str, strength: HintStrength) -> tu
         raise ValueError(text)
     cells = tuple(step for step in path.steps if not step.startswith("#"))
     picks = {f"#{pick.id}": pick for pick in view.picks(position.game)}
-    around = _around(position.game.board, cells[-1]) if cells else ()
+    around: tuple[str, ...] = ()
+    if cells:  # the cell and its neighbours, in the board's order
+        board = position.game.board
+        index = board.index[cells[-1]]
+        around = tuple(board.names[near] for near in sorted({index, *board.neighbours[index]} - {len(board)}))
     if strength == "place":
         return _said("Look at this part of the board." if cells else LOOK_BESIDE, around)
     if strength == "move":
         return _said(f"{path.says[:1].upper()}{path.says[1:]}.", cells)
-    chosen = [picks[step] for step in path.steps if step in picks]
-    return _with_what(position, cells, chosen, around)
-
-
-def _with_what(
-    position: Position, cells: tuple[str, ...], chosen: list[Pick], around: tuple[str, ...]
-) -> tuple[str, tuple[Mark, ...]]:
-    """Return the mover's own piece that the move begins with, else what is picked for it, else the cell."""
-    pieces = {piece.cell: piece for piece in position.game.definition.view.scene(position).pieces}
+    # The mover's own piece that the move begins with, else what is picked for it, else the cell.
+    pieces = {piece.cell: piece for piece in view.scene(position).pieces}
     piece = pieces.get(cells[0]) if cells else None
     if piece is not None and piece.owner is not None and piece.owner == position.mover:
         return _said(f"Think about {cells[0]}: {piece.says.rstrip('.')}.", cells[:1])
-    if chosen:
-        return _said(f"Think about this: {' and '.join(pick.label for pick in chosen)}.", around)
-    return _said(f"Think about {cells[0]}.", cells[:1]) if cells else _said(LOOK_BESIDE, ())
+    if labels := [picks[step].label for step in path.steps if step in picks]:
+        return _said(f"Think about this: {' and '.join(labels)}.", around)
+    return _said(f"Think about {cells[0]}." if cells else LOOK_BESIDE, cells[:1])
 
 
 def _said(says: str, cells: tuple[str, ...]) -> tuple[str, tuple[Mark, ...]]:
     return says, (Mark("hint", cells, says),) if cells else ()
-
-
-def _around(board: Board, cell: str) -> tuple[str, ...]:
-    """Return ``cell`` and its neighbours, in the board's order."""
-    index = board.index[cell]
-    near = {index, *(other for other in board.neighbours[index] if other < len(board))}
-    return tuple(board.names[other] for other in sorted(near))

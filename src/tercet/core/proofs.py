@@ -21,23 +21,6 @@ from typing import Any, Final
 
 from tercet.core.game import Action, Position
 
-__all__ = [
-    "FAILED",
-    "Advice",
-    "Claim",
-    "ProofStep",
-    "Proofs",
-    "Solved",
-    "TooMuch",
-    "Tree",
-    "Turn",
-    "depth",
-    "longest",
-    "solved",
-    "walk",
-    "whole_turns",
-]
-
 Tree = Any  # as above; JSON-able
 
 
@@ -51,25 +34,22 @@ class Claim:
 
     def play(self, position: Position, action: Action) -> tuple[Position, bool]:
         """Return the position after ``action``, and whether the goal is reached by it."""
-        goal = self.goal
+        goal, attacked = self.goal, position.mover in self.attackers
         if "event" in goal:
             done = position.transition(action)
             wanted = goal.get("data", {}).items()
             caused = any(event.kind == goal["event"] and wanted <= event.data.items() for event in done.events)
-            return done.after, caused and position.mover in self.attackers
+            return done.after, caused and attacked
         after = position.play(action)
-        return after, self._is_reached(after, position.mover in self.attackers)
-
-    def _is_reached(self, after: Position, attacked: bool) -> bool:
-        if "tally" in self.goal:
+        if "tally" in goal:
             tally = after.tally
             assert tally is not None
             ended = attacked and not after.turn_is_open
-            return ended and max(tally[player] for player in self.attackers) >= self.goal["tally"]
+            return after, ended and max(tally[player] for player in self.attackers) >= goal["tally"]
         scores = after.scores
         if scores is None:
-            return False
-        return "over" in self.goal or any(scores[player] == 1.0 for player in self.attackers)
+            return after, False
+        return after, "over" in goal or any(scores[player] == 1.0 for player in self.attackers)
 
 
 @dataclass(frozen=True)
@@ -107,8 +87,7 @@ def walk(position: Position, claim: Claim, text: str, rest: Tree) -> Iterator[Pr
 
 
 def longest(position: Position, tree: Tree) -> tuple[str, Tree]:
-    """Return the reply that holds out longest in a proof, and what follows it; of equal ones, one that meets the usual
-    answer."""
+    """Return the reply that holds out longest, and what follows it; of equal ones, one that meets the usual answer."""
     replies = {"*": None} if tree is None else tree
     key = max(replies, key=lambda key: (depth(replies[key]), key == "*"))
     if key != "*":
@@ -175,18 +154,13 @@ class Proofs:
         self._advise = advise
         self._good: dict[tuple[bool, int], list[int]] = {}
 
-    def first(self, position: Position, action: Action, *, forced: bool) -> Tree:
-        """Return a proof that after ``action``, at the beginning of a turn, the goal is (``forced``) or is not reached
-        in time; FAILED if there is none."""
-        return self.follow(position, action, self.claim.turns, forced=forced)
-
     def follow(self, position: Position, action: Action, turns: int, *, forced: bool) -> Tree:
-        """Return such a proof for ``action`` anywhere, with ``turns`` turns of the attackers' left before it."""
+        """Return a proof that after ``action``, with ``turns`` turns of the attackers' left before it, the goal is
+        (``forced``) or is not reached in time; FAILED if there is none."""
         return self._step(position, action, self._left(position, turns), forced)
 
     def never(self, position: Position) -> Tree:
-        """Return a proof that the attackers, who are to begin a turn, do not reach the goal in time; FAILED if they
-        do."""
+        """Return a proof that the attackers, who begin a turn, do not reach the goal in time; FAILED if they do."""
         return self._all(position, self.claim.turns, forced=False)
 
     def _left(self, position: Position, turns: int) -> int:
@@ -219,29 +193,21 @@ class Proofs:
         for action in actions:
             rest = self._step(position, action, left, forced)
             if rest is not FAILED:
-                if action.id in good:
-                    good.remove(action.id)
-                good.insert(0, action.id)
-                del good[REMEMBERED_ANSWERS:]
+                _remember(action, good)
                 return [str(action)] if rest is None else [str(action), rest]
         return FAILED
 
     def _ordered(self, position: Position, good: list[int]) -> Iterator[Action]:
         """Yield all legal actions, those first that were good elsewhere."""
         known = [number for number in good if position.allows(number)]
-        for number in known:
-            yield Action(number, position)
-        for action in position.legal_actions:
-            if action.id not in known:
-                yield action
+        yield from (Action(number, position) for number in known)
+        yield from (action for action in position.legal_actions if action.id not in known)
 
     def _advised(self, position: Position, turns: int, good: list[int]) -> Iterator[Action]:
         """On the last turn what was good elsewhere, for it is seen at once whether it is here; then the advice."""
         assert self._advise is not None
         if turns == 1:
-            for number in list(good):
-                if position.allows(number):
-                    yield Action(number, position)
+            yield from (Action(number, position) for number in list(good) if position.allows(number))
         advised = self._advise(position, turns)
         if advised is not None:
             yield Action(advised, position)
@@ -256,13 +222,15 @@ class Proofs:
         for action in self._ordered(position, good):
             rest = self._step(position, action, left, forced)
             if rest is FAILED:
-                if action.id in good:
-                    good.remove(action.id)
-                good.insert(0, action.id)
-                del good[REMEMBERED_ANSWERS:]
+                _remember(action, good)
                 return FAILED
             found.append((action, rest))
         return grouped(found)
+
+
+def _remember(action: Action, good: list[int]) -> None:
+    """Put an action that answered well before the other ``good`` ones."""
+    good[:] = [action.id, *(number for number in good if number != action.id)][:REMEMBERED_ANSWERS]
 
 
 def grouped(answers: list[tuple[Action, Tree]]) -> Tree:
@@ -315,7 +283,7 @@ def solved(
     for action in position.legal_actions:
         tree: Tree = FAILED
         if refute and (right is None or action.id not in right):
-            tree = proofs.first(position, action, forced=not attacking)
+            tree = proofs.follow(position, action, claim.turns, forced=not attacking)
             if tree is not FAILED:
                 wrong.append((action, tree))
                 continue
@@ -323,7 +291,7 @@ def solved(
                 return None
         elif right is not None and action.id not in right:
             continue
-        tree = proofs.first(position, action, forced=attacking)
+        tree = proofs.follow(position, action, claim.turns, forced=attacking)
         if tree is not FAILED:
             proved[str(action)] = tree
         elif refute or right is not None:
@@ -332,8 +300,4 @@ def solved(
             return None
     if not proved:
         return None
-    return Solved(proved, _whole(grouped(wrong)) if refute else None)
-
-
-def _whole(tree: Tree) -> Tree:
-    return {"*": None} if tree is None else tree
+    return Solved(proved, (grouped(wrong) or {"*": None}) if refute else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import array
 import operator
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from tercet.core.texts import Text
 from tercet.errors import OptionError
 
 MAX_SEED = (1 << 62) - 1
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 @dataclass(frozen=True)
@@ -53,40 +55,29 @@ class Option:
     def read(self, value: Any) -> Any:
         """Return ``value`` (of the right type or text) as this option's type; OptionError where it makes no sense."""
         if self.kind == "int":
-            return self._read_int(value)
+            number = whole(value)
+            if number is None and re.fullmatch("-?[0-9]{1,9}", str(value).strip()):
+                number = int(str(value))
+            if number is None:
+                raise self._refused("a whole number", value)
+            if self.low is not None and number < self.low:
+                raise self._refused(f"at least {self.low}", number)
+            if self.high is not None and number > self.high:
+                raise self._refused(f"at most {self.high}", number)
+            return number
         if self.kind == "bool":
-            return self._read_bool(value)
+            text = str(value).lower()
+            if text not in (*YES, *NO):
+                raise self._refused("true or false", value)
+            return text in YES
         if not isinstance(value, str):
-            raise OptionError(self.name, f"The option {self.name} must be text, not {value!r}.")
+            raise self._refused("text", value)
         if self.kind == "choice" and value not in self.choices:
-            raise OptionError(
-                self.name, f"The option {self.name} must be one of {', '.join(self.choices)}, not {value!r}."
-            )
+            raise self._refused(f"one of {', '.join(self.choices)}", value)
         return value
 
-    def _read_int(self, value: Any) -> int:
-        number = whole(value)
-        if number is None:
-            text = str(value).strip()
-            digits = text[1:] if text[:1] == "-" else text
-            if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-                raise OptionError(self.name, f"The option {self.name} must be a whole number, not {value!r}.")
-            number = int(text)
-        if self.low is not None and number < self.low:
-            raise OptionError(self.name, f"The option {self.name} must be at least {self.low}, not {number}.")
-        if self.high is not None and number > self.high:
-            raise OptionError(self.name, f"The option {self.name} must be at most {self.high}, not {number}.")
-        return number
-
-    def _read_bool(self, value: Any) -> bool:
-        if isinstance(value, bool):
-            return value
-        text = str(value).lower()
-        if text in ("1", "true", "yes", "on"):
-            return True
-        if text in ("0", "false", "no", "off"):
-            return False
-        raise OptionError(self.name, f"The option {self.name} must be true or false, not {value!r}.")
+    def _refused(self, wanted: str, value: Any) -> OptionError:
+        return OptionError(self.name, f"The option {self.name} must be {wanted}, not {value!r}.")
 
     def write(self, value: Any) -> str:
         """Return ``value`` as text that :meth:`read` takes."""

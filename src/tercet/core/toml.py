@@ -7,12 +7,13 @@ import re
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tercet.errors import TercetError
 
 Place = tuple[str | int, ...]  # keys, and indices of lists from 0; none for the whole file
 MISSING: Any = object()
+T = TypeVar("T")
 _KINDS: dict[type, str] = {
     str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "a table", bool: "true or false"
 }  # fmt: skip
@@ -118,6 +119,14 @@ class TomlTable:
         """Take a list of tables; none where it is missing."""
         listed = self.take(name, list, [])
         return [TomlTable(self.file, (*self.place, name, number), one) for number, one in enumerate(listed)]
+
+    def each(self, name: str, read: Callable[[TomlTable], T]) -> tuple[T, ...]:
+        """Take a list of tables, of which ``read`` takes all entries; return what it makes of each."""
+        found = []
+        for table in self.tables(name):
+            found.append(read(table))
+            table.end()
+        return tuple(found)
 
     def named_tables(self, name: str) -> dict[str, TomlTable]:
         """Take a table of tables; none where it is missing."""

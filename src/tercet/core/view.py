@@ -8,6 +8,7 @@ All of it turns into JSON with :func:`to_json`; `tercet.core.presentation` puts 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -348,30 +349,30 @@ def read_rulebook(title: str, text: str, examples: tuple[Example, ...]) -> Rules
 
 def fields_of(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass by name, unchanged."""
-    kind = type(value)
-    names = _FIELDS.get(kind)
-    if names is None:
-        names = _FIELDS[kind] = tuple(item.name for item in fields(kind))
-    return {name: getattr(value, name) for name in names}
+    kind: Any = type(value)
+    return {name: getattr(value, name) for name in _field_names(kind) or ()}
+
+
+@functools.cache
+def _field_names(kind: Any) -> tuple[str, ...] | None:
+    """Return the names of the fields of a dataclass; None for another type."""
+    return tuple(item.name for item in fields(kind)) if is_dataclass(kind) else None
 
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
-_FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def to_json(value: Any) -> Any:
     """Return ``value`` as JSON-able data: dataclasses become dictionaries, tuples lists."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind in _SCALARS:
         return value
-    if kind in _FIELDS:
-        return {name: to_json(field) for name, field in fields_of(value).items()}
+    if (names := _field_names(kind)) is not None:
+        return {name: to_json(getattr(value, name)) for name in names}
     if isinstance(value, list | tuple):
         return [to_json(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): to_json(item) for key, item in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: to_json(field) for name, field in fields_of(value).items()}
     return value
 
 

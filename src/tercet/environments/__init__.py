@@ -32,31 +32,10 @@ def _ids() -> list[tuple[str, str]]:
     return [(name, f"tercet/{name}-v{number}") for name, version in versions for number in (0, version)]
 
 
-def register_all() -> None:
-    """Register every game with the libraries that are installed; a second time changes nothing."""
-    if find_spec("pettingzoo"):
-        import pettingzoo
-
-        for name, called in _ids():
-            if called not in pettingzoo.aec_registry:
-                pettingzoo.register("aec", id=called, entry_point=f"{HERE}:aec", kwargs={"game": name})
-    if find_spec("gymnasium"):
-        import gymnasium
-
-        for name, called in _ids():
-            if called not in gymnasium.registry:
-                gymnasium.register(
-                    id=called, entry_point=f"{HERE}:gymnasium", vector_entry_point=f"{HERE}:vector",
-                    kwargs={"game": name}, order_enforce=True, disable_env_checker=True,
-                )  # fmt: skip
-    if find_spec("pyspiel"):
-        import tercet.environments.openspiel_game  # noqa: F401  (its import registers them)
-
-
 def _module(name: str) -> Any:
     """Return a module of this package; TercetError where the library that it is for is not installed."""
     try:
-        return import_module(f"tercet.environments.{name}")
+        return import_module(f"{HERE}.{name}")
     except ImportError as error:
         if error.name == "pufferlib":
             raise TercetError("PufferLib is not installed. Install it with `pip install pufferlib-core`.") from None
@@ -146,6 +125,20 @@ def register() -> None:
     ``pyspiel.load_game("python_tercet_NAME")`` then find them. The number is the definition's ``environment_version``;
     ``-v0`` is another name for the newest.
     """
-    from tercet.environments import register_all
+    if find_spec("pettingzoo"):
+        import pettingzoo
 
-    register_all()
+        for name, called in _ids():
+            if called not in pettingzoo.aec_registry:
+                pettingzoo.register("aec", id=called, entry_point=f"{HERE}:aec", kwargs={"game": name})
+    if find_spec("gymnasium"):
+        import gymnasium
+
+        for name, called in _ids():
+            if called not in gymnasium.registry:
+                gymnasium.register(
+                    id=called, entry_point=f"{HERE}:gymnasium", vector_entry_point=f"{HERE}:vector",
+                    kwargs={"game": name}, order_enforce=True, disable_env_checker=True,
+                )  # fmt: skip
+    if find_spec("pyspiel"):
+        import tercet.environments.openspiel_game  # noqa: F401  (its import registers them)

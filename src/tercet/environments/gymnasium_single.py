@@ -131,8 +131,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return planes, play.rewards()[self.seat], over, cut, info
 
     def action_masks(self) -> Any:
-        """Return whether each action is legal for the seat now, bool (actions,): what sb3-contrib's MaskablePPO asks
-        for."""
+        """Return whether each action is legal for the seat now, bool (actions,), for sb3-contrib's MaskablePPO."""
         return self.play.describe(self.seat)[1].astype(np.bool_)
 
     def _others(self) -> None:

@@ -82,8 +82,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         return self._seen(), self._info(np.zeros((self.num_envs, len(self.game.players))))
 
     def _begin(self, where: Any, seeds: Sequence[Any] | None = None) -> None:
-        """Begin games ``where`` it says, from ``seeds`` or else as chance has it, and play on to the seat's first
-        decision."""
+        """Begin games ``where`` it says, from ``seeds`` or else by chance, up to the seat's first decision."""
         begun: dict[int, int] = {}
         for index in np.flatnonzero(where).tolist():
             if seeds is not None and seeds[index] is not None:

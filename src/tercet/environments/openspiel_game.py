@@ -22,8 +22,9 @@ def _short_name(name: str) -> str:
     return f"python_tercet_{name}"
 
 
-def _type(definition: GameDefinition) -> Any:
-    """Return OpenSpiel's description of a game before its options are chosen."""
+@functools.cache
+def game_type(definition: GameDefinition) -> Any:
+    """Return OpenSpiel's description of a game before its options are chosen, made once."""
     parameters = {option.name: option.default for option in definition.options}
     most = max(2, len(Game(definition, {}).players))
     return pyspiel.GameType(
@@ -58,11 +59,7 @@ class _Shared:
         return self
 
     def __reduce__(self) -> Any:
-        return _shared, (self.game.name, self.game.options, self.seed)
-
-
-def _shared(name: str, options: dict[str, Any], seed: int) -> _Shared:
-    return _Shared(Game(game_definition(name), options, "compiled"), seed)
+        return _Shared, (self.game, self.seed)
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
@@ -174,12 +171,6 @@ class _Observer:
     def string_from(self, state: SpielState, player: int) -> str:  # noqa: ARG002
         """Return the position string: everybody sees everything."""
         return str(state)
-
-
-@functools.cache
-def game_type(definition: GameDefinition) -> Any:
-    """Return the game's type, made once."""
-    return _type(definition)
 
 
 def register_games() -> None:

@@ -12,25 +12,6 @@ from tercet.core.game import Game
 from tercet.environments.play import RENDER_MODES, EnvError, Play, check_limit, check_render_mode, check_seed, render
 
 
-def agent_names(game: Game) -> list[str]:
-    """Return the agents by PettingZoo's custom: player 0 is the game's first."""
-    return [f"player_{number}" for number in range(len(game.players))]
-
-
-def observation_spaces(game: Game, agents: list[str]) -> dict[str, Any]:
-    """For each agent ``observation`` float32 (planes, cells) from 0 to 1 and ``action_mask`` int8 (actions,)."""
-    shape = (len(game.rules.planes), len(game.board))
-    return {
-        agent: spaces.Dict(
-            {
-                "observation": spaces.Box(0.0, 1.0, shape, np.float32),
-                "action_mask": spaces.Box(0, 1, (game.rules.actions,), np.int8),
-            }
-        )
-        for agent in agents
-    }
-
-
 class TurnEnv(AECEnv):  # type: ignore[misc]
     """``agent_selection`` is whose decision it is: a turn of several actions is several steps of the same agent.
 
@@ -48,9 +29,17 @@ class TurnEnv(AECEnv):  # type: ignore[misc]
             "name": f"tercet_{game.name}_v{game.definition.environment_version}",
             "render_modes": list(RENDER_MODES), "render_fps": 2, "is_parallelizable": False,
         }  # fmt: skip
-        self.possible_agents = agent_names(game)
+        self.possible_agents = [f"player_{number}" for number in range(len(game.players))]  # PettingZoo's custom
         self.agents: list[str] = []
-        self.observation_spaces = observation_spaces(game, self.possible_agents)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0.0, 1.0, self.play.shape, np.float32),
+                    "action_mask": spaces.Box(0, 1, (game.rules.actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
         self.action_spaces = {agent: spaces.Discrete(game.rules.actions) for agent in self.possible_agents}
         self._players = {agent: number for number, agent in enumerate(self.possible_agents)}
         self._limit = check_limit(max_plies)

@@ -6,7 +6,7 @@ import functools
 import io
 from html import escape
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -83,20 +83,8 @@ class Play:
     goes on), ``plies`` how many actions were played."""
 
     __slots__ = (
-        "_advance",
-        "_data",
-        "_describe",
-        "_events",
-        "_list",
-        "actions",
-        "game",
-        "mover",
-        "players",
-        "plies",
-        "row",
-        "seed",
-        "shape",
-        "status",
+        "_advance", "_data", "_describe", "_events", "_list",
+        "actions", "game", "mover", "players", "plies", "row", "seed", "shape", "status",
     )  # fmt: skip
 
     def __init__(self, game: Game) -> None:
@@ -114,7 +102,8 @@ class Play:
         self.begin(0)
 
     def __reduce__(self) -> Any:
-        return _resumed, (self.game, self.row, self.seed, self.status, self.mover, self.plies)
+        state = {"row": self.row.copy(), "seed": self.seed, "status": self.status, "mover": self.mover}
+        return Play, (self.game,), (None, {**state, "plies": self.plies})
 
     def begin(self, seed: int) -> None:
         """Begin a game from the start that ``seed`` settles."""
@@ -135,16 +124,13 @@ class Play:
             action = number_of(action, self.game, "An action must be a whole number.")
         code: int = self._advance(self._data, self.row, action, self.actions, self._events)
         if code < 0 or self.status:
-            self._refuse(action)
+            self.position._refuse(action, str(action))
         self.plies += 1
         if code >= OVER:
             self.status = code // OVER
             code = -1
         self.mover = code
         return code
-
-    def _refuse(self, action: int) -> NoReturn:
-        self.position._refuse(action, str(action))
 
     @property
     def position(self) -> Position:
@@ -174,14 +160,6 @@ class Play:
         return found
 
 
-def _resumed(game: Game, row: Any, seed: int, status: int, mover: int, plies: int) -> Play:
-    """Return a game in play as it was when it was pickled."""
-    play = Play(game)
-    play.row[:] = row
-    play.seed, play.status, play.mover, play.plies = seed, status, mover, plies
-    return play
-
-
 RENDER_MODES = ("rgb_array", "svg", "ansi", "human")
 SIZE = 480  # pixels along a picture's longer side
 COLUMNS = 6  # of planes in a drawing
@@ -198,7 +176,12 @@ def render(position: Position, mode: str | None) -> Any:
     """``position`` as ``mode`` says: ``rgb_array`` uint8 (height, width, 3), ``svg`` and ``ansi`` text; ``human``
     prints the text and returns nothing."""
     if mode == "rgb_array":
-        return _pixels(png(position, size=SIZE))
+        try:
+            from PIL import Image
+        except ImportError:
+            raise TercetError(needs_extra("A picture as an array", "rl")) from None
+        with Image.open(io.BytesIO(png(position, size=SIZE))) as image:
+            return np.asarray(image.convert("RGB"))
     if mode == "svg":
         return svg(position, size=SIZE)
     if mode == "ansi":
@@ -206,17 +189,6 @@ def render(position: Position, mode: str | None) -> Any:
     if mode == "human":
         print(position)
     return None
-
-
-def _pixels(picture: bytes) -> Any:
-    import numpy as np
-
-    try:
-        from PIL import Image
-    except ImportError:
-        raise TercetError(needs_extra("A picture as an array", "rl")) from None
-    with Image.open(io.BytesIO(picture)) as image:
-        return np.asarray(image.convert("RGB"))
 
 
 class Picture(str):

@@ -64,10 +64,6 @@ class Metric:
     pairs: Callable[[GameRow, GameRow], float] | None = None
 
 
-def _share(row: GameRow, game: Game, arm: Arm) -> Values:
-    return dict(zip(game.players, row.scores, strict=True))
-
-
 def _players(row: GameRow, game: Game, arm: Arm) -> Values:
     if len(arm.players) == 1:
         return {}
@@ -79,10 +75,6 @@ def _players(row: GameRow, game: Game, arm: Arm) -> Values:
 
 def _draws(row: GameRow, game: Game, arm: Arm) -> Values:
     return {"": float(max(row.scores) < 1)} if len(row.scores) > 1 else {}
-
-
-def _fired(row: GameRow, game: Game, arm: Arm) -> Values:
-    return {kind: float(count) for kind, count in row.fired.items()}
 
 
 def _own(row: GameRow, game: Game, arm: Arm) -> Values:
@@ -131,10 +123,6 @@ def _late_uncertainty(row: GameRow, game: Game, arm: Arm) -> Values:
     return {"": [1 - (sorted(shares)[-1] - sorted(shares)[-2]) for shares in late]} if late else {}
 
 
-def _politics(row: GameRow, game: Game, arm: Arm) -> Values:
-    return dict(politics_of(row.politics))
-
-
 def _peace(row: GameRow, game: Game, arm: Arm) -> Values:
     least = _leader([-fights for fights in row.fights]) if row.fights else None
     return {} if least is None else {"": row.scores[least]}
@@ -143,7 +131,8 @@ def _peace(row: GameRow, game: Game, arm: Arm) -> Values:
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("share", "%", "the share of the points, by seat", _share, True),
+        Metric("share", "%", "the share of the points, by seat",
+               lambda row, game, _arm: dict(zip(game.players, row.scores, strict=True)), True),
         Metric("players", "%", "the share of the points, by player, where several take turns in the seats", _players,
                True),
         Metric("draws", "%", "games in which no player has the whole point", _draws, True),
@@ -157,7 +146,8 @@ METRICS: dict[str, Metric] = {
         Metric("variety", "%", f"of pairs of games, those whose first {OPENING_ACTIONS} actions differ",
                lambda _row, _game, _arm: {}, True,
                pairs=lambda one, other: float(one.moves[:OPENING_ACTIONS] != other.moves[:OPENING_ACTIONS])),
-        Metric("fired", "a game", "how often each rule fires: events a game, by kind", _fired, zero=True),
+        Metric("fired", "a game", "how often each rule fires: events a game, by kind",
+               lambda row, _game, _arm: {kind: float(count) for kind, count in row.fired.items()}, zero=True),
         Metric("own", "", "what the game's own statistics count, as far as it is numbers", _own),
         Metric("decisiveness", "%", "the part of the game after which the judge sees the winner", _decisiveness, True,
                "judge"),
@@ -166,7 +156,8 @@ METRICS: dict[str, Metric] = {
         Metric("lead_changes", "a game", "changes of the leader in the judge's eyes", _lead_changes, needs="judge"),
         Metric("late_uncertainty", "", "how near the two best players are in the last third", _late_uncertainty,
                needs="judge"),
-        Metric("politics", "", "the political meter, for three players", _politics, needs="politics"),
+        Metric("politics", "", "the political meter, for three players",
+               lambda row, _game, _arm: dict(politics_of(row.politics)), needs="politics"),
         Metric("peace", "%", "the share of the point of the player who fights least in the first half", _peace, True),
     )
 }  # fmt: skip
@@ -216,11 +207,10 @@ def null_figures(rows: Sequence[GameRow], arm: Arm) -> list[Figure]:
     else:
         every = list(permutations(range(seats)))
         orders = [every[row.number % len(every)] for row in rows]
-    found = []
-    for entrant in range(seats):
-        points = [row.scores[order.index(entrant)] for row, order in zip(rows, orders, strict=True)]
-        found.append(Figure(f"entrant {entrant + 1} of {seats}", "%", share(points)))
-    return found
+    scores = [
+        [row.scores[order.index(entrant)] for row, order in zip(rows, orders, strict=True)] for entrant in range(seats)
+    ]
+    return [Figure(f"entrant {number} of {seats}", "%", share(each)) for number, each in enumerate(scores, 1)]
 
 
 def elo_of(points: float, seats: int) -> float:
@@ -244,12 +234,11 @@ def summary(game: Game, rows: Sequence[GameRow], engines: Sequence[str] = ()) ->
         },
     }
     if len(engines) > 1:
-        found["engines"] = {
-            f"{name} ({entrant + 1})" if engines.count(name) > 1 else name: share(
-                [row.scores[row.entrants.index(entrant)] for row in rows]
-            ).as_dict()
-            for entrant, name in enumerate(engines)
-        }
+        found["engines"] = {}
+        for entrant, name in enumerate(engines):
+            scores = [row.scores[row.entrants.index(entrant)] for row in rows]
+            key = f"{name} ({entrant + 1})" if engines.count(name) > 1 else name
+            found["engines"][key] = share(scores).as_dict()
     statistics = game.definition.statistics
     return found if statistics is None else found | statistics.summary(game, [row.counts for row in rows])
 

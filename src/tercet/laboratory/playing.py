@@ -52,50 +52,39 @@ class RestrictedEngine(Engine):
         self._engine.close()
 
     def _choose(self, position: Position, limits: Limits, stop: threading.Event, on_info: OnInfo | None) -> Thought:
-        wanted = self._wanted(position)
+        legal = position.legal_actions
+        wanted = {action.id for action in legal if self._always and _causes(position, action, self._always)}
+
+        def allows(action: Action) -> bool:
+            return action.id in wanted if wanted else not _causes(position, action, self._never)
+
         thought = self._engine.think(position, limits, stop=stop)
-        if not self._allows(position, thought.action, wanted):
-            thought = self._other(
-                position, thought, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop, wanted
-            )
+        if not allows(thought.action):
+            if others := [action for action in legal if allows(action)]:
+                wide = replace(limits, multipv=max(limits.multipv, MAX_LINES))
+                thought = self._other(position, others, wide, stop)
             thought = replace(thought, info=replace(thought.info, lines=thought.info.lines[: max(1, limits.multipv)]))
         if on_info:
             on_info(thought.info)
         return thought
 
-    def _other(
-        self, position: Position, thought: Thought, limits: Limits, stop: threading.Event, wanted: frozenset[int]
-    ) -> Thought:
-        """Return an allowed action with what the engine thinks of ``position``; ``thought`` where there is none."""
-        others = [action for action in position.legal_actions if self._allows(position, action, wanted)]
-        if not others:
-            return thought
+    def _other(self, position: Position, others: Sequence[Action], limits: Limits, stop: threading.Event) -> Thought:
+        """Return one of the actions ``others`` with what the engine thinks of ``position``."""
         ids = {action.id for action in others}
         barred = frozenset(action.id for action in position.legal_actions if action.id not in ids)
         again = self._engine._choose(position, replace(limits, barred=barred), stop, None)
         if again.action.id in ids:
             return again
-        info = self._engine.think(position, replace(limits, multipv=max(limits.multipv, MAX_LINES)), stop=stop).info
+        info = self._engine.think(position, limits, stop=stop).info
         best = next((line for line in info.lines if position.action(line.pv[0]).id in ids), None)
         if best is None:
             return Thought(self._chance.choice(others), info)
         lines = (best, *(line for line in info.lines if line.pv[0] != best.pv[0]))
         return Thought(position.action(best.pv[0]), replace(info, lines=lines))
 
-    def _wanted(self, position: Position) -> frozenset[int]:
-        """Return the legal actions that cause an event of the kinds in ``always``."""
-        if not self._always:
-            return frozenset()
-        return frozenset(action.id for action in position.legal_actions if self._causes(position, action, self._always))
 
-    def _allows(self, position: Position, action: Action, wanted: frozenset[int]) -> bool:
-        if wanted:
-            return action.id in wanted
-        return not self._causes(position, action, self._never)
-
-    @staticmethod
-    def _causes(position: Position, action: Action, kinds: frozenset[str]) -> bool:
-        return bool(kinds) and any(event.kind in kinds for event in position.transition(action).events)
+def _causes(position: Position, action: Action, kinds: frozenset[str]) -> bool:
+    return bool(kinds) and any(event.kind in kinds for event in position.transition(action).events)
 
 
 PART_GAMES = 8  # a worker plays so many games before it is given more.
@@ -293,11 +282,10 @@ class Arm(PlainNumbers):
 
     def check(self) -> None:
         """Raise LaboratoryError, OptionError or EngineError where the arm makes no sense."""
-        game = self.made()
-        seats = len(game.players)
-        if len(self.players) not in (1, seats):
-            raise LaboratoryError(f"{game.name} has {seats} seats. Name one engine for all or one for each, not "
-                                  f"{len(self.players)}.")  # fmt: skip
+        game, named = self.made(), len(self.players)
+        if named not in (1, len(game.players)):
+            why = f"{game.name} has {len(game.players)} seats. Name one engine for all or one for each, not {named}."
+            raise LaboratoryError(why)
         for player in {*self.players, *([self.judge] if self.judge else [])}:
             player.made(game).close()
         self.check_head_start(game)
@@ -370,26 +358,22 @@ class Arm(PlainNumbers):
         position, ahead = self.begin(self.start(game, number), chosen)
         trace = Trace(position, self.fight)
         bound = self.most_actions or game.rules.max_plies or MAX_ACTIONS
+        limits = Limits() if self.judge is None else self.judge.limits
         judged: list[tuple[float, ...]] = []
         politics: list[DecisionEffect] = []
         while position.mover is not None and trace.actions < bound:
             action = chosen(position)
             if judge is not None and self.politics and len(position.legal_actions) > 1:
-                assert self.judge is not None
-                politics.append(decision_of(position, action, judge, self.judge.limits))
+                politics.append(decision_of(position, action, judge, limits))
             position, ended = trace.follow(position, action)
             if judge is not None and ended:
-                judged.append(self._expected(position, judge))
+                outcome = position.outcome
+                shares = judge.think(position, limits).info.lines[0].scores if outcome is None else outcome.scores
+                judged.append(tuple(round(share, 4) for share in shares) if outcome is None else shares)
         if position.outcome is None and self.most_actions is None:
-            raise LaboratoryError(f"Game {number} did not end within {bound} actions. Choose other players or options, "
-                                  "or a bound (most_actions).")  # fmt: skip
+            why = "Choose other players or options, or a bound (most_actions)."
+            raise LaboratoryError(f"Game {number} did not end within {bound} actions. {why}")
         return trace.row(number, order, position, judged=tuple(judged), politics=tuple(politics), ahead=ahead)
-
-    def _expected(self, position: Position, judge: Engine) -> tuple[float, ...]:
-        if position.outcome is not None:
-            return position.outcome.scores
-        assert self.judge is not None
-        return tuple(round(share, 4) for share in judge.think(position, self.judge.limits).info.lines[0].scores)
 
     def parts(
         self, games: int, *, first: int = 0, on: str = "local", workers: int | None = 1

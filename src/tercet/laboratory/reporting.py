@@ -12,17 +12,18 @@ from statistics import median
 
 from tercet import __version__
 from tercet.core.figures import Estimate
-from tercet.core.game import Game, Position
+from tercet.core.game import Position
 from tercet.laboratory.answers import fill
 from tercet.laboratory.metrics import METRICS, Figure, elo_of, summary
 from tercet.laboratory.metrics import report as own_lines
 from tercet.laboratory.playing import Arm, GameRow
 from tercet.laboratory.running import ArmResult, Candidate, Results
 from tercet.laboratory.study import Study
-from tercet.pictures.drawing import svg
+from tercet.pictures.drawing import element, svg
 from tercet.record import Record
 
 WIDTH, ROW, EDGE = 440, 38, 14  # narrow enough that a phone shows the words at a readable size
+MAX_NAME = 42  # characters
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -52,26 +53,19 @@ def intervals(rows: Sequence[tuple[str, Estimate, str]], line: float | None = No
     for tick in _ticks(low, high):
         label = f"{100 * tick:.3g} %" if share else f"{tick:.6g}"
         anchor = "end" if float(across(tick)) > WIDTH - 2 * EDGE else "middle"  # else the label would be cut off
-        drawn.append(
-            f'<line x1="{across(tick)}" x2="{across(tick)}" y1="2" y2="{bottom}" class="grid"/>'
-            f'<text x="{across(tick)}" y="{bottom + 15}" text-anchor="{anchor}" class="tick">{label}</text>'
-        )
+        drawn.append(element("line", x1=across(tick), x2=across(tick), y1=2, y2=bottom, class_="grid"))
+        drawn.append(element("text", label, x=across(tick), y=bottom + 15, text_anchor=anchor, class_="tick"))
     if line is not None:
-        drawn.append(f'<line x1="{across(line)}" x2="{across(line)}" y1="2" y2="{bottom}" class="par"/>')
+        drawn.append(element("line", x1=across(line), x2=across(line), y1=2, y2=bottom, class_="par"))
     for number, (name, one, words) in enumerate(rows):
         y = ROW * number + 15
-        drawn.append(f'<text x="0" y="{y}" class="over">{escape(_short(name))}</text>')
-        drawn.append(f'<text x="{WIDTH}" y="{y}" text-anchor="end" class="over">{escape(words)}</text>')
+        fitting = name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+        drawn.append(element("text", escape(fitting), x=0, y=y, class_="over"))
+        drawn.append(element("text", escape(words), x=WIDTH, y=y, text_anchor="end", class_="over"))
         if math.isfinite(one.low):
-            drawn.append(
-                f'<line x1="{across(one.low)}" x2="{across(one.high)}" y1="{y + 11}" y2="{y + 11}" class="bar"/>'
-            )
-        drawn.append(f'<circle cx="{across(one.mean)}" cy="{y + 11}" r="4" class="dot"/>')
+            drawn.append(element("line", x1=across(one.low), x2=across(one.high), y1=y + 11, y2=y + 11, class_="bar"))
+        drawn.append(element("circle", cx=across(one.mean), cy=y + 11, r=4, class_="dot"))
     return "".join(drawn) + "</svg>"
-
-
-def _short(name: str, most: int = 42) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def curve(series: Sequence[tuple[str, Sequence[float]]], label: str) -> str:
@@ -86,10 +80,9 @@ def curve(series: Sequence[tuple[str, Sequence[float]]], label: str) -> str:
 
     for tick in (0.0, 0.5, 1.0):
         y = 10 + (1 - tick) * (height - 40)
-        drawn.append(
-            f'<line x1="{left}" x2="{WIDTH - right}" y1="{y:.1f}" y2="{y:.1f}" class="grid"/>'
-            f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end" class="tick">{100 * tick:.0f} %</text>'
-        )
+        drawn.append(element("line", x1=left, x2=WIDTH - right, y1=f"{y:.1f}", y2=f"{y:.1f}", class_="grid"))
+        words = f"{100 * tick:.0f} %"
+        drawn.append(element("text", words, x=left - 6, y=f"{y + 4:.1f}", text_anchor="end", class_="tick"))
     for number, (name, values) in enumerate(series):
         line = " ".join(place(turn, value) for turn, value in enumerate(values))
         drawn.append(f'<polyline points="{line}" class="line s{number % 4}"/>')
@@ -139,8 +132,10 @@ def answer(results: Results) -> str:
         if filled is not None:
             return filled
     watched = results.study.stop.figures[0] if results.study.stop.figures else arms[0].figures[0].name
-    chosen = [(arm, _watched(arm, watched)) for arm in arms]
-    found = [(arm, figure) for arm, figure in chosen if figure is not None]
+    found: list[tuple[ArmResult, Figure]] = []
+    for arm in arms:
+        below = [figure for figure in arm.figures if figure.name.startswith(f"{watched}.")]
+        found += [(arm, figure) for figure in [arm.figure(watched), *below] if figure is not None][:1]
     if not found:
         return "No game has the figure that the study watches."
     said = "; ".join(f"{arm.arm.name}: {figure}" for arm, figure in found)
@@ -151,14 +146,6 @@ def answer(results: Results) -> str:
     highs = min(figure.estimate.high for _, figure in found)
     differs = "differs between arms" if lows > highs else "does not differ measurably between arms"
     return f"{name} {differs}: {said}."
-
-
-def _watched(arm: ArmResult, name: str) -> Figure | None:
-    exact = arm.figure(name)
-    if exact is not None:
-        return exact
-    below = [figure for figure in arm.figures if figure.name.startswith(f"{name}.")]
-    return below[0] if below else None
 
 
 def _title(figure: str) -> str:
@@ -231,12 +218,9 @@ def _shown(arm: ArmResult, why: str, row: GameRow) -> str:
         f"<figcaption>{escape(words[:120])}</figcaption></figure>"
         for index, (words, at) in enumerate(ends)
     )
-    expected = ""
+    expected, players = "", record.game.players
     if row.judged:
-        game = arm.arm.made()
-        series = [
-            (player, [shares[seat] for shares in row.judged]) for seat, player in enumerate(game.players)
-        ]  # fmt: skip
+        series = [(player, [shares[seat] for shares in row.judged]) for seat, player in enumerate(players)]
         expected = curve(series, "what the judge expects after each turn")
     if row.politics:
         series = [
@@ -244,9 +228,7 @@ def _shown(arm: ArmResult, why: str, row: GameRow) -> str:
             ("power", [decision.spoil * decision.hopeless for decision in row.politics]),
         ]
         expected += curve(series, "at each decision: what the move cost, and the power of a player without hope")
-    outcome = ", ".join(
-        f"{player} {100 * score:.0f} %" for player, score in zip(record.game.players, row.scores, strict=True)
-    )
+    outcome = ", ".join(f"{player} {100 * score:.0f} %" for player, score in zip(players, row.scores, strict=True))
     return (
         f"<details><summary>{escape(why)}: game {row.number + 1}, {row.turns} turns, {escape(row.reason)} "
         f"({escape(outcome)})</summary><div class='film'><div class='keys'><button type='button' data-by='-1' "
@@ -373,8 +355,7 @@ def _null(results: Results) -> str:
 
 
 def _own(arm: ArmResult) -> str:
-    game: Game = arm.arm.made()
-    finished: Sequence[GameRow] = [row for row in arm.rows if row.counts]
+    game, finished = arm.arm.made(), [row for row in arm.rows if row.counts]
     if game.definition.statistics is None or not finished:
         return ""
     lines = own_lines(game, summary(game, finished))

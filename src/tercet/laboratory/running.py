@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from tercet.core.figures import Verdict, judge_all
 from tercet.laboratory.metrics import METRICS, Figure, figures, measured, null_figures
 from tercet.laboratory.playing import Arm, GameRow, LaboratoryError
-from tercet.laboratory.study import Stop, Study, Target
+from tercet.laboratory.study import Study, Target
 from tercet.workers import Workers
 
 if TYPE_CHECKING:
@@ -72,34 +72,31 @@ def _play_step(task: tuple[Arm, int]) -> tuple[list[GameRow], float]:
     return rows, time.process_time() - began
 
 
-def enough(stop: Stop, arm: Arm, metrics: Sequence[str], rows: Sequence[GameRow]) -> tuple[bool, float]:
-    """Return whether every figure that ``stop`` names is as narrow as asked, and how many times too wide the widest
-    is."""
-    if stop.width is None:
-        return False, math.inf
-    watched = list(dict.fromkeys(name.partition(".")[0] for name in stop.figures))
-    chosen = [
-        figure
-        for figure in figures([name for name in metrics if name in watched], rows, arm)
-        if any(figure.name == name or figure.name.startswith(f"{name}.") for name in stop.figures)
-    ]
-    widest = max((figure.width for figure in chosen), default=math.inf)
-    return widest <= stop.width, widest / stop.width
+def _widest(study: Study, arm: Arm, rows: Sequence[GameRow]) -> float:
+    """Return how wide the widest of the figures is that the study's stop names."""
+    names = study.stop.figures
+    watched = {name.partition(".")[0] for name in names}
+    chosen = (
+        figure.width
+        for figure in figures([name for name in study.metrics if name in watched], rows, arm)
+        if any(figure.name == name or figure.name.startswith(f"{name}.") for name in names)
+    )
+    return max(chosen, default=math.inf)
 
 
 @dataclass
 class StudyGames:
     """The games of a study that were played so far, by arm and step, and the ``workers`` that play more. With a
     ``store`` they are kept in its folder, and what is there is not played again. Nothing begins after ``deadline`` (a
-    value of ``time.monotonic``)."""
+    value of ``time.monotonic``). ``expected`` says how many steps of each arm there will be in all."""
 
     workers: Workers
     store: StudyFolder | None = None
     deadline: float = math.inf
     report: Callable[[StudyProgress], None] | None = None
+    expected: dict[str, int] = field(default_factory=dict)
     _rows: dict[tuple[str, int], list[GameRow]] = field(default_factory=dict)
     _seconds: dict[str, list[float]] = field(default_factory=dict)
-    _waiting: dict[str, int] = field(default_factory=dict)
 
     def load(self, arms: Sequence[Arm]) -> None:
         """Read what the store has of these arms."""
@@ -124,25 +121,15 @@ class StudyGames:
         """Return the rows of the first ``steps`` of an arm."""
         return [row for step in range(steps) for row in self._rows[arm.name, step]]
 
-    @property
-    def games(self) -> int:
-        """Return how many games there are."""
-        return sum(len(rows) for rows in self._rows.values())
-
-    def is_late(self) -> bool:
-        """Return whether the time is over."""
-        return time.monotonic() >= self.deadline
-
     def fill(self, arms: Sequence[Arm], wanted: Mapping[str, int]) -> bool:
-        """Play what is missing of the first ``wanted`` steps of each arm, by name; False where the time was over before
-        all were there."""
+        """Play what is missing of the first ``wanted`` steps of each arm, by name; False where the time was over."""
         tasks = [
             (arm, step) for arm in arms for step in range(wanted.get(arm.name, 0)) if (arm.name, step) not in self._rows
         ]
         tasks.sort(key=lambda task: task[1])  # the first steps of all arms first: they say how long the rest takes
         if not tasks:
             return True
-        if self.is_late():
+        if time.monotonic() >= self.deadline:
             return False
         for index, (rows, seconds) in self.workers.run(_play_step, tasks):
             arm, step = tasks[index]
@@ -151,13 +138,9 @@ class StudyGames:
             self._rows[arm.name, step] = rows
             self._seconds.setdefault(arm.name, []).append(seconds)
             self.tell(arms)
-            if self.is_late():
+            if time.monotonic() >= self.deadline:
                 break
         return all((arm.name, step) in self._rows for arm, step in tasks)
-
-    def expect(self, arm: Arm, steps: int) -> None:
-        """Say how many steps of an arm are expected in all."""
-        self._waiting[arm.name] = steps
 
     def tell(self, arms: Sequence[Arm]) -> None:
         """Report how far the run has come."""
@@ -166,14 +149,24 @@ class StudyGames:
         left, known = 0.0, True
         expected = 0
         for arm in arms:
-            steps = max(self._waiting.get(arm.name, 0), self.steps(arm))
+            steps = max(self.expected.get(arm.name, 0), self.steps(arm))
             expected += steps * arm.step
             times = self._seconds.get(arm.name)
             if times:
                 left += (steps - self.steps(arm)) * sum(times) / len(times)
             elif steps > self.steps(arm):
                 known = False
-        self.report(StudyProgress(self.games, expected, left / self.workers.count if known else None))
+        games = sum(map(len, self._rows.values()))
+        self.report(StudyProgress(games, expected, left / self.workers.count if known else None))
+
+
+def _store(folder: str | Path | None, afresh: bool = False) -> StudyFolder | None:
+    """Return the store in ``folder``, if one is given: only it needs PyArrow."""
+    if folder is None:
+        return None
+    from tercet.laboratory.storing import StudyFolder
+
+    return StudyFolder(Path(folder), afresh)
 
 
 def run_study(
@@ -194,12 +187,7 @@ def run_study(
     """
     began = time.monotonic()
     study.check()
-    store = None
-    if folder is not None:
-        from tercet.laboratory.storing import StudyFolder
-
-        store = StudyFolder(Path(folder), afresh)
-    minutes = study.stop.minutes
+    store, minutes = _store(folder, afresh), study.stop.minutes
     deadline = math.inf if minutes is None else began + 60 * minutes
     with Workers(on, workers) as crew:
         arms = _run(study, StudyGames(crew, store, deadline, report))
@@ -212,26 +200,16 @@ def _run(study: Study, played: StudyGames) -> tuple[ArmResult, ...]:
     played.load(arms)
     counted: dict[str, tuple[int, str]] = {}  # steps that count, and why the arm stopped there
     checked: dict[str, int] = {}
-    while True:
-        wanted: dict[str, int] = {}
+    is_late = False
+    while len(counted) < len(arms):
         for arm in arms:
             if arm.name not in counted:
-                found, steps = _enough_steps(study, arm, played, checked)
-                if found is not None:
-                    counted[arm.name] = found
-                else:
-                    wanted[arm.name] = steps
-        for arm in arms:
-            played.expect(arm, counted[arm.name][0] if arm.name in counted else wanted[arm.name])
-        if not wanted:
-            break
-        if not played.fill(arms, _rounds(study, wanted, played, arms)):
-            for arm in arms:
-                found, _ = (
-                    _enough_steps(study, arm, played, checked) if arm.name not in counted else (counted[arm.name], 0)
-                )
-                counted[arm.name] = found or (played.steps(arm), "minutes")
-            break
+                steps, why = _enough_steps(study, arm, played, checked)
+                if why or is_late:
+                    counted[arm.name] = (steps, why) if why else (played.steps(arm), "minutes")
+                if not is_late:
+                    played.expected[arm.name] = steps
+        is_late = not played.fill(arms, _next_steps(study, played, [arm for arm in arms if arm.name not in counted]))
     played.tell(arms)
     results = []
     for arm in arms:
@@ -244,36 +222,33 @@ def _run(study: Study, played: StudyGames) -> tuple[ArmResult, ...]:
     return tuple(results)
 
 
-def _enough_steps(
-    study: Study, arm: Arm, played: StudyGames, checked: dict[str, int]
-) -> tuple[tuple[int, str] | None, int]:
-    """Return at which step an arm has games enough and why, or None and how many steps it is expected to need."""
-    most = -(-study.stop.games // arm.step)
+def _enough_steps(study: Study, arm: Arm, played: StudyGames, checked: dict[str, int]) -> tuple[int, str]:
+    """Return at which step an arm has games enough and why, or how many steps it is expected to need and ``""``."""
+    most, width = -(-study.stop.games // arm.step), study.stop.width
     there = played.steps(arm)
-    excess = math.inf
-    if arm.is_null or study.stop.width is None:
+    widest = math.inf
+    if arm.is_null or width is None:
         # A null study has as many games as the budget gives it: an interval that stops itself certifies nothing more.
-        return ((most, "games"), 0) if there >= most else (None, most)
+        return most, "games" if there >= most else ""
     for steps in range(max(checked.get(arm.name, 0) + 1, LEAST_STEPS), min(there, most) + 1):
-        narrow, excess = enough(study.stop, arm, study.metrics, played.rows(arm, steps))
-        if narrow:
-            return (steps, "width"), 0
+        widest = _widest(study, arm, played.rows(arm, steps))
+        if widest <= width:
+            return steps, "width"
     checked[arm.name] = max(checked.get(arm.name, 0), min(there, most))
     if there >= most:
-        return (most, "games"), 0
-    need = math.ceil(SPARE_FACTOR * there * excess**2) if math.isfinite(excess) else most
-    return None, min(most, max(there + 1, need, LEAST_STEPS))
+        return most, "games"
+    need = math.ceil(SPARE_FACTOR * there * (widest / width) ** 2) if math.isfinite(widest) else most
+    return min(most, max(there + 1, need, LEAST_STEPS)), ""
 
 
-def _rounds(study: Study, wanted: Mapping[str, int], played: StudyGames, arms: Sequence[Arm]) -> dict[str, int]:
+def _next_steps(study: Study, played: StudyGames, arms: Sequence[Arm]) -> dict[str, int]:
     """Return how many steps of each arm to play before the next look: all of them where no width can end an arm early,
     so that the processes are kept to the end. Else the first few of each at first, then at most three times as many as
     there are, so that little is played beyond what counts."""
+    wanted = {arm.name: played.expected[arm.name] for arm in arms}
     if study.stop.width is None:
-        return dict(wanted)
-    return {
-        arm.name: min(wanted[arm.name], max(3 * played.steps(arm), LEAST_STEPS)) for arm in arms if arm.name in wanted
-    }
+        return wanted
+    return {arm.name: min(wanted[arm.name], max(3 * played.steps(arm), LEAST_STEPS)) for arm in arms}
 
 
 @dataclass(frozen=True)
@@ -287,8 +262,7 @@ class Comparison:
 
 
 def _values(figure: str, rows: Sequence[GameRow], arm: Arm, block: int) -> list[float]:
-    """Return the values of a figure; the means of whole blocks where players take turns in the seats, as only those
-    have one mean."""
+    """Return the values of a figure; where players take turns in the seats, the means of whole blocks."""
     name, _, label = figure.partition(".")
     metric = METRICS.get(name)
     if metric is None or not metric.bounded:
@@ -341,18 +315,13 @@ def compare(
     most = -(-(games or study.stop.games) // step)
     for arm in arms:
         arm.check()
-    store = None
-    if folder is not None:
-        from tercet.laboratory.storing import StudyFolder
-
-        store = StudyFolder(Path(folder))
+    store = _store(folder)
     with Workers(on, workers) as crew:
         played = StudyGames(crew, store, report=report)
+        played.expected = {arm.name: most * step // arm.step for arm in arms}
         played.load(arms)
         steps = 1
         while True:
-            for arm in arms:
-                played.expect(arm, most * step // arm.step)
             played.fill(arms, {arm.name: steps * step // arm.step for arm in arms})
             rows = [played.rows(arm, steps * step // arm.step) for arm in arms]
             differences = {}
@@ -416,12 +385,8 @@ def search(
     if not study.goals:
         raise LaboratoryError(f"{study.name} has no goals. Add tables [[goal]] with figure, low and high.")
     study.check()
-    store = None
-    if folder is not None:
-        from tercet.laboratory.storing import StudyFolder
-
-        store = StudyFolder(Path(folder))
-    alive, dropped = list(study.arms), []
+    store = _store(folder)
+    alive, dropped = list(study.arms), list[Candidate]()
     steps, round_ = FIRST_STEPS, 1
     with Workers(on, workers) as crew:
         played = StudyGames(crew, store, report=report)
@@ -429,42 +394,36 @@ def search(
         while True:
             most = max(1, -(-study.stop.games // max(arm.step for arm in alive)))
             steps = min(steps, most)
-            for arm in alive:
-                played.expect(arm, steps)
-            played.fill(alive, {arm.name: steps for arm in alive})
+            played.expected = {arm.name: steps for arm in alive}
+            played.fill(alive, played.expected)
             found = sorted((_candidate(study, arm, played, steps) for arm in alive), key=lambda one: sum(one.misses))
             if steps >= most or len(found) == 1:
                 break
-            kept = [one for one in found if not _is_outside(study, one)][: max(1, -(-len(found) // 2))] or found[:1]
+            kept = [one for one in found if not one.outside][: max(1, -(-len(found) // 2))] or found[:1]
             names = {one.arm.name for one in kept}
-            dropped += [replace(one, dropped=round_) for one in found if one.arm.name not in names]
+            dropped += [replace(one, dropped=round_, proved=False) for one in found if one.arm.name not in names]
             alive = [one.arm for one in kept]
             steps, round_ = 2 * steps, round_ + 1
     every = found + sorted(dropped, key=lambda one: (-one.dropped, sum(one.misses)))
-    return [
-        replace(
-            one,
-            proved=not one.dropped and all(_within(goal, _figure(one, goal)) for goal in study.goals),
-            outside=_is_outside(study, one),
-            is_best=not any(_dominates(other, one) for other in every),
-        )
-        for one in every
-    ]
+    return [replace(one, is_best=not any(_dominates(other, one) for other in every)) for one in every]
 
 
 def _candidate(study: Study, arm: Arm, played: StudyGames, steps: int) -> Candidate:
     rows = played.rows(arm, steps)
-    names = list(dict.fromkeys(goal.figure.partition(".")[0] for goal in study.goals))
-    found = Candidate(arm, len(rows), tuple(figures([*dict.fromkeys([*names, *study.metrics])], rows, arm)), ())
-    return replace(found, misses=tuple(_miss(goal, _figure(found, goal)) for goal in study.goals))
-
-
-def _figure(candidate: Candidate, goal: Target) -> Figure:
-    for figure in candidate.figures:
-        if figure.name == goal.figure:
-            return figure
-    there = ", ".join(figure.name for figure in candidate.figures)
-    raise LaboratoryError(f"{candidate.arm.name} has no figure {goal.figure!r}; it has {there}")
+    names = dict.fromkeys([*(goal.figure.partition(".")[0] for goal in study.goals), *study.metrics])
+    found = {figure.name: figure for figure in figures(list(names), rows, arm)}
+    for goal in study.goals:
+        if goal.figure not in found:
+            raise LaboratoryError(f"{arm.name} has no figure {goal.figure!r}; it has {', '.join(found)}")
+    aimed = [(goal, found[goal.figure]) for goal in study.goals]
+    return Candidate(
+        arm,
+        len(rows),
+        tuple(found.values()),
+        tuple(_miss(goal, figure) for goal, figure in aimed),
+        proved=all(goal.low <= one.estimate.low and one.estimate.high <= goal.high for goal, one in aimed),
+        outside=any(one.estimate.high < goal.low or one.estimate.low > goal.high for goal, one in aimed),
+    )
 
 
 def _miss(goal: Target, figure: Figure) -> float:
@@ -472,15 +431,6 @@ def _miss(goal: Target, figure: Figure) -> float:
     away = max(goal.low - figure.estimate.mean, figure.estimate.mean - goal.high, 0.0)
     half = figure.width / 2
     return away / half if half > 0 else (0.0 if away == 0 else 1e9)
-
-
-def _is_outside(study: Study, candidate: Candidate) -> bool:
-    found = ((goal, _figure(candidate, goal).estimate) for goal in study.goals)
-    return any(one.high < goal.low or one.low > goal.high for goal, one in found)
-
-
-def _within(goal: Target, figure: Figure) -> bool:
-    return goal.low <= figure.estimate.low and figure.estimate.high <= goal.high
 
 
 def _dominates(one: Candidate, other: Candidate) -> bool:

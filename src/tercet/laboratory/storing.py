@@ -28,18 +28,8 @@ from tercet.engines.politics import DecisionEffect
 from tercet.games import game_definition
 from tercet.laboratory import playing
 from tercet.laboratory.playing import Arm, GameRow
-from tercet.training.data.schema import (
-    MANIFEST,
-    DataError,
-    check_manifest,
-    parquet_bytes,
-    parquet_errors,
-    part_path,
-    parts,
-    read_manifest,
-    replace,
-    rules_hash,
-)
+from tercet.training.data import schema
+from tercet.training.data.schema import DataError, replace
 
 __all__ = ["StudyFolder", "made_by", "read_rows", "replace", "rows_bytes"]
 
@@ -62,14 +52,7 @@ SCHEMA = pa.schema(
         pa.field("ahead", pa.list_(pa.int32()), nullable=False),
     ]
 )
-PLAYING = (
-    engines,
-    kernel,
-    playing,
-    playout,
-    politics,
-    trials,
-)  # what plays and counts games, beside the game
+PLAYING = (engines, kernel, playing, playout, politics, trials)  # what plays and counts games, beside the game
 NOT_PLAYING = {"__pycache__", "lessons", "puzzles", "samples", "studies", "translations"}  # folders of a game
 _JSON = ("counts", "fired", "politics")
 
@@ -82,13 +65,13 @@ def rows_bytes(rows: Sequence[GameRow]) -> bytes:
         found["politics"] = [astuple(decision) for decision in row.politics]
         return found | {name: json.dumps(found[name]) for name in _JSON}
 
-    return parquet_bytes(pa.Table.from_pylist([plain(row) for row in rows], schema=SCHEMA))
+    return schema.parquet_bytes(pa.Table.from_pylist([plain(row) for row in rows], schema=SCHEMA))
 
 
 def read_rows(path: Path) -> list[GameRow]:
     """Return the rows in a file; DataError where it is damaged."""
     found = []
-    with parquet_errors(path):
+    with schema.parquet_errors(path):
         for one in pq.read_table(path).to_pylist():
             one |= {name: json.loads(one[name]) for name in _JSON}
             one["politics"] = tuple(DecisionEffect(*decision) for decision in one["politics"])
@@ -101,8 +84,7 @@ def read_rows(path: Path) -> list[GameRow]:
 
 @functools.cache
 def made_by(game: str, engine_names: tuple[str, ...]) -> str:
-    """Return which code plays and counts: the version of Tercet, and a signature of the sources and networks of the
-    game and of the engines."""
+    """Return which code plays and counts: Tercet's version, and a signature of the sources and networks used."""
     own = game_definition(game).pack.__module__
     digest = hashlib.sha256()
     for module in (*PLAYING, sys.modules[own.rpartition(".")[0] or own]):
@@ -136,7 +118,7 @@ class StudyFolder:
         """Return the folder of an arm, whose manifest is written or compared."""
         place = self.folder / "games" / re.sub(r"[^\w.=-]+", "-", arm.name).strip("-")
         now = made_by(arm.game, tuple(player.engine for player in (*arm.players, *([arm.judge] if arm.judge else []))))
-        known = read_manifest(place)
+        known = schema.read_manifest(place)
         if known is not None and known.get("made_by") != now:
             if not self.afresh:
                 was = known.get("made_by", "an earlier version")
@@ -144,22 +126,22 @@ class StudyFolder:
                     f"The games in {place} were played by {was}, and this is {now}: its engines may play otherwise. "
                     "Choose another folder, or play these games again with --afresh (in Python, afresh=True)."
                 )
-            for path in sorted(place.iterdir(), key=lambda path: path.name == MANIFEST):  # the manifest is the last
+            for path in sorted(place.iterdir(), key=lambda path: path.name == schema.MANIFEST):  # which goes last
                 path.unlink()
         described: Mapping[str, Any] = {
             "kind": "laboratory",
             **asdict(arm),
             "options": dict(arm.made().options),
-            "rules_hash": rules_hash(arm.made()),
+            "rules_hash": schema.rules_hash(arm.made()),
             "made_by": now,
         }
-        check_manifest(place, described)
+        schema.check_manifest(place, described)
         return place
 
     def steps(self, arm: Arm) -> dict[int, Path]:
         """Return the files of the steps that are there, by number."""
-        return parts(self.place(arm))
+        return schema.parts(self.place(arm))
 
     def write(self, arm: Arm, step: int, rows: Sequence[GameRow]) -> None:
         """Write a step, whole or not at all."""
-        replace(part_path(self.place(arm), step), rows_bytes(rows))
+        replace(schema.part_path(self.place(arm), step), rows_bytes(rows))

@@ -3,10 +3,11 @@ results of the studies that come with the games."""
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -82,20 +83,20 @@ class Study:
         for arm in self.arms if self.null else ():
             if len(arm.players) == 1:
                 continue  # one player sits everywhere already: the null study is read from the same games
-            title = f"null: {arm.players[0].name} against itself{_where(arm)}"
+            options = " ".join(f"{name}={_text(value)}" for name, value in arm.options.items())
+            title = f"null: {arm.players[0].name} against itself in {arm.game} {options}".rstrip()
             if title not in known:
                 known.add(title)
-                alike = (arm.players[0],) * len(arm.players)
-                found.append(replace(arm, players=alike, seed=arm.seed + 1_000_003, name=title, is_null=True,
-                                     head_start=0))  # fmt: skip
+                alike, seed = (arm.players[0],) * len(arm.players), arm.seed + 1_000_003
+                found.append(replace(arm, players=alike, seed=seed, name=title, is_null=True, head_start=0))
         return tuple(found)
 
     def arm(self, name: str) -> Arm:
         """Return the arm of that name; LaboratoryError where there is none."""
-        for arm in self.arms:
-            if arm.name == name:
-                return arm
-        raise LaboratoryError(f"{self.name} has no arm {name!r}; its arms are: {'; '.join(a.name for a in self.arms)}")
+        arms = {arm.name: arm for arm in self.arms}
+        if name not in arms:
+            raise LaboratoryError(f"{self.name} has no arm {name!r}; its arms are: {'; '.join(arms)}")
+        return arms[name]
 
     def check(self) -> None:
         """Raise LaboratoryError, OptionError or EngineError where something makes no sense."""
@@ -103,7 +104,7 @@ class Study:
         if not all(titles) or len(set(titles)) < len(titles):
             raise LaboratoryError(f"Each arm of {self.name} must have its own name.")
         for name in self.metrics:
-            self._check_metric(name)
+            self.check_metric(name)
         for figure in self.stop.figures if self.stop.width is not None else ():
             if figure.partition(".")[0] not in self.metrics:
                 raise LaboratoryError(f"{figure!r} is no figure of a metric of {self.name}")
@@ -119,7 +120,8 @@ class Study:
             if all(declared) and kind not in known:
                 raise LaboratoryError(f"There is no event {kind!r}. Choose from {', '.join(known)}.")
 
-    def _check_metric(self, name: str) -> None:
+    def check_metric(self, name: str) -> None:
+        """Raise LaboratoryError where there is no metric ``name``, or the arms do not have what it needs."""
         if name not in METRICS:
             raise LaboratoryError(f"There is no metric {name!r}. Choose from {', '.join(METRICS)}.")
         for arm in self.arms:
@@ -127,11 +129,6 @@ class Study:
                 raise LaboratoryError(f"{name} needs a judge. Give {arm.name} one.")
             if METRICS[name].needs == "politics" and len(arm.made().players) != 3:
                 raise LaboratoryError(f"{name} needs three players; {arm.name} has {len(arm.made().players)}")
-
-
-def _where(arm: Arm) -> str:
-    options = " ".join(f"{name}={_text(value)}" for name, value in arm.options.items())
-    return f" in {arm.game} {options}".rstrip()
 
 
 def _text(value: Any) -> str:
@@ -171,10 +168,10 @@ class _StudyReader:
             return StudyError(path.name, line, ".".join(map(str, place)) or "file", why)
 
         self.name, self.file = path.stem, TomlFile(path, refuse)
+        self.error = self.file.error
+        self.people: dict[str, Player] = {}  # the players that the file names
+        self.common: dict[str, Any] = {}  # what all arms have
         self.left_out: list[str] = []  # the names of optional arms whose game is not installed
-
-    def error(self, place: Place, why: str) -> TercetError:
-        return self.file.error(place, why)
 
     def study(self) -> Study:
         table = self.file.table()
@@ -185,21 +182,23 @@ class _StudyReader:
         for name in metrics:
             if name not in METRICS:
                 raise self.error(("metrics",), f"There is no metric {name!r}. Choose from {', '.join(METRICS)}.")
-        people = self.people(table)
+        for title, described in table.named_tables("player").items():
+            self.people[title] = self.player(title, described)
+            described.end()
         judge = table.take("judge", str, None)
         needing = [name for name in metrics if METRICS[name].needs]
         if needing and judge is None:
             raise self.error(("metrics",), f'{needing[0]} needs a judge. Add a line like judge = "level:7".')
-        common = {
-            "judge": None if judge is None else people.get(judge, Player(judge)),
+        self.common = {
+            "judge": None if judge is None else self.people.get(judge, Player(judge)),
             "politics": any(METRICS[name].needs == "politics" for name in metrics),
             "fight": table.take("fight", str, ""),
             "most_actions": table.number("most_actions", None, 1, 10**6),
             "seed": seed,
         }
-        arms = self.arms(table, game, people, common)
+        arms = self.arms(table, game)
         stop = self.stopping(table, metrics)
-        goals = tuple(self.goal(one) for one in table.tables("goal"))
+        goals = table.each("goal", self.goal)
         cannot = table.text("cannot", "")
         answer = table.text("answer", "")
         claims = self.claims(table.take("claim", dict, {}))
@@ -212,20 +211,24 @@ class _StudyReader:
         null = table.take("null", bool, True)
         table.end()
         found = Study(self.name, question, arms, metrics, stop, ladder, goals, cannot, null, answer, claims)
-        try:
+        with self.errors_at(("metrics",)):
             for name in metrics:
-                found._check_metric(name)
-        except LaboratoryError as error:
-            raise self.error(("metrics",), str(error)) from None
-        watched: dict[Place, Sequence[str]] = {("fight",): [common["fight"]]}
-        for title, player in people.items():
-            watched |= {("player", title, "never"): player.never, ("player", title, "always"): player.always}
-        for place, kinds in watched.items():
-            try:
-                found.check_kinds(kinds)
-            except LaboratoryError as error:
-                raise self.error(place, str(error)) from None
+                found.check_metric(name)
+        with self.errors_at(("fight",)):
+            found.check_kinds([self.common["fight"]])
+        for title, player in self.people.items():
+            for word, kinds in (("never", player.never), ("always", player.always)):
+                with self.errors_at(("player", title, word)):
+                    found.check_kinds(kinds)
         return found
+
+    @contextlib.contextmanager
+    def errors_at(self, place: Place) -> Iterator[None]:
+        """Raise what the block refuses as an error at ``place``."""
+        try:
+            yield
+        except TercetError as error:
+            raise self.error(place, str(error)) from None
 
     def check_answer(self, figures: Sequence[tuple[str, str]], arms: Sequence[str], metrics: Sequence[str]) -> None:
         for arm, figure in figures:
@@ -247,25 +250,19 @@ class _StudyReader:
                         raise self.error(("claim", name, number), why)
         return read_claims(data)
 
-    def people(self, study: TomlTable) -> dict[str, Player]:
-        found = {}
-        for title, table in study.named_tables("player").items():
-            nodes = table.number("nodes", None, 1, 10**9)
-            found[title] = Player(
-                table.take("engine", str),
-                nodes,
-                table.number("depth", None, 1, 10**4),
-                never=table.texts("never"),
-                title=title,
-                least_nodes=table.number("least_nodes", None, 1, nodes or 0),
-                always=table.texts("always"),
-            )
-            table.end()
-        return found
+    def player(self, title: str, table: TomlTable) -> Player:
+        nodes = table.number("nodes", None, 1, 10**9)
+        return Player(
+            table.take("engine", str),
+            nodes,
+            table.number("depth", None, 1, 10**4),
+            never=table.texts("never"),
+            title=title,
+            least_nodes=table.number("least_nodes", None, 1, nodes or 0),
+            always=table.texts("always"),
+        )
 
-    def arms(
-        self, table: TomlTable, game: str, people: Mapping[str, Player], common: dict[str, Any]
-    ) -> tuple[Arm, ...]:
+    def arms(self, table: TomlTable, game: str) -> tuple[Arm, ...]:
         options = table.take("options", dict, {})
         grid = table.take("grid", dict, {})
         listed = table.tables("arm")
@@ -284,9 +281,8 @@ class _StudyReader:
                 here.pop("head_start", None)
                 places: dict[str, Place] = {name: ("options", name) for name in options}
                 places |= {name: ("grid", name) for name in here}
-                more = common | {"head_start": ahead}
-                found.append(self.arm((), game, options | here, places, seated, where, people, more, title,
-                                      "players" in grid or not title))  # fmt: skip
+                unnamed = "players" in grid or not title
+                found.append(self.arm((), game, options | here, places, seated, where, title, unnamed, ahead))
         for arm in listed:
             place = arm.place
             named = arm.take("name", str, "")
@@ -302,9 +298,8 @@ class _StudyReader:
             shared = options if its == game else {}
             places = {name: ("options", name) for name in shared} | dict.fromkeys(own, (*place, "options"))
             title = named or ", ".join([its, *(f"{key}={_text(value)}" for key, value in own.items())])
-            more = common | {"head_start": ahead}
-            found.append(self.arm(place, its, shared | own, places, seated, (*place, "players"), people, more, title,
-                                  not named))  # fmt: skip
+            where = (*place, "players")
+            found.append(self.arm(place, its, shared | own, places, seated, where, title, not named, ahead))
         titles = [one.name for one in found]
         for number, title in enumerate(titles):
             if title in titles[:number]:
@@ -319,10 +314,9 @@ class _StudyReader:
         places: Mapping[str, Place],
         seated: Any,
         where: Place,
-        people: Mapping[str, Player],
-        common: Mapping[str, Any],
         title: str,
         says_players: bool,
+        head_start: int,
     ) -> Arm:
         if not game:
             raise self.error((*place, "game"), "This field is missing.")
@@ -333,29 +327,25 @@ class _StudyReader:
         listed = [seated] if isinstance(seated, str) else seated
         if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
             raise self.error(where, "The value must be a list of names of players.")
-        found = tuple(people.get(name, Player(name)) for name in listed)
+        found = tuple(self.people.get(name, Player(name)) for name in listed)
         if says_players:
             title = ", ".join(filter(None, [title, " against ".join(player.name for player in found)]))
         try:
             made = Game(game_definition(game), options)
         except OptionError as error:
             raise self.error(places.get(error.option, (*place, "options")), error.why) from None
-        arm = Arm(game, dict(options), found, name=title, **common)
-        try:
+        arm = Arm(game, dict(options), found, name=title, head_start=head_start, **self.common)
+        with self.errors_at((*(place or ("grid",)), "head_start")):
             arm.check_head_start(made)
-        except TercetError as error:
-            raise self.error((*(place or ("grid",)), "head_start"), str(error)) from None
-        try:
+        with self.errors_at(where):
             arm.check()
-        except TercetError as error:
-            raise self.error(where, str(error)) from None
         for player in (*found, *([arm.judge] if arm.judge else [])):
             kind = player.engine.partition(":")[0]
             if player.nodes is None and (kind in TIMED or player.engine in (f"level:{FULL}", f"engine:{FULL}")):
-                known = people.get(player.title)
-                raise self.error(("player", player.title) if known else where, f"{player.engine} thinks by the clock, "
-                                 "so no seed gives the same games twice. Give the player nodes.")  # fmt: skip
-        if (reach := common["most_actions"]) is not None and made.rules.max_plies and reach > made.rules.max_plies:
+                why = "thinks by the clock, so no seed gives the same games twice. Give the player nodes."
+                timed = ("player", player.title) if player.title in self.people else where
+                raise self.error(timed, f"{player.engine} {why}")
+        if arm.most_actions is not None and made.rules.max_plies and arm.most_actions > made.rules.max_plies:
             raise self.error(("most_actions",), f"A game of {game} has at most {made.rules.max_plies} actions.")
         return arm
 
@@ -375,9 +365,7 @@ class _StudyReader:
 
     def goal(self, table: TomlTable) -> Target:
         low, high = (table.number(name, end, -1e9, 1e9) for name, end in (("low", -1e9), ("high", 1e9)))
-        found = Target(table.take("figure", str), low, high)
-        table.end()
-        return found
+        return Target(table.take("figure", str), low, high)
 
 
 @dataclass(frozen=True)
@@ -427,8 +415,6 @@ def published_studies() -> list[PublishedStudy]:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         estimates, games = read_figures(figures)
         answer = fill(" ".join(data.get("answer", "").split()), estimates, read_claims(data.get("claim", {}))) or ""
-        cannot = " ".join(data.get("cannot", "").split())
-        found.append(
-            PublishedStudy(name, data["question"].strip(), answer, cannot, sum(games.values()), report, figures)
-        )
+        question, cannot = data["question"].strip(), " ".join(data.get("cannot", "").split())
+        found.append(PublishedStudy(name, question, answer, cannot, sum(games.values()), report, figures))
     return found

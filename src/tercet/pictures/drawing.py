@@ -20,7 +20,7 @@ from tercet.core.game import Position
 from tercet.core.presentation import board_view
 from tercet.core.rules import plain
 from tercet.core.view import Mark, Symbol
-from tercet.errors import OptionError, TercetError, needs_extra
+from tercet.errors import OptionError, optional
 
 STYLES = ("character", "letter", "symbol")
 
@@ -109,10 +109,7 @@ def svg(
             f'role="img" font-family="{FONT}" text-anchor="middle">'
         ),
         f"<title>{escape(title or scene.result or scene.prompt or game.definition.title)}</title>",
-        (
-            f'<rect x="{short(left)}" y="{short(top)}" width="{short(width)}" height="{short(height)}" '
-            f'fill="{colours["paper"]}"/>'
-        ),
+        element("rect", x=left, y=top, width=width, height=height, fill=colours["paper"]),
     ]
     tile = board["tile"]
     drawn = head + ground(board, places, colours, coordinates)
@@ -152,37 +149,29 @@ def _check_marks(marks: Sequence[Any], cells: Container[str], kinds: Collection[
 
 
 def png(position: Position, *, size: int = 480, **how: Any) -> bytes:
-    """Return ``position`` as a PNG picture; arguments as for :func:`svg`. TercetError where the converter is not
-    installed."""
+    """Return ``position`` as PNG; arguments as for :func:`svg`. TercetError where the converter is not installed."""
     return raster(svg(position, size=size, **how))
 
 
 def raster(drawing: str) -> bytes:
     """Return an SVG ``drawing`` as PNG. TercetError where the converter is not installed."""
-    try:
-        import resvg_py
-    except ImportError:
-        raise TercetError(needs_extra("A PNG picture", "resvg_py")) from None
+    resvg = optional("resvg_py", "A PNG picture")
     has_text = "<text" in drawing  # to read the system's fonts takes longer than to draw a board
-    return bytes(resvg_py.svg_to_bytes(svg_string=drawing, font_family="DejaVu Sans", skip_system_fonts=not has_text))
+    return bytes(resvg.svg_to_bytes(svg_string=drawing, font_family="DejaVu Sans", skip_system_fonts=not has_text))
 
 
 def gif(positions: Sequence[Position], *, size: int = 480, seconds: float = 0.8, **how: Any) -> bytes:
     """Return ``positions`` as an animated GIF, each for so many ``seconds`` and the last four times as long; other
     arguments as for :func:`svg`. TercetError where the converter is not installed."""
-    try:
-        from PIL import Image
-    except ImportError:
-        raise TercetError(needs_extra("A GIF picture", "PIL")) from None
-
+    image = optional("PIL.Image", "A GIF picture")
     if not positions:
         raise OptionError("positions", "A GIF must have at least one position.")
 
     def frame(position: Position) -> Any:
-        return Image.open(BytesIO(png(position, size=size, **how))).convert("RGB")
+        return image.open(BytesIO(png(position, size=size, **how))).convert("RGB")
 
     colours = frame(positions[-1]).quantize(GIF_COLOURS)  # one palette, so that only what changes is stored
-    first, *others = [frame(one).quantize(palette=colours, dither=Image.Dither.NONE) for one in positions]
+    first, *others = [frame(one).quantize(palette=colours, dither=image.Dither.NONE) for one in positions]
     durations = [round(1000 * seconds)] * len(others) + [round(4000 * seconds)]
     made = BytesIO()
     first.save(made, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
@@ -196,23 +185,19 @@ def ground(
     coordinates: bool,
 ) -> list[str]:
     """Return the empty board: places left out of it, the frame of a wrapped one, its cells, and its labels."""
-    tile = board["tile"]
+    tile, edge = board["tile"], colours["edge"]
     drawn = []
     if board["gone"]:
-        drawn.append(
-            f'<path d="{"".join(outline(tile, x, y, 0.9) for x, y in board["gone"])}" fill="none" '
-            f'stroke="{colours["edge"]}" stroke-width="0.03" stroke-dasharray="0.09 0.09"/>'
-        )
+        gone = "".join(outline(tile, x, y, 0.9) for x, y in board["gone"])
+        drawn.append(element("path", d=gone, fill="none", stroke=edge, stroke_width=0.03, stroke_dasharray="0.09 0.09"))
     if board["wrapped"]:
         x, y, w, h = board["bare"]
-        drawn.append(
-            f'<rect x="{short(x + 0.05)}" y="{short(y + 0.05)}" width="{short(w - 0.1)}" height="{short(h - 0.1)}" '
-            f'fill="none" stroke="{colours["label"]}" stroke-width="0.04" stroke-dasharray="0.2 0.12"/>'
-        )
-    drawn.append(
-        f'<path d="{"".join(outline(tile, x, y, 1.0) for x, y in places.values())}" fill="{colours["cell"]}" '
-        f'stroke="{colours["edge"]}" stroke-width="0.035" stroke-linejoin="round"/>'
-    )
+        around = element("rect", x=x + 0.05, y=y + 0.05, width=w - 0.1, height=h - 0.1, fill="none",
+                         stroke=colours["label"], stroke_width=0.04, stroke_dasharray="0.2 0.12")  # fmt: skip
+        drawn.append(around)
+    cells = "".join(outline(tile, x, y, 1.0) for x, y in places.values())
+    look = {"fill": colours["cell"], "stroke": edge, "stroke_width": 0.035, "stroke_linejoin": "round"}
+    drawn.append(element("path", d=cells, **look))
     if coordinates:
         drawn += [
             centred(label["text"], label["x"], label["y"], 0.34, colours["label"], weight=400)
@@ -226,6 +211,16 @@ def short(value: float) -> str:
     return f"{round(value, 3):g}"
 
 
+def element(name: str, content: str = "", /, **attributes: object) -> str:
+    """Return an SVG element. ``_`` in the names of attributes stands for ``-``; those that are None are left out."""
+    words = [name]
+    for key, value in attributes.items():
+        if value is not None:
+            written = short(value) if isinstance(value, float) else value
+            words.append(f'{key.rstrip("_").replace("_", "-")}="{written}"')
+    return f"<{' '.join(words)}>{content}</{name}>" if content else f"<{' '.join(words)}/>"
+
+
 def outline(tile: Sequence[Sequence[float]], x: float, y: float, scale: float) -> str:
     """Path of a cell's outline around (x, y)."""
     return "M" + "L".join(f"{short(x + a * scale)} {short(y + b * scale)}" for a, b in tile) + "Z"
@@ -233,15 +228,7 @@ def outline(tile: Sequence[Sequence[float]], x: float, y: float, scale: float) -
 
 def centred(text: str, x: float, y: float, size: float, colour: str, weight: int = 600) -> str:
     """Text centred on (x, y); capitals are about 0.72 of the size high."""
-    return (
-        f'<text x="{short(x)}" y="{short(y + 0.36 * size)}" font-size="{short(size)}" font-weight="{weight}" '
-        f'fill="{colour}">{escape(text)}</text>'
-    )
-
-
-def _form(symbol: Symbol, style: str) -> Mapping[str, str]:
-    """Return how ``symbol`` looks in ``style``, or in its own first way."""
-    return symbol.forms.get(style) or next(iter(symbol.forms.values()))
+    return element("text", escape(text), x=x, y=y + 0.36 * size, font_size=size, font_weight=weight, fill=colour)
 
 
 def piece(
@@ -259,51 +246,47 @@ def piece(
     inner = min(hypot((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in zip(tile, [*tile[1:], tile[0]], strict=True))
     parts = []
     if symbol.ground == "tile":
-        parts.append(f'<path d="{outline(tile, x, y, 0.95)}" fill="{paint}"/>')
+        parts.append(element("path", d=outline(tile, x, y, 0.95), fill=paint))
     elif symbol.ground == "disc":
-        rim = colours["edge"] if owner is None else PAINT[owner][0]
-        parts.append(
-            f'<circle cx="{short(x)}" cy="{short(y)}" r="{short(inner * 0.84)}" fill="{paint}" stroke="{rim}" '
-            f'stroke-width="{0.03 if owner is None else 0.08}"/>'
-        )
+        rim, width = (colours["edge"], 0.03) if owner is None else (PAINT[owner][0], 0.08)
+        parts.append(element("circle", cx=x, cy=y, r=inner * 0.84, fill=paint, stroke=rim, stroke_width=width))
     if owner is not None and symbol.ground == "tile":
-        border = outline(tile, x, y, 0.78)
-        for colour, width in ((PAINT[owner][1], 0.17), (PAINT[owner][0], 0.11)):
-            parts.append(
-                f'<path d="{border}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"/>'
-            )
+        parts += border(outline(tile, x, y, 0.78), owner, 0.17, 0.11)
+    form = symbol.forms.get(style) or next(iter(symbol.forms.values()))
     if symbol.ground == "none":
         paint, writing = PAINT[owner or symbol.tone][1], PAINT[owner or symbol.tone][0]
-        form = _shape(_form(symbol, style), x, y, inner * 0.8, writing, paint)
+        parts.append(_shape(form, x, y, inner * 0.8, writing, paint))
     else:
-        form = _shape(_form(symbol, style), x, y, inner * 0.52, writing, None)
-    parts.append(form)
+        parts.append(_shape(form, x, y, inner * 0.52, writing, None))
     parts += [_badge(badge, x + 0.27, y - 0.27, colours) for badge in badges if badge in BADGES]
     faded = ' opacity="0.45"' if "cross" in badges else ""
     return f"<g{faded}>{''.join(parts)}</g>"
 
 
+def border(path: str, owner: str, outer: float, inner: float) -> list[str]:
+    """Return a border along ``path`` in the tone of its owner, on one that is a little wider."""
+    lines = ((PAINT[owner][1], outer), (PAINT[owner][0], inner))
+    return [
+        element("path", d=path, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
+        for colour, width in lines
+    ]
+
+
 def _shape(form: Mapping[str, str], x: float, y: float, scale: float, colour: str, edge_colour: str | None) -> str:
     """Return a form, 2 * ``scale`` high; with an edge of ``edge_colour`` where it stands on the bare board."""
     text = form.get("text")
-    edge = (
-        f' stroke="{edge_colour}" stroke-width="0.12" paint-order="stroke" stroke-linejoin="round"'
-        if edge_colour
-        else ""
-    )
+    edge: dict[str, object] = {}
+    if edge_colour:
+        edge = {"stroke": edge_colour, "stroke_width": 0.12, "paint_order": "stroke", "stroke_linejoin": "round"}
     place = f"translate({short(x)} {short(y)}) scale({short(scale)})"
     if text is None:
-        return f'<path transform="{place}" d="{escape(form["path"])}" fill="{colour}"{edge} fill-rule="evenodd"/>'
+        return element("path", transform=place, d=escape(form["path"]), fill=colour, **edge, fill_rule="evenodd")
     if text in STROKES:
-        return (
-            f'<path transform="{place}" d="{STROKES[text]}" fill="none" stroke="{colour}" stroke-width="0.2" '
-            'stroke-linecap="round" stroke-linejoin="round"/>'
-        )
+        return element("path", transform=place, d=STROKES[text], fill="none", stroke=colour, stroke_width=0.2,
+                       stroke_linecap="round", stroke_linejoin="round")  # fmt: skip
     size = 2.3 / max(1.0, 0.62 * len(text))
-    return (
-        f'<text transform="{place}" y="{short(0.36 * size)}" font-size="{short(size)}" font-weight="700" '
-        f'fill="{colour}"{edge}>{escape(text)}</text>'
-    )
+    return element("text", escape(text), transform=place, y=0.36 * size, font_size=size, font_weight=700, fill=colour,
+                   **edge)  # fmt: skip
 
 
 BADGES = {
@@ -315,11 +298,10 @@ BADGES = {
 
 def _badge(badge: str, x: float, y: float, colours: Mapping[str, str]) -> str:
     """Return a small sign at the corner of a piece."""
-    return (
-        f'<circle cx="{short(x)}" cy="{short(y)}" r="0.17" fill="{colours["paper"]}" stroke="{colours["ink"]}" '
-        f'stroke-width="0.03"/><path transform="translate({short(x)} {short(y)}) scale(0.12)" '
-        f'd="{BADGES[badge]}" fill="{colours["ink"]}"/>'
-    )
+    paper, ink = colours["paper"], colours["ink"]
+    disc = element("circle", cx=x, cy=y, r=0.17, fill=paper, stroke=ink, stroke_width=0.03)
+    place = f"translate({short(x)} {short(y)}) scale(0.12)"
+    return disc + element("path", transform=place, d=BADGES[badge], fill=ink)
 
 
 def _checked(arrow: Sequence[str], names: Sequence[str]) -> Sequence[str]:
@@ -341,9 +323,9 @@ def _arrow(start: tuple[float, float], end: tuple[float, float], colours: Mappin
         return f"{short(x - ux * back - uy * aside)} {short(y - uy * back + ux * aside)}"
 
     path = f"M{at(length - 0.2, 0)}L{at(0.45, 0)}M{at(0.5, 0.18)}L{at(0.2, 0)}L{at(0.5, -0.18)}"
+    round_ = {"stroke_linecap": "round", "stroke_linejoin": "round"}
     return "".join(
-        f'<path d="{path}" fill="none" stroke="{colours[role]}" stroke-width="{width}" stroke-linecap="round" '
-        'stroke-linejoin="round"/>'
+        element("path", d=path, fill="none", stroke=colours[role], stroke_width=width, **round_)
         for role, width in (("paper", 0.2), ("ink", 0.12))
     )
 
@@ -354,20 +336,12 @@ def _mark(look: str, x: float, y: float, tile: Sequence[Sequence[float]], colour
         return ""
     ink = colours["ink"]
     if look == "hint":
-        return f'<circle cx="{short(x)}" cy="{short(y)}" r="0.47" fill="none" stroke="{ink}" stroke-width="0.05"/>'
+        return element("circle", cx=x, cy=y, r=0.47, fill="none", stroke=ink, stroke_width=0.05)
     if look in ("danger", "warning"):
-        return (
-            f'<path transform="translate({short(x - 0.27)} {short(y - 0.27)}) scale(0.16)" d="M0 -1L1 0.8H-1Z" '
-            f'fill="{colours["paper"]}" stroke="{ink}" stroke-width="0.3" stroke-linejoin="round"/>'
-        )
-    width, dashes = {
-        "win": (0.1, ""),
-        "last": (0.06, ""),
-        "blocked": (0.05, "0.1 0.08"),
-        "source": (0.05, "0.05 0.07"),
-    }.get(look, (0.05, ""))
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return (
-        f'<path d="{outline(tile, x, y, 0.93)}" fill="none" stroke="{colours["win" if look == "win" else "ink"]}" '
-        f'stroke-width="{width}" stroke-linejoin="round"{dashed}/>'
-    )
+        place = f"translate({short(x - 0.27)} {short(y - 0.27)}) scale(0.16)"
+        line = {"stroke": ink, "stroke_width": 0.3, "stroke_linejoin": "round"}
+        return element("path", transform=place, d="M0 -1L1 0.8H-1Z", fill=colours["paper"], **line)
+    width = {"win": 0.1, "last": 0.06}.get(look, 0.05)
+    dashes = {"blocked": "0.1 0.08", "source": "0.05 0.07"}.get(look)
+    line = {"stroke": colours["win" if look == "win" else "ink"], "stroke_width": width, "stroke_linejoin": "round"}
+    return element("path", d=outline(tile, x, y, 0.93), fill="none", **line, stroke_dasharray=dashes)

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 from tercet.core.game import Game, Position
 from tercet.core.presentation import board_view
 from tercet.core.view import Art, Cutout, Face, PrintSheet, RulesPage
-from tercet.errors import OptionError, TercetError, needs_extra
-from tercet.pictures.drawing import DAY, PAINT, centred, ground, outline, piece, short, svg
+from tercet.errors import OptionError, optional
+from tercet.pictures.drawing import DAY, PAINT, border, centred, element, ground, outline, piece, short, svg
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -111,17 +111,6 @@ def board(game: Game) -> tuple[str, float, float]:
     return drawing(view["bounds"], ground(view, places, PRINTED, True)), width, height
 
 
-def extent(cutout: Cutout, game: Game, cell: float) -> tuple[float, float]:
-    """Width and height of one face of ``cutout`` in millimetres, on a board with cells of ``cell`` millimetres."""
-    if cutout.shape == "die":
-        return DIE
-    if cutout.shape == "disc":
-        return (0.9 * cell * cutout.size,) * 2
-    xs, ys = [x for x, _ in game.board.tile], [y for _, y in game.board.tile]
-    scale = 0.96 * cell * cutout.size
-    return (max(xs) - min(xs)) * scale, (max(ys) - min(ys)) * scale
-
-
 def face(side: Face, cutout: Cutout, game: Game, art: Art, middle: tuple[float, float], cell: float) -> str:
     """One side of ``cutout`` around ``middle``."""
     x, y = middle
@@ -135,21 +124,14 @@ def face(side: Face, cutout: Cutout, game: Game, art: Art, middle: tuple[float, 
     parts = []
     if cutout.shape == "disc":
         paint = "#FFFFFF" if symbol is not None or not side.text else PAINT["two"][0]
-        parts.append(
-            f'<circle cx="{short(x)}" cy="{short(y)}" r="{short(0.45 * scale)}" fill="{paint}" stroke="{CUT}" '
-            'stroke-width="0.15"/>'
-        )
+        parts.append(element("circle", cx=x, cy=y, r=0.45 * scale, fill=paint, stroke=CUT, stroke_width=0.15))
     else:
         paint = "#FFFFFF" if owner is None else PAINT[owner][0]
-        parts.append(
-            f'<path d="{outline(tile, x / scale, y / scale, 0.96)}" transform="scale({short(scale)})" '
-            f'fill="{paint}" stroke="{CUT}" stroke-width="{short(0.15 / scale)}"/>'
-        )
+        cut, enlarged = outline(tile, x / scale, y / scale, 0.96), f"scale({short(scale)})"
+        parts.append(element("path", d=cut, transform=enlarged, fill=paint, stroke=CUT, stroke_width=0.15 / scale))
     if symbol is not None:
-        parts.append(
-            f'<g transform="translate({short(x)} {short(y)}) scale({short(scale)})">'
-            f"{piece(symbol, 0, 0, tile, art.styles[0], owner, (), PRINTED)}</g>"
-        )
+        drawn = piece(symbol, 0, 0, tile, art.styles[0], owner, (), PRINTED)
+        parts.append(element("g", drawn, transform=f"translate({short(x)} {short(y)}) scale({short(scale)})"))
     elif side.text:
         writing = PAINT["two"][1] if owner is None else PAINT[owner][1]
         parts.append(centred(side.text, x, y, 0.5 * scale, writing))
@@ -161,19 +143,14 @@ def _die(symbol: Any, owner: str | None, text: str, x: float, y: float) -> str:
         return "M" + "L".join(f"{short(x + a * DIE[0] * scale)} {short(y + b * DIE[1] * scale)}" for a, b in KITE) + "Z"
 
     paint, writing = ("#FFFFFF", PRINTED["ink"]) if symbol is None else PAINT[symbol.tone]
-    parts = [f'<path d="{kite(1)}" fill="{paint}" stroke="{CUT}" stroke-width="0.15"/>']
+    parts = [element("path", d=kite(1), fill=paint, stroke=CUT, stroke_width=0.15)]
     if owner is not None:
-        parts += [
-            f'<path d="{kite(0.8)}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"/>'
-            for colour, width in ((PAINT[owner][1], 1.3), (PAINT[owner][0], 0.9))
-        ]
+        parts += border(kite(0.8), owner, 1.3, 0.9)
     low = y + 0.06 * DIE[1]  # the middle of the broad part
     if symbol is not None:
         form: Mapping[str, str] = symbol.forms.get("symbol") or next(iter(symbol.forms.values()))
-        parts.append(
-            f'<path transform="translate({short(x)} {short(low)}) scale(1.9)" d="{form.get("path", "")}" '
-            f'fill="{writing}"/>'
-        )
+        place = f"translate({short(x)} {short(low)}) scale(1.9)"
+        parts.append(element("path", transform=place, d=form.get("path", ""), fill=writing))
     elif text:
         parts.append(centred(text, x, low, 5, writing))
     return "".join(parts)
@@ -189,6 +166,7 @@ LEADING = 1.32
 COLUMNS, GUTTER = 2, 7.0
 INK, SOFT, LINE = (35, 33, 28), (95, 88, 72), (140, 132, 113)
 OTHER = re.compile("([^\\x00-\\xff]+)")  # what the built-in fonts of PDF cannot show
+Colour = tuple[int, int, int]
 Translate = Callable[[str], str]
 
 
@@ -215,16 +193,12 @@ def pdf(
 
 
 def _document(paper: str) -> FPDF:
-    try:
-        from fpdf import FPDF
-        from pylopdf_fonts_zh_cn import sans_path
-    except ImportError:
-        raise TercetError(needs_extra("Printing", "fpdf")) from None
+    fpdf, chinese = (optional(name, "Printing") for name in ("fpdf", "pylopdf_fonts_zh_cn"))
     logging.getLogger("fontTools").setLevel(logging.ERROR)
-    document = FPDF(unit="mm", format=PAPERS[paper])
+    document: FPDF = fpdf.FPDF(unit="mm", format=PAPERS[paper])
     document.set_auto_page_break(False)
     document.set_margin(0)
-    document.add_font("chinese", "", sans_path())
+    document.add_font("chinese", "", chinese.sans_path())
     return document
 
 
@@ -250,7 +224,7 @@ class _Printer:
     def print(self, size: float | None) -> bytes:
         definition = self.game.definition
         picture, wide, high = board(self.game)
-        fitting = max(self._fitting(wide, high, landscape) for landscape in (False, True))
+        fitting = max(min(room[0] / wide, room[1] / high) for room in map(self._room, (False, True)))
         cell = fitting if size is None else size / max(wide, high)
         sheets = () if definition.print_sheets is None else definition.print_sheets(self.game)
         self._check_pages(cell * wide, cell * high, cell, sheets)
@@ -258,7 +232,10 @@ class _Printer:
         self._board(picture, cell * wide, cell * high)
         for sheet in sheets:
             self._sheet(sheet, cell)
-        return self._finish()
+        self.document.set_title(definition.title)
+        self.document.set_author(definition.designer)
+        self.document.set_creator("Tercet")
+        return bytes(self.document.output())
 
     # Text
 
@@ -281,7 +258,7 @@ class _Printer:
     def _lines(self, text: str, points: float, room: float) -> list[Line]:
         return lines(text, room, partial(self._width, points))
 
-    def _draw(self, line: Line, x: float, y: float, points: float, colour: tuple[int, int, int] = INK) -> None:
+    def _draw(self, line: Line, x: float, y: float, points: float, colour: Colour = INK) -> None:
         """A line whose top is at ``y``."""
         document = self.document
         document.set_text_color(*colour)
@@ -298,9 +275,7 @@ class _Printer:
                     document.text(at, y + points * POINT, part)
                 at += self._width(points, part, bold)
 
-    def _paragraph(
-        self, text: str, x: float, y: float, room: float, points: float, colour: tuple[int, int, int] = INK
-    ) -> float:
+    def _paragraph(self, text: str, x: float, y: float, room: float, points: float, colour: Colour = INK) -> float:
         """Draw ``text``; return where the next may begin."""
         for line in self._lines(text, points, room):
             self._draw(line, x, y, points, colour)
@@ -325,15 +300,13 @@ class _Printer:
         wide, high = reversed(self.paper) if landscape else self.paper
         return wide - 2 * MARGIN, high - 2 * MARGIN - FOOT
 
-    def _finish(self) -> bytes:
-        document, definition = self.document, self.game.definition
-        document.set_title(definition.title)
-        document.set_author(definition.designer)
-        document.set_creator("Tercet")
-        return bytes(document.output())
-
     def _picture(self, drawn: str, x: float, y: float, w: float, h: float) -> None:
         self.document.image(io.BytesIO(drawn.encode()), x=x, y=y, w=w, h=h)
+
+    def _line(self, start: tuple[float, float], end: tuple[float, float], colour: Colour, width: float) -> None:
+        self.document.set_draw_color(*colour)
+        self.document.set_line_width(width)
+        self.document.line(*start, *end)
 
     # Rules
 
@@ -387,8 +360,11 @@ class _Printer:
             shift = 2.5 if ours else 0.0
             text = f"**{block.text}**" if heading else block.text
             beside = 0.36 * column if block.picture else 0.0
-            tall = beside * _ratio(block.picture) if beside else 0.0
-            shift += beside + 2.5 if beside else 0.0
+            tall = 0.0
+            if beside:
+                _, _, wide, height = map(float, block.picture.split('viewBox="', 1)[1].split('"', 1)[0].split())
+                tall = beside * height / wide
+                shift += beside + 2.5
             high = size * POINT * LEADING
             found = self._lines(text, size, column - shift)
             if heading and y > top:
@@ -409,24 +385,15 @@ class _Printer:
                 colour = SOFT if ours or beside else INK
                 placed.append(partial(self._draw, line, x() + shift, y, size, colour))
                 if ours:
-                    placed.append(partial(self._rule, x() + 0.8, y, high))
+                    placed.append(partial(self._line, (x() + 0.8, y), (x() + 0.8, y + high), LINE, 0.3))
                 y += high
             y = max(y, start + tall) + 0.35 * step
         return placed
-
-    def _rule(self, x: float, y: float, high: float) -> None:
-        self.document.set_draw_color(*LINE)
-        self.document.set_line_width(0.3)
-        self.document.line(x, y, x, y + high)
 
     def _fit(self, drawn: str, x: float, y: float, side: float) -> None:
         self.document.image(io.BytesIO(drawn.encode()), x=x, y=y, w=side, h=side, keep_aspect_ratio=True)
 
     # Board
-
-    def _fitting(self, wide: float, high: float, landscape: bool) -> float:
-        room = self._room(landscape)
-        return min(room[0] / wide, room[1] / high)
 
     def _tiling(self, wide: float, high: float) -> tuple[bool, int, int]:
         """Return whether the pages are landscape, and the fewest pages across and down."""
@@ -455,13 +422,10 @@ class _Printer:
 
     def _cut_marks(self, wide: float, high: float) -> None:
         """Lines outside the corners of the part of the board that a page shows."""
-        document = self.document
-        document.set_draw_color(*INK)
-        document.set_line_width(0.2)
         for x, outward in ((MARGIN, -1), (MARGIN + wide, 1)):
             for y, down in ((MARGIN, -1), (MARGIN + high, 1)):
-                document.line(x + outward, y, x + 6 * outward, y)
-                document.line(x, y + down, x, y + 6 * down)
+                self._line((x + outward, y), (x + 6 * outward, y), INK, 0.2)
+                self._line((x, y + down), (x, y + 6 * down), INK, 0.2)
 
     # Parts
 
@@ -479,7 +443,14 @@ class _Printer:
             raise OptionError("size", f"This size makes about {pages} pages. Choose one with at most {MAX_PAGES}.")
 
     def _extent(self, cutout: Cutout, cell: float) -> tuple[float, float]:
-        one, tall = extent(cutout, self.game, cell)
+        """Return the width and height of all faces of ``cutout``, on a board with cells of so many millimetres."""
+        if cutout.shape == "die":
+            one, tall = DIE
+        elif cutout.shape == "disc":
+            one = tall = 0.9 * cell * cutout.size
+        else:
+            scale = 0.96 * cell * cutout.size
+            one, tall = ((max(ends) - min(ends)) * scale for ends in zip(*self.game.board.tile, strict=True))
         return one * len(cutout.faces), tall
 
     def _sheet(self, sheet: PrintSheet, cell: float) -> None:
@@ -515,7 +486,9 @@ class _Printer:
                     parts = []
                     self._page(self.say(sheet.title))
                     x, y, tallest = MARGIN, MARGIN, 0.0
-                parts.append(self._faces(cutout, x, y, one / len(cutout.faces), tall, cell))
+                for number, side in enumerate(cutout.faces):
+                    middle = x + (number + 0.5) * (one / len(cutout.faces)), y + tall / 2
+                    parts.append(face(side, cutout, self.game, self.art, middle, cell))
                 x, tallest = x + one + GAP, max(tallest, tall)
         self._lay(parts)
         return y + tallest
@@ -525,14 +498,7 @@ class _Printer:
             wide, high = self.paper
             self._picture(drawing((0, 0, wide, high), parts), 0, 0, wide, high)
 
-    def _faces(self, cutout: Cutout, x: float, y: float, one: float, tall: float, cell: float) -> str:
-        return "".join(
-            face(side, cutout, self.game, self.art, (x + (number + 0.5) * one, y + tall / 2), cell)
-            for number, side in enumerate(cutout.faces)
-        )
-
     def _table(self, table: Sequence[Sequence[str]], x: float, y: float, wide: float) -> float:
-        document = self.document
         step = wide / len(table[0])
         for number, row in enumerate(table):
             for column, text in enumerate(row):
@@ -541,9 +507,7 @@ class _Printer:
                 for line in found[:1]:
                     self._draw(line, x + column * step + 1.5, y + 1, 11)
             y += 7
-            document.set_draw_color(*LINE)
-            document.set_line_width(0.2)
-            document.line(x, y, x + wide, y)
+            self._line((x, y), (x + wide, y), LINE, 0.2)
         return y
 
 
@@ -552,14 +516,6 @@ def _parts(text: str) -> list[str]:
     return [part for part in OTHER.split(text) if part]
 
 
-def _ratio(drawn: str) -> float:
-    """The height of an SVG picture over its width."""
-    _, _, wide, high = map(float, drawn.split('viewBox="', 1)[1].split('"', 1)[0].split())
-    return high / wide
-
-
-def _without_title(drawn: Any) -> str:
+def _without_title(drawn: str) -> str:
     """An SVG picture without its title, which PDFs have no place for."""
-    text = str(drawn)
-    start, end = text.find("<title>"), text.find("</title>")
-    return text if start < 0 else text[:start] + text[end + len("</title>") :]
+    return re.sub("<title>.*?</title>", "", drawn, count=1, flags=re.S)

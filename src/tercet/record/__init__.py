@@ -27,8 +27,9 @@ from tercet.core.execution import usual_execution
 from tercet.core.game import Game, Position
 from tercet.errors import IllegalAction, OptionError, ParseError, TercetError
 from tercet.games import game_definition, names
+from tercet.record.annotation import annotate
 from tercet.record.tokens import is_token, parted
-from tercet.record.tree import Node, Record, Records, annotate, date_text, is_seed, result_token, seed_of
+from tercet.record.tree import Node, Record, Records, date_text, is_seed, result_token, seed_of
 
 __all__ = [
     "MAX_HEADERS",
@@ -55,8 +56,7 @@ _CLOSE = re.compile(r"(?:\\.|[^\\}])*\}", re.S)
 
 
 def split_games(lines: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Split a text before each header that follows moves: each game's text and the number of its first line. ParseError
-    where a game is too long."""
+    """Yield each game's text and the number of its first line; headers after moves begin another. ParseError."""
     gathered: list[str] = []
     first, size = 1, 0
     moves = comment = False
@@ -94,19 +94,19 @@ def in_form(record: Record, form: str) -> str:
     for save in definition.saves:
         if save.name == form:
             return save.write(record.end)
-    for turns in definition.turn_forms:
-        if turns.name == form:
-            position, lines = record.root.position, []
-            number, moved = 1, set[int | None]()
-            for turn in turns.split(position, record.moves()):
-                if position.mover in moved:
-                    number, moved = number + 1, set()
-                moved.add(position.mover)
-                lines.append(turns.write(position, turn, number))
-                for action in turn:
-                    position = position.play(str(action))
-            return "\n".join(lines)
-    raise OptionError("form", f"{definition.title} has no notation {form}.")
+    turns = next((one for one in definition.turn_forms if one.name == form), None)
+    if turns is None:
+        raise OptionError("form", f"{definition.title} has no notation {form}.")
+    position, lines = record.root.position, []
+    number, moved = 1, set[int | None]()
+    for turn in turns.split(position, record.moves()):
+        if position.mover in moved:
+            number, moved = number + 1, set()
+        moved.add(position.mover)
+        lines.append(turns.write(position, turn, number))
+        for action in turn:
+            position = position.play(str(action))
+    return "\n".join(lines)
 
 
 MAX_NODES = 20_000  # actions of one game, variations included
@@ -135,10 +135,7 @@ def read(text: str, lenient: bool = False, *, max_nodes: int = MAX_NODES) -> Rec
     ``max_nodes`` limits the actions of one game, variations included.
     """
     records = Records()
-    for game, line in split_games(io.StringIO(text, newline=None)):
-        record = _keep(game, line, lenient, max_nodes, records.problems)
-        if record is not None:
-            records.append(record)
+    records += _games(io.StringIO(text, newline=None), lenient, max_nodes, records.problems)
     return records
 
 
@@ -156,10 +153,7 @@ class FileRecords(Iterator[Record]):
     def _read(self, path: str | Path, lenient: bool) -> Iterator[Record]:
         with Path(path).open(encoding="utf-8", errors="strict") as lines:
             try:
-                for text, line in split_games(lines):
-                    record = _keep(text, line, lenient, MAX_NODES, self.problems)
-                    if record is not None:
-                        yield record
+                yield from _games(lines, lenient, MAX_NODES, self.problems)
             except UnicodeDecodeError as error:
                 raise ParseError("file", f"{path}: The file must be UTF-8 text ({error.reason}).") from None
             except ParseError as error:
@@ -173,16 +167,17 @@ def read_file(path: str | Path, lenient: bool = False) -> FileRecords:
     return FileRecords(path, lenient)
 
 
-def _keep(text: str, line: int, lenient: bool, max_nodes: int, lost: list[ParseError]) -> Record | None:
-    """Return the game that ``text`` holds; a lenient reading puts a game that cannot be kept among the ``lost``."""
-    reader = _RecordReader(text, line, lenient, max_nodes)
-    try:
-        return reader.record()
-    except ParseError as error:
-        if not lenient:
-            raise
-        lost.append(error)
-        return None
+def _games(lines: Iterable[str], lenient: bool, max_nodes: int, lost: list[ParseError]) -> Iterator[Record]:
+    """Yield the games in ``lines``; a lenient reading puts a game that cannot be kept among the ``lost``."""
+    for text, line in split_games(lines):
+        try:
+            record = _RecordReader(text, line, lenient, max_nodes).record()
+        except ParseError as error:
+            if not lenient:
+                raise
+            lost.append(error)
+        else:
+            yield record
 
 
 class _RecordReader:
@@ -241,18 +236,18 @@ class _RecordReader:
             if bare.strip() and not bare.startswith("["):
                 break
             match = _HEADER.fullmatch(bare)
-            if match is None:
-                if bare.strip():
-                    self.problem(at, "header", 'A header must be written [Name "value"].')
-            elif match[1] in found:
-                self.problem(at, f"header {match[1]}", f"The header {match[1]} is given twice. Give it once.")
-            elif len(match[2]) > MAX_VALUE:
-                self.problem(at, f"header {match[1]}", f"A header must have at most {MAX_VALUE} characters.")
-            elif len(found) >= MAX_HEADERS:
-                self.problem(at, f"header {match[1]}", f"A game must have at most {MAX_HEADERS} headers.")
-            else:
-                found[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
-                places[match[1]] = at
+            if match is not None:
+                name, value = match.groups()
+                if name in found:
+                    self.problem(at, f"header {name}", f"The header {name} is given twice. Give it once.")
+                elif len(value) > MAX_VALUE:
+                    self.problem(at, f"header {name}", f"A header must have at most {MAX_VALUE} characters.")
+                elif len(found) >= MAX_HEADERS:
+                    self.problem(at, f"header {name}", f"A game must have at most {MAX_HEADERS} headers.")
+                else:
+                    found[name], places[name] = re.sub(r"\\(.)", r"\1", value), at
+            elif bare.strip():
+                self.problem(at, "header", 'A header must be written [Name "value"].')
             at += len(line)
         return found, places, at
 
@@ -265,11 +260,8 @@ class _RecordReader:
         if name is None:
             raise self.error(0, "header Game", "The header Game is missing.")
         if name not in names():
-            raise self.error(
-                places.get("Game", 0),
-                "header Game",
-                f"The header Game must be one of {', '.join(names())}, not {name[:20]!r}.",
-            )
+            why = f"The header Game must be one of {', '.join(names())}, not {name[:20]!r}."
+            raise self.error(places.get("Game", 0), "header Game", why)
         headers["Game"] = name
         options = self.options(headers.pop("Options", ""), places.get("Options", 0))
         try:
@@ -282,11 +274,8 @@ class _RecordReader:
             except ParseError as error:
                 raise self.error(places["Position"], "header Position", str(error)) from None
             if options and start.game != game:
-                self.problem(
-                    places["Position"],
-                    "header Position",
-                    "The headers Position and Options must name the same options.",
-                )
+                why = "The headers Position and Options must name the same options."
+                self.problem(places["Position"], "header Position", why)
             return start.game, start
         seed = headers.get("Seed", "0")
         if not is_seed(seed):

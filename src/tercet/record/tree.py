@@ -1,8 +1,4 @@
-"""A record in memory as a tree of nodes, how it is written as text, and comments that anybody can check.
-
-The comments say what happened besides the move, which wins at once were missed, left or threatened, and who leads.
-Nothing here judges: every sentence follows from the rules.
-"""
+"""A record in memory as a tree of nodes, what tokens do in it, and how it is written as text."""
 
 from __future__ import annotations
 
@@ -14,100 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from tercet.core.game import Action, Game, Position
-from tercet.errors import OptionError, ParseError
-from tercet.record.tokens import effective_line, is_token, play_token
-
-NAMED = 3  # actions that are listed by name, before only their number is given
-FEW = 10  # a threat is noted where at most one answer of so many stops it: some answers nearly always lose at once
-
-
-def annotate(record: Record) -> None:
-    """Comment on each action of the main line, behind what stands there already.
-
-    In a game for two whose turns are single actions, it is also tried out which actions win at once, and which answers
-    stop such a win.
-    """
-    position = record.start
-    tries = len(position.game.players) == 2 and position.game.definition.turn_is_open is None
-    leader = _leader(position)
-    for node in record.main():
-        before, after = position, node.position
-        position = after
-        if node.action_text is None or node.action_text not in before.legal_actions:
-            continue  # a resignation, an offer or a retraction
-        said = [event.says for event in before.transition(node.action_text).events[1:]]
-        if tries:
-            said += _about_wins(before, node)
-        if not after.turn_is_open:
-            now = _leader(after)
-            if now is not None and now != leader:
-                said.append(_about_lead(after, now))
-                leader = now
-        node.comment = " ".join([node.comment, *said]).strip()
-
-
-def _wins(position: Position) -> list[Action]:
-    """Return the actions that win for the mover at once."""
-    mover = position.mover
-    found = []
-    for action in position.legal_actions:
-        following = position.play(action)
-        if following.is_over and following.outcome is not None and following.outcome.winners == (mover,):
-            found.append(action)
-    return found
-
-
-def _about_wins(before: Position, node: Node) -> list[str]:
-    """Wins at once: those that the mover missed, those left to the other, and the mover's threats."""
-    after = node.position
-    said = []
-    missed = _wins(before)
-    if missed and node.action_text not in [str(action) for action in missed]:
-        said.append(f"Misses a win at once: {_list(missed)}.")
-    if after.is_over or after.mover == before.mover:
-        return said
-    left = _wins(after)
-    if left:
-        return [*said, f"Leaves a win at once: {_list(left)}."]
-    mover, other = (after.game.players[player or 0] for player in (before.mover, after.mover))
-    answers = after.legal_actions
-    safe = [answer for answer in answers if not _wins_next(after, answer, before.mover)]
-    if not safe:
-        said.append(f"Whatever {other} answers, {mover} wins on the next turn.")
-    elif FEW * len(safe) <= len(answers):
-        which = f": {_list(safe)}" if len(safe) <= NAMED else ""
-        verb = "keeps" if len(safe) == 1 else "keep"
-        said.append(f"Of {len(answers)} answers {len(safe)} {verb} {mover} from winning at once{which}.")
-    return said
-
-
-def _wins_next(position: Position, answer: Action, player: int | None) -> bool:
-    """Return whether ``player`` can win at once after ``answer``."""
-    following = position.play(answer)
-    if following.is_over or following.mover != player:
-        return following.outcome is not None and following.outcome.winners == (player,)
-    return bool(_wins(following))
-
-
-def _list(actions: Sequence[Action]) -> str:
-    named = ", ".join(str(action) for action in actions[:NAMED])
-    return named if len(actions) <= NAMED else f"{named} and {len(actions) - NAMED} more"
-
-
-def _leader(position: Position) -> int | None:
-    """Return the player who alone has the most by the game's tally, or None."""
-    tally = position.tally
-    if tally is None or list(tally).count(max(tally)) > 1:
-        return None
-    return list(tally).index(max(tally))
-
-
-def _about_lead(position: Position, leader: int) -> str:
-    game, tally = position.game, position.tally or ()
-    title = game.definition.tally.title if game.definition.tally is not None else ""
-    counts = ", ".join(f"{name} {count:g}" for name, count in zip(game.players, tally, strict=True))
-    return f"{game.players[leader]} now leads in {title}: {counts}."
-
+from tercet.errors import IllegalAction, OptionError, ParseError
+from tercet.record.tokens import is_token, token_parts
 
 LINE = 80
 
@@ -175,7 +79,7 @@ class Node:
         knows a draw by agreement, ``"draw?"`` offers one and ``"draw"`` agrees to it.
         """
         if isinstance(action, str) and is_token(action):
-            following, text = play_token(self, action)
+            following, text = _play_token(self, action)
         else:
             known = self.position.action(action)
             text, following = str(known), self.position.play(known)
@@ -189,7 +93,9 @@ class Node:
     def effective_line(self) -> tuple[Position, list[str]]:
         """Return a position and the actions that lead from it to this one: turns retracted are left out, and it begins
         after the last resignation, since a resignation is no action."""
-        return effective_line(self)
+        stands = standing(self)
+        first = max((at for at, node in enumerate(stands) if is_token(node.action_text)), default=0)
+        return stands[first].position, [node.action_text or "" for node in stands[first + 1 :]]
 
     def promote(self) -> None:
         """Make this node the main line among its siblings."""
@@ -209,6 +115,82 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<Node {self.action_text or 'start'}, {len(self.variations)} variations>"
+
+
+def standing(node: Node) -> list[Node]:
+    """Return the root and the actions, resignations and agreed draws up to ``node``, without turns taken back."""
+    return _walk(node)[0]
+
+
+def _walk(node: Node) -> tuple[list[Node], list[int]]:
+    """Return what :func:`standing` does, and who has retracted on the way."""
+    path = [node]
+    while (before := path[-1].parent) is not None:
+        path.append(before)
+    stands, retracted = [path.pop()], []
+    for here in reversed(path):
+        word, name = token_parts(here.action_text) or ("", None)
+        if word == "retract":
+            player = None if name is None else here.position.game.players.index(name)
+            begun, player = _last_turn(stands, here.action_text or "", player)
+            retracted.append(player)
+            del stands[begun:]
+        elif word != "draw?":
+            stands.append(here)
+    return stands, retracted
+
+
+def _seat(node: Node) -> int | None:
+    """Return the player of the action that led to ``node``."""
+    return None if node.parent is None else node.parent.position.mover
+
+
+def _last_turn(stands: Sequence[Node], text: str, player: int | None) -> tuple[int, int]:
+    """Return where in ``stands`` the last turn of ``player`` (None: of the last to move) begins, and whose it is."""
+    for at in range(len(stands) - 1, 0, -1):
+        if is_token(stands[at].action_text):
+            raise IllegalAction(text, "Resignations and agreed draws cannot be taken back.")
+        seat = _seat(stands[at])
+        if seat is not None and player in (None, seat):
+            while at > 1 and not stands[at - 1].is_turn_end and _seat(stands[at - 1]) == seat:
+                at -= 1
+            return at, seat
+    raise IllegalAction(text, "There is no turn to take back.")
+
+
+def _play_token(node: Node, text: str) -> tuple[Position, str]:
+    """Return the position after the token ``text``, and how it is written; IllegalAction."""
+    word, name = token_parts(text) or ("", None)
+    position, definition = node.position, node.position.game.definition
+    players, usual = position.game.players, position.mover
+    if name is not None and name not in players:
+        raise IllegalAction(text, f"The player must be one of {', '.join(players)}.")
+    player = None if name is None else players.index(name)
+    if word == "retract":
+        stands, retracted = _walk(node)
+        usual = _last_turn(stands, text, None)[1]
+        begun, player = _last_turn(stands, text, player)
+        if retracted.count(player) >= definition.retractions:
+            raise IllegalAction(text, f"{players[player]} has already taken back {definition.retractions} times.")
+        position = stands[begun - 1].position
+    elif position.is_over:
+        raise IllegalAction(text, "The game is over.")
+    elif word == "resign" and definition.resignation is None:
+        raise IllegalAction(text, "This would end the game. Write the result instead.")
+    elif word != "resign" and definition.agreement is None:
+        raise IllegalAction(text, "This game has no draw by agreement. Write the result instead.")
+    elif word == "draw":
+        if player is not None:
+            raise IllegalAction(text, "All players who are left agree. Write draw.")
+        position = position.agree_draw()
+    else:
+        player = usual if player is None else player
+        if player is None or not position.may_resign(player):
+            what = "resign" if word == "resign" else "offer a draw"
+            raise IllegalAction(text, f"A player who is out of the game cannot {what}")
+        if word == "resign":
+            position = position.resign(player)
+    return position, word if player is None or player == usual else f"{word}={players[player]}"
 
 
 def result_token(shares: Iterable[float]) -> str:
@@ -239,7 +221,7 @@ class Record:
     ) -> Record:
         """Return the record of a game played from ``start`` (None: the game's start); IllegalAction, and OptionError
         for a start of another game."""
-        start = game.start() if start is None else start
+        start = start or game.start()
         if start.game != game:
             raise OptionError("start", f"The start must be a position of {game!r}, not of {start.game!r}.")
         record = cls(start.game, start, dict(headers or {}), Node(None, start))
@@ -255,9 +237,8 @@ class Record:
         written = []
         for index, node in enumerate(nodes):  # grows while it is walked through
             places[node] = index
-            written.append(
-                (-1 if node.parent is None else places[node.parent], node.action_text, node.comment, node.nags)
-            )
+            before = -1 if node.parent is None else places[node.parent]
+            written.append((before, node.action_text, node.comment, node.nags))
             nodes += node.variations
         return _restored, (self.game, self.start, self.headers, written, self.problems)
 
@@ -279,10 +260,7 @@ class Record:
     @property
     def last(self) -> Node:
         """Return the last node of the main line."""
-        node = self.root
-        for node in self.main():  # noqa: B007  (the last one is wanted)
-            pass
-        return node
+        return [self.root, *self.main()][-1]
 
     @property
     def result(self) -> str:
@@ -369,10 +347,6 @@ def _remark(node: Node, notes: bool) -> str:
     return node.comment if now == before else f"{node.comment} {now}".strip()
 
 
-def _signs(node: Node) -> list[str]:
-    return [f"${number}" for number in node.nags]  # never glued: an offer of a draw ends with a question mark
-
-
 def _is_long_turn(node: Node) -> bool:
     """Return whether the turn of ``node`` has several actions, before or after it on its line."""
     before, after = node.parent, node.variations[:1]
@@ -387,8 +361,7 @@ def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
     number, comments and parentheses.
     """
     before_all = [_comment(root.comment)] if root.comment.strip() else []
-    for word in [*before_all, *_signs(root)]:
-        yield word, False
+    yield from ((word, False) for word in [*before_all, *(f"${number}" for number in root.nags)])
     words: list[str] = []
     opened, broken, remarked, wants_line = "", False, False, False
     for step in _steps(root):
@@ -411,7 +384,8 @@ def _pieces(root: Node, notes: bool) -> Iterator[tuple[str, bool]]:
                 opened, broken, wants_line = "", False, False
             elif not begins_turn:
                 wants_line = True
-            words += [step.action_text or "", *_signs(step)]
+            # Signs are never glued: an offer of a draw ends with a question mark.
+            words += [step.action_text or "", *(f"${number}" for number in step.nags)]
             remark = _remark(step, notes)
             remarked = bool(remark.strip())
             if remarked:

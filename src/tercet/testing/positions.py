@@ -18,8 +18,7 @@ def check_position(position: Position, rng: random.Random) -> None:
     """Check everything public of one position: strings, actions, refusals, events, outcome, view."""
     game = position.game
     text = str(position)
-    assert text == text.strip()
-    assert "\n" not in text
+    assert text == text.strip() and "\n" not in text
     again = game.parse(text)
     assert again.game == game, f"{text} is read as another game"
     assert again.without_history() == position.without_history(), f"{text} is read as {again}"
@@ -28,16 +27,13 @@ def check_position(position: Position, rng: random.Random) -> None:
     texts = [str(action) for action in legal]
     assert len(set(texts)) == len(texts) == len(legal), "two actions have the same notation"
     for action in legal if len(legal) < 60 else rng.sample(list(legal), 60):
-        assert action in legal
-        assert str(action) in legal
+        assert action in legal and str(action) in legal
         assert position.action(str(action)) == action, f"{action} is read as another action"
     _check_refusals(position, rng)
     before = position.key()
     outcome = position.outcome
     if position.is_over:
-        assert outcome is not None
-        assert outcome.reason
-        assert position.mover is None
+        assert outcome is not None and outcome.reason and position.mover is None
     else:
         assert outcome is None
         chosen = rng.choice(list(legal))
@@ -72,22 +68,16 @@ def check_position(position: Position, rng: random.Random) -> None:
 def _check_refusals(position: Position, rng: random.Random) -> None:
     """Actions that are not legal, or that there are not, are refused, and the position stays as it is."""
     before, actions, legal = position.key(), position.game.rules.actions, position.legal_actions
-    for _ in range(20):
-        number = rng.randrange(actions)
-        if not position.allows(number):
-            try:
-                position.play(number)
-            except IllegalAction as error:
-                assert error.why, "no reason is given"
-            else:
-                raise AssertionError(f"The illegal action {number} was played.")
-            assert Action(number, position) not in legal
-    for number in (-1, actions, 1 << 40):
+    for number in (*(rng.randrange(actions) for _ in range(20)), -1, actions, 1 << 40):
+        if number in range(actions) and position.allows(number):
+            continue
         try:
             position.play(number)
-        except IllegalAction:
-            continue
-        raise AssertionError(f"The action {number} does not exist, but it was played.")
+        except IllegalAction as error:
+            assert error.why, "no reason is given"
+        else:
+            raise AssertionError(f"The action {number} is illegal or does not exist, but it was played.")
+        assert Action(number, position) not in legal
     assert position.key() == before, "a refused action changed the position"
 
 
@@ -96,12 +86,9 @@ def check_abilities(position: Position) -> None:
     game, definition, before = position.game, position.game.definition, position.key()
     tally, margins = position.tally, position.margins
     if definition.tally is None:
-        assert tally is None
-        assert margins is None
+        assert tally is None and margins is None
     else:
-        assert definition.tally.title
-        assert tally is not None
-        assert len(tally) == len(game.players)
+        assert definition.tally.title and tally is not None and len(tally) == len(game.players)
         assert margins is None or (len(margins) == len(tally) and sum(margin > 0 for margin in margins) <= 1)
     if definition.turn_is_open is None or position.is_over:
         assert not position.turn_is_open
@@ -112,9 +99,7 @@ def check_abilities(position: Position) -> None:
     quick = definition.quick_start
     for options in (quick.options, *(step.options for step in quick.ladder)):
         Game(definition, options)
-    assert quick.level > 0
-    assert quick.title or not quick.ladder
-    assert definition.retractions >= 0
+    assert quick.level > 0 and (quick.title or not quick.ladder) and definition.retractions >= 0
     for preset in definition.presets:
         assert len(Game(definition, preset.options, position.game.execution).players) > 0
         assert [other.id for other in definition.presets].count(preset.id) == 1
@@ -155,8 +140,8 @@ def _check_agreement(position: Position) -> None:
     except IllegalAction as error:
         assert position.is_over, error.why
     else:
-        assert after.outcome is not None
-        assert after.outcome.is_draw or len(after.outcome.winners) == 1  # one may be left alone to agree
+        ended = after.outcome
+        assert ended is not None and (ended.is_draw or len(ended.winners) == 1)  # one may be left alone to agree
 
 
 def check_gestures(position: Position) -> None:
@@ -165,9 +150,7 @@ def check_gestures(position: Position) -> None:
     gestures = () if game.definition.gestures is None else game.definition.gestures(position)
     assert len({gesture.id for gesture in gestures}) == len(gestures), "two gestures have the same id"
     for gesture in gestures:
-        assert gesture.trigger in ("button", "spot")
-        assert gesture.title
-        assert gesture.says
+        assert gesture.trigger in ("button", "spot") and gesture.title and gesture.says
         assert set(game.board.names).issuperset(gesture.cells)
         assert gesture.actions, f"the gesture {gesture.id} does nothing"
         _check_line(position, gesture.actions)
@@ -185,8 +168,7 @@ def check_explorations(position: Position, rng: random.Random) -> None:
         json.dumps(to_json(found))
         assert len(found.lines) <= 5
         for mark in found.marks:
-            assert mark.cells
-            assert names.issuperset(mark.cells), f"{exploration.id} marks what is no cell"
+            assert mark.cells and names.issuperset(mark.cells), f"{exploration.id} marks what is no cell"
         for line in found.lines:
             _check_line(position, line.actions)
         values = [line.value for line in found.lines]
@@ -208,8 +190,7 @@ def check_observation(compiled: Game, position: Position) -> None:
     for player in range(len(compiled.players)):
         planes = position.observe(player)
         assert planes.shape == (len(compiled.rules.planes), len(compiled.board))
-        assert planes.dtype == np.float32
-        assert np.all(np.isfinite(planes))
+        assert planes.dtype == np.float32 and np.all(np.isfinite(planes))
         other = Position(slow, position.row.tolist()).observe(player)
         assert np.array_equal(planes, other)
         stale = np.full(planes.size, np.nan, np.float32)
@@ -231,11 +212,9 @@ def check_symmetries(position: Position) -> None:
 def check_foreign_text(position: Position, text: str) -> None:
     """Check that ``text`` is read as an action and a position that can be written back, or raises TercetError."""
     try:
-        action = position.action(text)
+        assert position.action(text) in position.legal_actions
     except TercetError as error:
         assert str(error)
-    else:
-        assert action in position.legal_actions
     try:
         read = position.game.parse(text)
     except TercetError as error:

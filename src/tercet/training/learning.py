@@ -294,8 +294,7 @@ def _measure(
     model: NetModel, parts: NetParts, samples: Sequence[Samples], held: Sequence[Any]
 ) -> tuple[float, float, float, float]:
     """Losses of shares and actions on what is held out, how often the preferred side won, and the search's."""
-    sums, count = np.zeros(3), 0
-    searched = right = 0
+    found = [[0.0] * 6]
     with torch.no_grad():
         for each, places in zip(samples, held, strict=True):
             for chunk in np.array_split(places, max(1, len(places) // 256)) if len(places) else []:
@@ -307,13 +306,11 @@ def _measure(
                     known = ~np.isnan(estimates)
                 else:
                     agreed, agreeing = (
-                        results[np.arange(len(chunk)), found.argmax(1)] > 0.5 for found in (shares.numpy(), estimates)
+                        results[np.arange(len(chunk)), given.argmax(1)] > 0.5 for given in (shares.numpy(), estimates)
                     )
                     known = ~np.isnan(estimates[:, 0])
-                sums += len(chunk) * np.array([float(losses[0]), float(losses[1]), 0.0])
-                sums[2] += agreed.sum()
-                count += len(chunk)
-                searched += int(known.sum())
-                right += int(agreeing[known].sum())
-    means = sums / max(count, 1)
-    return float(means[0]), float(means[1]), float(means[2]), right / max(searched, 1)
+                share, action = (len(chunk) * float(loss) for loss in losses)
+                found.append([share, action, agreed.sum(), len(chunk), agreeing[known].sum(), known.sum()])
+    share, action, right, count, searched_right, searched = np.sum(found, 0).tolist()
+    count = max(count, 1)
+    return share / count, action / count, right / count, searched_right / max(searched, 1)

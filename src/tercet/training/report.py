@@ -48,10 +48,20 @@ def write_report(folder: Path) -> None:
 
 def _page(settings: dict[str, Any], rounds: list[dict[str, Any]]) -> str:
     title = f"Training of {html.escape(str(settings['game']))}, seed {settings['seed']}"
+    passes = list(enumerate((epoch for each in rounds for epoch in each["learning"]["epochs"]), 1))
+
+    def learning(title: str, curves: dict[str, str]) -> str:
+        """Return a plot of figures of all passes, each by its name and what it is called."""
+        found = [Curve(said, [(place, epoch[name]) for place, epoch in passes]) for said, name in curves.items()]
+        return _plot(title, "passes over the data", found)
+
+    shares = {"learnt from": "share_loss", "held out": "held_share_loss"}
+    actions = {"learnt from": "action_loss", "held out": "held_action_loss"}
+    right = {"network": "right", "search that made the data": "search_right"}
     plots = [
-        _plot("Loss of the share of the point, nats", "passes over the data", _losses(rounds, "share_loss")),
-        _plot("Loss of actions, nats", "passes over the data", _losses(rounds, "action_loss")),
-        _plot("Who is preferred wins, of held-out decisions", "passes over the data", _right(rounds)),
+        learning("Loss of the share of the point, nats", shares),
+        learning("Loss of actions, nats", actions),
+        learning("Who is preferred wins, of held-out decisions", right),
         _plot("Elo at equal nodes", "rounds", _strengths(rounds)),
     ]
     said = ", ".join(f"{html.escape(name)} {html.escape(str(value))}" for name, value in settings.items())
@@ -59,24 +69,6 @@ def _page(settings: dict[str, Any], rounds: list[dict[str, Any]]) -> str:
         f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>\n'
         f"<h1>{title}</h1>\n{''.join(plots)}\n{_table(rounds)}\n<p>Settings: {said}.</p>\n</html>\n"
     )
-
-
-def _passes(rounds: list[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-    return list(enumerate((epoch for each in rounds for epoch in each["learning"]["epochs"]), 1))
-
-
-def _losses(rounds: list[dict[str, Any]], name: str) -> list[Curve]:
-    return [
-        Curve("learnt from", [(place, epoch[name]) for place, epoch in _passes(rounds)]),
-        Curve("held out", [(place, epoch[f"held_{name}"]) for place, epoch in _passes(rounds)]),
-    ]
-
-
-def _right(rounds: list[dict[str, Any]]) -> list[Curve]:
-    return [
-        Curve("network", [(place, epoch["right"]) for place, epoch in _passes(rounds)]),
-        Curve("search that made the data", [(place, epoch["search_right"]) for place, epoch in _passes(rounds)]),
-    ]
 
 
 def _elo(results: list[dict[str, Any]]) -> Elo:

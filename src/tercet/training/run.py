@@ -19,7 +19,7 @@ from tercet.core.game import Game
 from tercet.core.rules import PlainNumbers
 from tercet.engines import Limits, engine
 from tercet.engines.match import Match, elo
-from tercet.engines.nets import Net, parts_of, read_net, shipped_net, weights_digest, write_net
+from tercet.engines.nets import parts_of, read_net, shipped_net, weights_digest, write_net
 from tercet.errors import TercetError, needs_extra
 from tercet.games import game_definition
 from tercet.training.data import SelfPlay
@@ -124,17 +124,9 @@ class Training(PlainNumbers):
             raise TrainingError("Leave out prune: with gumbel, no visits are made for exploration alone.")
         games = [Game(definition, options) for options in self.variants or parts.variants]
         if any(len(game.players) != parts.heads for game in games):
-            raise TrainingError(
-                f"Networks of {definition.name} play games of {parts.heads} players. Choose such options."
-            )
+            why = f"Networks of {definition.name} play games of {parts.heads} players. Choose such options."
+            raise TrainingError(why)
         return games
-
-    def first_net(self) -> Net | None:
-        """Return the network named by ``start``; NetError where it cannot be used."""
-        definition = game_definition(self.game)
-        if not self.start:
-            return None
-        return shipped_net(definition) if self.start == "net" else read_net(self.start, definition)
 
     def run(
         self, rounds: int, out: str | Path, *, on: str = "local", workers: int | None = None
@@ -149,7 +141,10 @@ class Training(PlainNumbers):
             import torch  # noqa: F401  (before anything is played)
         except ImportError:
             raise TercetError(needs_extra("Training", "train")) from None
-        games, folder, first = self.check(), Path(out), self.first_net()
+        games, folder, definition = self.check(), Path(out), game_definition(self.game)
+        first = None
+        if self.start:
+            first = shipped_net(definition) if self.start == "net" else read_net(self.start, definition)
         variants = [dict(game.options) for game in games]
         start = {"start": weights_digest(first.weights)} if first is not None else {}
         check_manifest(folder, {"kind": "training", **self.settings, **start, "variants": variants})
@@ -163,8 +158,9 @@ class Training(PlainNumbers):
             write_report(folder)
         best = _Round(self, folder, rounds, games).best()
         if best is not None and best.name != START_FILE:
-            net = read_net(best, game_definition(self.game))
-            card = {**net.card, "strength": _strengths(best, _teachers(games))}
+            net = read_net(best, definition)
+            summary = _summary(read_json(best.parent / "gate.json")["fixed"])
+            card = {**net.card, "strength": {f"against {_teachers(games)} at equal nodes": summary}}
             write_net(folder / "best.net", net.definition, net.weights, card)
             yield TrainingProgress(rounds - 1, f"best: {folder / 'best.net'}")
 
@@ -323,17 +319,6 @@ def _words(epoch: Epoch) -> str:
     )
 
 
-def _totals(results: list[dict[str, Any]]) -> tuple[int, int, int]:
-    wins, draws, losses = (sum(each[name] for each in results) for name in ("wins", "draws", "losses"))
-    return wins, draws, losses
-
-
 def _summary(results: list[dict[str, Any]]) -> str:
-    wins, draws, losses = _totals(results)
+    wins, draws, losses = (sum(each[name] for each in results) for name in ("wins", "draws", "losses"))
     return f"{wins} won, {draws} drawn, {losses} lost, Elo {elo(wins, draws, losses)}"
-
-
-def _strengths(best: Path, teacher: str) -> dict[str, Any]:
-    """Return what the card says of the strength of the network ``best`` against its ``teacher``."""
-    gate = read_json(best.parent / "gate.json")
-    return {f"against {teacher} at equal nodes": _summary(gate["fixed"])}

@@ -28,7 +28,7 @@ from tercet.core.toml import MISSING, Place, TomlFile, TomlTable
 from tercet.core.view import Mark
 from tercet.errors import TercetError
 from tercet.games import game_definition
-from tercet.learning.lessons.attempts import AttemptResult, answer, check
+from tercet.learning.lessons.attempts import AttemptResult, answer, check, play_out
 from tercet.learning.lessons.goals import Goal, fitting_events, read_goal
 from tercet.learning.lessons.lesson import (
     Assertion,
@@ -42,6 +42,7 @@ from tercet.learning.lessons.lesson import (
     PlayedTransition,
     Reply,
     Situation,
+    errors_of,
     unproved_claims,
 )
 
@@ -122,6 +123,7 @@ class _LessonReader:
         self._head.end()
         for table in listed:
             steps.append(self._part(table, lambda table: self._step(table, steps[-1] if steps else None)))
+            table.end()
         if not steps:
             raise self._head.error("step", "A lesson must have steps, each under [[step]].")
         number_in_front, dash, rest = self._stem.partition("-")
@@ -130,7 +132,7 @@ class _LessonReader:
 
     def first_game(self) -> FirstGame:
         """Return the ideas of a guided first game."""
-        ideas = tuple(self._part(table, self._idea) for table in self._head.tables("idea"))
+        ideas = self._head.each("idea", lambda table: self._part(table, self._idea))
         self._head.end()
         for idea in ideas:
             if unknown := set(idea.unless) - {one.id for one in ideas}:
@@ -150,7 +152,7 @@ class _LessonReader:
 
     def _idea(self, table: TomlTable) -> Idea:
         when = self._goal(table, "when", None)
-        found = Idea(
+        return Idea(
             id=table.text("id"),
             title=table.text("title"),
             text=table.text("text"),
@@ -160,10 +162,8 @@ class _LessonReader:
             again=table.take("again", bool, False),
             unless=table.texts("unless"),
             learned=self._goal(table, "learned", None),
-            examples=tuple(self._example(one) for one in table.tables("example")),
+            examples=table.each("example", self._example),
         )
-        table.end()
-        return found
 
     def _finder(self, table: TomlTable, when: Goal | None) -> Callable[[Situation], Sequence[str | Mark]] | None:
         """Return what finds the cells of an idea: one of the game's finders, or the events of its goal."""
@@ -184,14 +184,9 @@ class _LessonReader:
         return lambda situation: find(situation.position, situation.player)
 
     def _example(self, table: TomlTable) -> IdeaExample:
-        position = self._position(table, None)
-        situation = Situation(0, position)
-        for move in table.texts("moves"):
-            situation = situation.then(move)
-        claims = tuple(self._claim(one, situation.position, 0) for one in table.tables("claim"))
-        found = IdeaExample(situation, table.texts("seen"), table.texts("cells"), table.texts("arrows"), claims)
-        table.end()
-        return found
+        situation = Situation(0, self._position(table, None)).then(*table.texts("moves"))
+        claims = table.each("claim", lambda one: self._claim(one, situation.position, 0))
+        return IdeaExample(situation, table.texts("seen"), table.texts("cells"), table.texts("arrows"), claims)
 
     def _step(self, table: TomlTable, previous: LessonStep | None) -> LessonStep:
         before = self._position(table, previous)
@@ -201,13 +196,13 @@ class _LessonReader:
             position = position.play(move)
         if position.mover is None:
             raise table.error("position", "The game must not be over in this position.")
-        player = self._player(table, "player", position, position.mover)
+        player = self._player(table, position, position.mover)
         if position.mover != player:
             raise table.error("player", "It must be this player's turn in the position.")
         aim = tercet.parse(table.text("aim")) if table.has("aim") else None
         if aim is not None and aim.game != position.game:
             raise table.error("aim", "The aim must have the step's board and rules.")
-        step = LessonStep(
+        return LessonStep(
             aim=aim,
             text=table.text("text"),
             task=table.text("task"),
@@ -224,13 +219,11 @@ class _LessonReader:
             hint=table.text("hint", ""),
             done=table.text("done", ""),
             otherwise=table.text("otherwise", ""),
-            marks=tuple(self._mark(one, position) for one in table.tables("mark")),
-            replies=tuple(self._reply(one) for one in table.tables("reply")),
-            wrong=tuple(self._wrong(one) for one in table.tables("wrong")),
-            claims=tuple(self._claim(one, position, player) for one in table.tables("claim")),
+            marks=table.each("mark", lambda one: self._mark(one, position)),
+            replies=table.each("reply", self._reply),
+            wrong=table.each("wrong", self._wrong),
+            claims=table.each("claim", lambda one: self._claim(one, position, player)),
         )
-        table.end()
-        return step
 
     def _position(self, table: TomlTable, previous: LessonStep | None) -> Position:
         """Return the position of a step before its shown moves, which can be written in four ways."""
@@ -245,10 +238,7 @@ class _LessonReader:
             return self._sample(table)
         if previous is None:
             raise table.error("position", "Give a position, a start (options), or a sample with a ply.")
-        found = answer(previous, (), ())
-        for action in previous.solution:
-            found = answer(previous, [one.text for one in found.situation.played], [action])
-        return found.situation.position
+        return play_out(previous, previous.solution).situation.position
 
     def _sample(self, table: TomlTable) -> Position:
         from tercet.record import read
@@ -262,13 +252,11 @@ class _LessonReader:
             raise table.error("ply", f"The ply must be from 0 to {len(nodes)}.")
         return nodes[ply - 1].position if ply else read(known[wanted].text)[0].start
 
-    def _player(self, table: TomlTable, name: str, position: Position, default: int) -> int:
-        wanted = table.text(name, "")
-        if not wanted:
-            return default
-        if wanted not in position.game.players:
-            raise table.error(name, f"The player must be one of {', '.join(position.game.players)}.")
-        return position.game.players.index(wanted)
+    def _player(self, table: TomlTable, position: Position, default: int) -> int:
+        wanted, players = table.text("player", ""), position.game.players
+        if wanted and wanted not in players:
+            raise table.error("player", f"The player must be one of {', '.join(players)}.")
+        return players.index(wanted) if wanted else default
 
     def _goal(self, table: TomlTable, name: str, default: Any = MISSING) -> Any:
         """Return the :class:`Goal` of that name; ``default`` where the table has none."""
@@ -283,7 +271,6 @@ class _LessonReader:
         unknown = [cell for cell in mark.cells if cell not in position.game.board.index]
         if unknown:
             raise table.error("cells", f"There is no cell {unknown[0]}.")
-        table.end()
         return mark
 
     def _reply(self, table: TomlTable) -> Reply:
@@ -291,9 +278,7 @@ class _LessonReader:
         level = table.take("level", int, None)
         if level is not None and level not in LEVELS:
             raise table.error("level", f"The level must be from {LEVELS[0]} to {LEVELS[-1]}.")
-        found = Reply(table.texts("play", MISSING if level is None else ()), to, level)
-        table.end()
-        return found
+        return Reply(table.texts("play", MISSING if level is None else ()), to, level)
 
     def _wrong(self, table: TomlTable) -> Mistake:
         when = self._goal(table, "when", None)
@@ -301,18 +286,11 @@ class _LessonReader:
         found = Mistake(table.text("says"), table.texts("tries"), when, table.texts("play"), shows)
         if not found.tries and found.when is None:
             raise table.error("tries", "Name the wrong actions here, or describe them under `when`.")
-        table.end()
         return found
 
     def _claim(self, table: TomlTable, position: Position, player: int) -> Assertion:
-        found = Assertion(
-            table.text("says"),
-            self._player(table, "player", position, player),
-            self._goal(table, "holds"),
-            table.texts("after"),
-        )
-        table.end()
-        return found
+        whose = self._player(table, position, player)
+        return Assertion(table.text("says"), whose, self._goal(table, "holds"), table.texts("after"))
 
 
 @dataclass(frozen=True)
@@ -351,15 +329,8 @@ def _tip(idea: Idea, situation: Situation) -> Tip | None:
 def check_first_game(first: FirstGame) -> list[LessonError]:
     """Return what does not hold: an idea without an example, one that does not come up in its example or points
     elsewhere, a claim that is not so."""
-    found: list[LessonError] = []
-    for idea in first.ideas:
-        where = f"idea {idea.id}"
-        try:
-            whys = _wrong(first, idea)
-        except (TercetError, ValueError, TypeError, KeyError) as error:
-            whys = [str(error)]
-        found += [LessonError(first.file, where, why) for why in whys]
-    return found
+    ideas = ((f"idea {idea.id}", functools.partial(_wrong, first, idea)) for idea in first.ideas)
+    return [error for where, check in ideas for error in errors_of(first.file, where, check)]
 
 
 def _wrong(first: FirstGame, idea: Idea) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Literal
 
@@ -11,7 +12,7 @@ from tercet.core.abilities.engine import WinProver
 from tercet.core.game import Action, Position
 from tercet.core.proofs import TooMuch, Turn, whole_turns
 from tercet.engines import Limits, level
-from tercet.errors import IllegalAction, TercetError
+from tercet.errors import IllegalAction
 from tercet.learning.lessons.lesson import (
     Lesson,
     LessonError,
@@ -20,6 +21,7 @@ from tercet.learning.lessons.lesson import (
     PlayedTransition,
     Reply,
     Situation,
+    errors_of,
     unproved_claims,
 )
 
@@ -50,14 +52,8 @@ def winning_turn(position: Position, most: int = MOST) -> tuple[str, ...] | None
     if player is None:
         return None
     if position.game.definition.turn_is_open is None:  # each action is a turn: what it causes need not be shown
-        for action in position.legal_actions:
-            if wins(position.play(action), player):
-                return (str(action),)
-        return None
-    for turn in turns(position, most):
-        if wins(turn.after, player):
-            return turn.actions
-    return None
+        return next(((str(action),) for action in position.legal_actions if wins(position.play(action), player)), None)
+    return next((turn.actions for turn in turns(position, most) if wins(turn.after, player)), None)
 
 
 def known_win(position: Position) -> tuple[str, ...] | None:
@@ -90,13 +86,11 @@ def forces_win(position: Position, player: int, most: int) -> bool:
     prover = make(position.game)
     todo = [position] if position.mover == player else [turn.after for turn in turns(position)]
     for one in todo:
-        if one.is_over:
-            if not wins(one, player):
-                return False
-        else:
-            win = prover.prove(one, tries=200_000)
-            if win is None or win.turns > most:
-                return False
+        if wins(one, player):
+            continue
+        win = None if one.is_over else prover.prove(one, tries=200_000)
+        if win is None or win.turns > most:
+            return False
     return True
 
 
@@ -134,9 +128,7 @@ def begin(step: LessonStep) -> Situation:
 def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> AttemptResult:
     """Return the result of the learner's ``actions`` after ``moves`` (of all players, from the step's position). Raise
     IllegalAction if an action is illegal, or it is not the learner's decision."""
-    situation = begin(step)
-    for move in moves:
-        situation = situation.then(move)
+    situation = begin(step).then(*moves)
     before = len(situation.played)
     state: Literal["going", "reached", "missed"] = "going"
     for action in actions:
@@ -148,7 +140,9 @@ def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> At
         last = situation.played[-1]
         if (last.ends_turn or not step.whole_turn) and step.goal(situation):
             state = "reached"
-        elif situation.position.is_over or (last.ends_turn and _fails(step, situation)):
+        elif situation.position.is_over or (
+            last.ends_turn and (situation.turns >= step.turns or any(wrong.fits(situation) for wrong in step.wrong))
+        ):
             state = "missed"
         elif last.ends_turn:
             after = _replies(step, situation)
@@ -159,17 +153,9 @@ def answer(step: LessonStep, moves: Sequence[str], actions: Sequence[str]) -> At
             else:
                 state = "missed"  # no further turn mends this one: what refutes it is shown instead of the reply
     played = situation.played[before:]
-    if state == "reached":
-        return AttemptResult(situation, played, state, step.done or RIGHT)
     if state == "missed":
-        says, refutation = _why(step, situation)
-        return AttemptResult(situation, played, state, says, refutation)
-    return AttemptResult(situation, played, state)
-
-
-def _fails(step: LessonStep, situation: Situation) -> bool:
-    """Return whether the learner has no turns left, or has made a wrong try."""
-    return situation.turns >= step.turns or any(wrong.fits(situation) for wrong in step.wrong)
+        return AttemptResult(situation, played, state, *_why(step, situation))
+    return AttemptResult(situation, played, state, (step.done or RIGHT) if state == "reached" else "")
 
 
 def _in_reach(step: LessonStep, situation: Situation) -> bool:
@@ -199,17 +185,12 @@ def _replies(step: LessonStep, situation: Situation) -> Situation:
         except IllegalAction:  # the learner did something that the script does not foresee
             break
     while not situation.position.is_over and situation.position.mover != step.player:
-        if wanted.level is not None:
-            situation = situation.then(_chosen(situation.position, wanted.level))
+        if wanted.level is not None:  # the same engine plays the same in the same position
+            player = level(situation.position.game, wanted.level, seed=0)
+            situation = situation.then(str(player.think(situation.position, Limits()).action))
             continue
-        for text in reply(situation.position, step.player):
-            situation = situation.then(text)
+        situation = situation.then(*reply(situation.position, step.player))
     return situation
-
-
-def _chosen(position: Position, strength: int) -> str:
-    """Return the action of the engine of that strength: the same in the same position."""
-    return str(level(position.game, strength, seed=0).think(position, Limits()).action)
 
 
 def reply(position: Position, player: int) -> tuple[str, ...]:
@@ -230,8 +211,7 @@ def reply(position: Position, player: int) -> tuple[str, ...]:
 
 
 def _holds_out(position: Position, player: int, prover: WinProver | None) -> int:
-    """Return for how many turns of ``player`` the others hold out, as far as the search sees; NOT_LOST if it sees no
-    win."""
+    """Return for how many turns of ``player`` the others hold out; NOT_LOST if the search sees no win."""
     if position.is_over:
         return 0 if wins(position, player) else NOT_LOST
     if position.mover != player:
@@ -258,8 +238,7 @@ def _refuted(step: LessonStep, position: Position) -> Refutation | None:
     """How another player wins now, at once or by force, unless the solution allows that as soon."""
     if position.is_over or position.mover == step.player:
         return None
-    name = position.game.players[position.mover or 0]
-    win = known_win(position)
+    name, win = position.game.players[position.mover or 0], known_win(position)
     if win is not None:
         return Refutation(f"Now {name} wins: {' '.join(win)}.", win)
     make = position.game.definition.engine.make_prover
@@ -287,25 +266,15 @@ def _forced_win(prover: WinProver, position: Position) -> tuple[str, ...]:
 
 def check(lesson: Lesson) -> list[LessonError]:
     """Return the errors of a lesson, or an empty list."""
-    found: list[LessonError] = []
-    for number, step in enumerate(lesson.steps, 1):
-        for part, problems in (
-            ("goal", _goal),
-            ("aim", _aim),
-            ("solution", _solution),
-            ("also", _also),
-            ("wrong", _wrong),
-            ("claim", _claims),
-        ):
-            try:
-                whys = problems(step)
-            except (TercetError, ValueError, TypeError, KeyError) as error:
-                whys = [str(error)]
-            found += [LessonError(lesson.file, f"step {number}, {part}", why) for why in whys]
-    return found
+    return [
+        error
+        for number, step in enumerate(lesson.steps, 1)
+        for part, problems in CHECKS.items()
+        for error in errors_of(lesson.file, f"step {number}, {part}", partial(problems, step))
+    ]
 
 
-def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
+def play_out(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
     """Play the learner's actions one after another, with the replies, and return the result."""
     found = answer(step, (), ())
     for action in actions:
@@ -313,26 +282,11 @@ def _play(step: LessonStep, actions: Sequence[str]) -> AttemptResult:
     return found
 
 
-def _goal(step: LessonStep) -> list[str]:
-    """The goal is not reached before anything is done."""
-    return ["holds before anything is played"] if step.goal(begin(step)) else []
-
-
-def _aim(step: LessonStep) -> list[str]:
-    """The goal is reached in the position that is drawn."""
-    drawn = step.aim is None or step.goal(Situation(step.player, step.aim))
-    return [] if drawn else ["the goal is not reached in the position that is drawn"]
-
-
 def _solution(step: LessonStep) -> list[str]:
     if not step.solution:
         return ["is empty"]
-    found = _play(step, step.solution)
+    found = play_out(step, step.solution)
     return [] if found.state == "reached" else [f"does not reach the goal: {found.state} {found.says}".strip()]
-
-
-def _also(step: LessonStep) -> list[str]:
-    return [f"{action} does not reach the goal" for action in step.also if _play(step, (action,)).state != "reached"]
 
 
 def _wrong(step: LessonStep) -> list[str]:
@@ -343,7 +297,7 @@ def _wrong(step: LessonStep) -> list[str]:
         if not tries:
             found.append(f"{number}: no action fits `when` and misses the goal")
         for action in tries:
-            missed = _play(step, action.split())
+            missed = play_out(step, action.split())
             if missed.state == "reached":
                 found.append(f"{number}: {action} reaches the goal")
             elif missed.says != wrong.says:
@@ -363,8 +317,7 @@ def _fitting(step: LessonStep, wrong: Mistake) -> list[str]:
 
 
 def _refutes(situation: Situation, wrong: Mistake) -> list[str]:
-    for action in wrong.play:
-        situation = situation.then(action)
+    situation = situation.then(*wrong.play)
     if wrong.shows is not None:
         return [] if wrong.shows(situation) else [f"{' '.join(wrong.play)} does not show it"]
     outcome = situation.position.outcome
@@ -372,5 +325,17 @@ def _refutes(situation: Situation, wrong: Mistake) -> list[str]:
     return [] if lost else [f"{' '.join(wrong.play)} is no loss; say what it `shows`"]
 
 
-def _claims(step: LessonStep) -> list[str]:
-    return unproved_claims(step.position, step.claims)
+CHECKS: dict[str, Callable[[LessonStep], list[str]]] = {  # what is wrong with each part of a step
+    "goal": lambda step: ["holds before anything is played"] if step.goal(begin(step)) else [],
+    "aim": lambda step: (
+        []
+        if step.aim is None or step.goal(Situation(step.player, step.aim))
+        else ["the goal is not reached in the position that is drawn"]
+    ),
+    "solution": _solution,
+    "also": lambda step: [
+        f"{action} does not reach the goal" for action in step.also if play_out(step, (action,)).state != "reached"
+    ],
+    "wrong": _wrong,
+    "claim": lambda step: unproved_claims(step.position, step.claims),
+}

@@ -42,8 +42,7 @@ class Goal:
 
 
 def read_goal(definition: GameDefinition, data: Any) -> Goal:
-    """Return the goal that ``data`` describes, in the words of every game and of this one. ValueError says what is
-    wrong."""
+    """Return the goal that ``data`` describes, in the words of every game and of this one; ValueError."""
     if not isinstance(data, dict) or not data:
         raise ValueError('A goal must be a table such as { wins = true } or { event = { kind = "placed" } }.')
     return Goal(tuple(_term(definition, word, value) for word, value in data.items()), data)
@@ -52,7 +51,11 @@ def read_goal(definition: GameDefinition, data: Any) -> Goal:
 def _term(definition: GameDefinition, word: str, value: Any) -> Test:
     if word == OTHERS:
         part = read_goal(definition, value)
-        return lambda situation: any(part(other) for other in _others(situation))
+        return lambda situation: any(
+            part(replace(situation, player=player))
+            for player in range(len(situation.position.game.players))
+            if player != situation.player
+        )
     if word in ("any", "all", "none"):
         listed = value if isinstance(value, list) else [value]
         parts = [read_goal(definition, one) for one in listed]
@@ -76,13 +79,6 @@ def _term(definition: GameDefinition, word: str, value: Any) -> Test:
         return lambda situation: holds(situation.position, situation.player, value)
     known_words = ", ".join([*GOALS, "any", "all", "none", OTHERS, *own])
     raise ValueError(f"There is no predicate {word}. Choose from {known_words}.")
-
-
-def _others(situation: Situation) -> Iterator[Situation]:
-    """Yield the same situation from each other player's side."""
-    for player in range(len(situation.position.game.players)):
-        if player != situation.player:
-            yield replace(situation, player=player)
 
 
 # how values are read ----------------------------------------------------------------------------------------------

@@ -16,9 +16,7 @@ class LessonError(TercetError, ValueError):
 
     def __init__(self, file: str, where: str, why: str) -> None:
         super().__init__(f"{file}: {where}: {why}")
-        self.file = file
-        self.where = where
-        self.why = why
+        self.file, self.where, self.why = file, where, why
 
 
 @dataclass(frozen=True)
@@ -55,14 +53,15 @@ class Situation:
     position: Position
     played: tuple[PlayedTransition, ...] = ()
 
-    def then(self, action: str) -> Situation:
-        """Return the situation after the mover's ``action``; IllegalAction says why it cannot be played."""
-        seat = self.position.mover
-        transition = self.position.transition(action)
-        assert seat is not None  # else the action was refused
-        return Situation(
-            self.player, transition.after, (*self.played, PlayedTransition(seat, self.position, transition))
-        )
+    def then(self, *actions: str) -> Situation:
+        """Return the situation after ``actions``, each the mover's; IllegalAction says why one cannot be played."""
+        position, played = self.position, list(self.played)
+        for action in actions:
+            transition, seat = position.transition(action), position.mover
+            assert seat is not None  # else the action was refused
+            played.append(PlayedTransition(seat, position, transition))
+            position = transition.after
+        return Situation(self.player, position, tuple(played))
 
     @property
     def turns(self) -> int:
@@ -163,14 +162,20 @@ class Lesson:
 
 def unproved_claims(position: Position, claims: Sequence[Assertion]) -> list[str]:
     """Return what is wrong with ``claims`` about ``position``: those that are not so."""
-    found = []
-    for claim in claims:
-        situation = Situation(claim.player, position)
-        for action in claim.after:
-            situation = situation.then(action)
-        if not claim.holds(situation):
-            found.append(f"is not so: {claim.says}")
-    return found
+    return [
+        f"is not so: {claim.says}"
+        for claim in claims
+        if not claim.holds(Situation(claim.player, position).then(*claim.after))
+    ]
+
+
+def errors_of(file: str, where: str, check: Callable[[], list[str]]) -> list[LessonError]:
+    """Return an error for each reason that ``check`` gives against the place ``where``, or raises."""
+    try:
+        whys = check()
+    except (TercetError, ValueError, TypeError, KeyError) as error:
+        whys = [str(error)]
+    return [LessonError(file, where, why) for why in whys]
 
 
 @dataclass(frozen=True)

@@ -146,8 +146,7 @@ def _key(position: Position, goal: Mapping[str, Any], turns: int) -> str:
 
 
 def find(task: Task) -> list[tuple[str, dict[str, Any]]]:
-    """Return the puzzles of one game, each with a key that is the same for all positions that are the same but for a
-    symmetry."""
+    """Return the puzzles of one game, each with its key (as `key_of`)."""
     sources = _sources(task)
     source = sources[task.number % len(sources)]
     digest = hashlib.sha256(f"tercet puzzles {task.seed} {task.number}".encode()).digest()
@@ -190,8 +189,7 @@ def play(source: PuzzleSource, name: str, chance: random.Random) -> list[Positio
 def from_positions(
     positions: Sequence[Position], seed: int, origin: dict[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the puzzles in the positions of a game, each with a key as in `find`; ``origin`` says where they come
-    from."""
+    """Yield the puzzles in the positions of a game, each with its key; ``origin`` says where they come from."""
     if not positions:
         return
     for idea in ability(positions[0].game.name).find(positions, seed):

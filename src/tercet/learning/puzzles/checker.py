@@ -68,8 +68,7 @@ class _Proof:
         self.played = 0
 
     def left(self, turns: int, position: Any, attacking: bool) -> int:
-        """Return the attackers' turns that are left once an action is played at ``position``: one less where it begins
-        a turn of theirs."""
+        """Return the attackers' turns left after an action at ``position``: one less where it begins their turn."""
         return turns - 1 if attacking and not position.turn_is_open else turns
 
     def node(self, position: Any, turns: int, tree: Any, forced: bool, place: tuple[Any, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,32 +12,8 @@ import pyarrow.dataset as pads
 import pyarrow.parquet as pq
 
 from tercet.core.game import Game
-from tercet.errors import TercetError, needs_extra
+from tercet.errors import optional
 from tercet.training.data.schema import DataError, game_of, metadata_of, parquet_errors, parts, positions_schema
-
-
-class Batches(Protocol):
-    """The interface of a data set (:class:`tercet.training.data.dataset.Dataset`)."""
-
-    def batches(self, size: int, *, columns: tuple[str, ...], shuffle: int | None) -> Iterator[dict[str, Any]]: ...
-    def observations(self, rows: Any, movers: Any) -> Any: ...
-
-
-def iterable(dataset: Batches, torch_data: Any, size: int, shuffle: int | None) -> Any:
-    """An ``IterableDataset`` over ``dataset``; each worker of a loader takes every so many-th batch."""
-    import torch
-
-    class Positions(torch_data.IterableDataset):  # type: ignore[misc]
-        def __iter__(self) -> Iterator[dict[str, Any]]:
-            worker = torch_data.get_worker_info()
-            number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
-            columns = ("row", "mover", "legal", "policy", "values")
-            for index, batch in enumerate(dataset.batches(size, columns=columns, shuffle=shuffle)):
-                if index % workers == number:
-                    batch["observation"] = dataset.observations(batch.pop("row"), batch["mover"])
-                    yield {name: torch.from_numpy(array.copy()) for name, array in batch.items()}
-
-    return Positions()
 
 
 class Dataset:
@@ -80,19 +56,11 @@ class Dataset:
 
     def polars(self) -> Any:
         """Return the files as a ``polars.LazyFrame``; rows and legal bits are of type Array."""
-        try:
-            import polars
-        except ImportError:
-            raise TercetError(needs_extra("Dataset.polars", "polars")) from None
-        return polars.scan_parquet(self.files)
+        return optional("polars", "Dataset.polars").scan_parquet(self.files)
 
     def duckdb(self, connection: Any = None) -> Any:
         """Return the files as a DuckDB relation (of ``connection``, else of DuckDB's own)."""
-        try:
-            import duckdb
-        except ImportError:
-            raise TercetError(needs_extra("Dataset.duckdb", "duckdb")) from None
-        return (connection or duckdb).read_parquet(self.files)
+        return (connection or optional("duckdb", "Dataset.duckdb")).read_parquet(self.files)
 
     def batches(
         self, size: int = 1024, *, columns: Sequence[str] | None = None, shuffle: int | None = None
@@ -168,13 +136,20 @@ class Dataset:
         """Return an iterable data set for ``torch.utils.data.DataLoader(..., batch_size=None)``: dictionaries of
         tensors with ``observation`` (n, planes, cells), ``legal``, ``policy``, ``values`` and ``mover``. Its workers
         share the batches between them."""
-        try:
-            import torch.utils.data as torch_data
-        except ImportError:
-            raise TercetError(needs_extra("Dataset.torch", "torch")) from None
-        from tercet.training.data.dataset import iterable
+        torch, torch_data = (optional(name, "Dataset.torch") for name in ("torch", "torch.utils.data"))
+        dataset = self
 
-        return iterable(self, torch_data, size, shuffle)
+        class Positions(torch_data.IterableDataset):  # type: ignore[misc]
+            def __iter__(self) -> Iterator[dict[str, Any]]:
+                worker = torch_data.get_worker_info()
+                number, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
+                columns = ("row", "mover", "legal", "policy", "values")
+                for index, batch in enumerate(dataset.batches(size, columns=columns, shuffle=shuffle)):
+                    if index % workers == number:
+                        batch["observation"] = dataset.observations(batch.pop("row"), batch["mover"])
+                        yield {name: torch.from_numpy(array.copy()) for name, array in batch.items()}
+
+        return Positions()
 
 
 _POLICY = ("policy_actions", "policy_weights")

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +19,8 @@ from tercet.core.game import Game, Position
 from tercet.errors import IllegalAction, ParseError
 from tercet.record import FileRecords, Node, Record, is_token, read_file
 from tercet.record.tree import seed_of
-from tercet.training.data.schema import (
-    COMPRESSION,
-    DataError,
-    check_manifest,
-    game_of,
-    games_schema,
-    metadata_of,
-    parquet_errors,
-    part_path,
-    parts,
-    positions_schema,
-    rules_hash,
-    whole_file,
-)
+from tercet.training.data import schema
+from tercet.training.data.schema import DataError, parts
 
 PART_GAMES = 1000
 
@@ -45,7 +33,7 @@ def record_row(record: Record) -> dict[str, Any]:
     return {
         "name": game.name,
         "options": game.option_text(),
-        "rules_hash": rules_hash(game),
+        "rules_hash": schema.rules_hash(game),
         "seed": seed if from_seed else None,
         "position": None if from_seed else str(record.start),
         "result": record.result,
@@ -93,7 +81,7 @@ def record_of(row: Mapping[str, Any], game: Game, where: str) -> Record:
 
 def games_table(records: Iterable[Record], metadata: Mapping[str, Any] | None = None) -> Any:
     """Return an Arrow table of records."""
-    return pa.Table.from_pylist([record_row(record) for record in records], schema=games_schema(metadata))
+    return pa.Table.from_pylist([record_row(record) for record in records], schema=schema.games_schema(metadata))
 
 
 def records_of(table: Any, where: str) -> Iterator[Record]:
@@ -102,20 +90,19 @@ def records_of(table: Any, where: str) -> Iterator[Record]:
     for index, row in enumerate(table.to_pylist()):
         key = (row["name"], row["options"])
         if key not in known:
-            known[key] = game_of(*key, row["rules_hash"], f"{where}, game {index}")
+            known[key] = schema.game_of(*key, row["rules_hash"], f"{where}, game {index}")
         yield record_of(row, known[key], f"{where}, game {index}")
 
 
 def read_records(path: str | Path) -> Iterator[Record]:
-    """Yield the records of a Parquet file of games, or of all parts of a folder in order; one batch is held in
-    memory."""
+    """Yield the records of a Parquet file of games, or of all parts of a folder, with one batch in memory."""
     source = Path(path)
     files = list(parts(source).values()) if source.is_dir() else [source]
     if not files:
         raise DataError(f"{source} has no parts of a dataset.")
     for file in files:
-        with parquet_errors(file), pq.ParquetFile(file) as parquet:
-            metadata_of(parquet.schema_arrow, "games", str(file))
+        with schema.parquet_errors(file), pq.ParquetFile(file) as parquet:
+            schema.metadata_of(parquet.schema_arrow, "games", str(file))
             for batch in parquet.iter_batches(batch_size=PART_GAMES):
                 yield from records_of(batch, str(file))
 
@@ -123,7 +110,7 @@ def read_records(path: str | Path) -> Iterator[Record]:
 def write_records(source: str | Path, out: str | Path) -> int:
     """Write the records of a Parquet file or folder as text to ``out``; how many there were."""
     count = 0
-    with whole_file(Path(out)) as temporary, temporary.open("w", encoding="utf-8") as file:
+    with schema.whole_file(Path(out)) as temporary, temporary.open("w", encoding="utf-8") as file:
         for record in read_records(source):
             file.write(("\n" if count else "") + record.write())
             count += 1
@@ -152,15 +139,17 @@ def export_records(
     if target.suffix == ".parquet":
         yield from _one_file(target, chunks, positions)
         return
-    check_manifest(target, {"kind": kind, "source": _digest(source), "part_games": part_games, "lenient": lenient})
+    with Path(source).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    schema.check_manifest(target, {"kind": kind, "source": digest, "part_games": part_games, "lenient": lenient})
     ready = parts(target)
     done = 0
     game: Game | None = None
     for number, chunk in enumerate(chunks):
         game = game or chunk[0].game
         if number not in ready:
-            with whole_file(part_path(target, number)) as temporary:
-                pq.write_table(_table(chunk, positions, game, done), temporary, compression=COMPRESSION)
+            with schema.whole_file(schema.part_path(target, number)) as temporary:
+                pq.write_table(_table(chunk, positions, game, done), temporary, compression=schema.COMPRESSION)
         done += len(chunk)
         yield done
 
@@ -169,12 +158,12 @@ def _one_file(target: Path, chunks: Iterable[list[Record]], positions: bool) -> 
     done = 0
     writer: Any = None
     game: Game | None = None
-    with whole_file(target) as temporary:
+    with schema.whole_file(target) as temporary:
         try:
             for chunk in chunks:
                 game = game or chunk[0].game
                 table = _table(chunk, positions, game, done)
-                writer = writer or pq.ParquetWriter(temporary, table.schema, compression=COMPRESSION)
+                writer = writer or pq.ParquetWriter(temporary, table.schema, compression=schema.COMPRESSION)
                 writer.write_table(table)
                 done += len(chunk)
                 yield done
@@ -207,19 +196,8 @@ def _noted(found: FileRecords, problems: list[ParseError]) -> Iterator[Record]:
 def _chunks(records: Iterator[Record], size: int) -> Iterator[list[Record]]:
     if size < 1:
         raise DataError(f"A part must have at least one game, not {size}.")
-    chunk: list[Record] = []
-    for record in records:
-        chunk.append(record)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
+    while chunk := list(islice(records, size)):
         yield chunk
-
-
-def _digest(source: str | Path) -> str:
-    with Path(source).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @dataclass(frozen=True)
@@ -244,7 +222,6 @@ class Decision:
 def positions_table(game: Game, decisions: Iterable[Decision], metadata: Mapping[str, Any] | None = None) -> Any:
     """Return an Arrow table of decisions of one game; DataError where one is of another."""
     chosen = list(decisions)
-    schema = positions_schema(game, metadata)
     rules = game.rules
     rows = np.zeros((len(chosen), rules.row_size), np.int64)
     legal = np.zeros((len(chosen), rules.actions), np.bool_)
@@ -272,21 +249,7 @@ def positions_table(game: Game, decisions: Iterable[Decision], metadata: Mapping
         "values": [None if decision.values is None else list(decision.values) for decision in chosen],
         "estimates": [None if decision.estimates is None else list(decision.estimates) for decision in chosen],
     }
-    return pa.Table.from_arrays(
-        [
-            column if isinstance(column, pa.Array) else pa.array(column, field.type)
-            for field in schema
-            for column in [columns[field.name]]
-        ],
-        schema=schema,
-    )
-
-
-def values_of(record: Record) -> tuple[float, ...] | None:
-    """Return the players' shares in the end, by the board or by the header Result; None where neither says."""
-    if record.result == "*":
-        return None
-    return tuple(float(Fraction(share)) for share in record.result.split("-"))
+    return pa.Table.from_pydict(columns, schema=schema.positions_schema(game, metadata))
 
 
 def decisions_of(record: Record, number: int = 0) -> list[Decision]:
@@ -300,7 +263,7 @@ def decisions_of(record: Record, number: int = 0) -> list[Decision]:
         elif not (node.action_text or "").startswith("draw?"):
             stands.append(node)
     seed = seed_of(record.headers.get("Seed", "0"))
-    values = values_of(record)
+    values = None if record.result == "*" else tuple(float(Fraction(share)) for share in record.result.split("-"))
     found: list[Decision] = []
     for before, node in pairwise(stands):
         if not is_token(node.action_text):

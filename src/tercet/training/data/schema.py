@@ -76,8 +76,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_manifest(directory: Path) -> dict[str, Any] | None:
-    """Return what ``directory`` says that its parts are made from; None where it says nothing, DataError where that is
-    damaged."""
+    """Return what ``directory`` says that its parts are made from, None where it says nothing; DataError."""
     path = directory / MANIFEST
     return read_json(path) if path.exists() else None
 
@@ -147,14 +146,16 @@ def rules_hash(game: Game) -> str:
 
 def positions_schema(game: Game, metadata: Mapping[str, Any] | None = None) -> Any:
     """Return the Arrow schema of decisions of ``game``: one row for each action played (docs/reference/data.md)."""
-    players = len(game.players)
+    players, size = len(game.players), game.rules.row_size
+    described: dict[str, Any] = {"game": game.name, "options": game.option_text(), "rules_hash": rules_hash(game)}
+    described |= {"players": list(game.players), "actions": game.rules.actions, "row_size": size}
     return pa.schema(
         [
             pa.field("game", pa.int64(), nullable=False),
             pa.field("seed", pa.int64(), nullable=False),
             pa.field("ply", pa.int32(), nullable=False),
             pa.field("mover", pa.int8(), nullable=False),
-            pa.field("row", pa.list_(pa.int64(), game.rules.row_size), nullable=False),
+            pa.field("row", pa.list_(pa.int64(), size), nullable=False),
             pa.field("legal", pa.list_(pa.uint8(), -(-game.rules.actions // 8)), nullable=False),
             pa.field("action", pa.int32(), nullable=False),
             pa.field("policy_actions", pa.list_(pa.int32()), nullable=False),
@@ -162,7 +163,7 @@ def positions_schema(game: Game, metadata: Mapping[str, Any] | None = None) -> A
             pa.field("values", pa.list_(pa.float32(), players)),
             pa.field("estimates", pa.list_(pa.float32(), players)),
         ],
-        metadata=_encode({**game_metadata(game), **(metadata or {}), "kind": "positions"}),
+        metadata=_encode({**described, **(metadata or {}), "kind": "positions"}),
     )
 
 
@@ -195,18 +196,6 @@ def games_schema(metadata: Mapping[str, Any] | None = None) -> Any:
     )
 
 
-def game_metadata(game: Game) -> dict[str, Any]:
-    """Return the metadata of a game."""
-    return {
-        "game": game.name,
-        "options": game.option_text(),
-        "rules_hash": rules_hash(game),
-        "players": list(game.players),
-        "actions": game.rules.actions,
-        "row_size": game.rules.row_size,
-    }
-
-
 def _encode(metadata: Mapping[str, Any]) -> dict[str, str]:
     return {f"{PREFIX}{name}": json.dumps(value) for name, value in {**metadata, "schema": SCHEMA_VERSION}.items()}
 
@@ -222,10 +211,8 @@ def metadata_of(schema: Any, kind: str, where: str) -> dict[str, Any]:
         raise DataError(f"The metadata of {where} is damaged.") from None
     if "schema" not in found:
         raise DataError(f"{where} was not written by Tercet.")
-    if found["schema"] != SCHEMA_VERSION:
-        raise DataError(
-            f"{where} has schema version {found['schema']!r}, but this Tercet reads version {SCHEMA_VERSION}."
-        )
+    if (version := found["schema"]) != SCHEMA_VERSION:
+        raise DataError(f"{where} has schema version {version!r}, but this Tercet reads version {SCHEMA_VERSION}.")
     if found.get("kind") != kind:
         raise DataError(f"{where} must have {kind}, but it has {found.get('kind')}.")
     return found

@@ -23,7 +23,7 @@ from tercet.engines import FULL, Engine, Limits, engine
 from tercet.games import game_definition
 from tercet.record import Record, result_token
 from tercet.training.data.records import Decision, games_table, positions_table
-from tercet.training.data.schema import DataError, check_manifest, game_metadata, parquet_bytes, part_path, parts
+from tercet.training.data.schema import DataError, check_manifest, parquet_bytes, part_path, parts, rules_hash
 from tercet.training.data.schema import replace as write_whole
 from tercet.workers import check_workers, run_tasks
 
@@ -86,9 +86,8 @@ class SelfPlay(PlainNumbers):
         if self.full_share < 1 and (self.quick_nodes is None or self.quick_nodes < 1):
             raise DataError("quick_nodes must be at least 1 where full_share is below 1.")
         if self.engine.startswith("ugi:"):
-            raise DataError(
-                "An engine of another program may not play the same way twice. Choose one of Tercet's engines."
-            )
+            why = "An engine of another program may not play the same way twice. Choose one of Tercet's engines."
+            raise DataError(why)
         made = engine(self.engine, game, seed=0)
         kind = made.name.partition(":")[0]
         timed = kind in ("mcts", "net", GUMBEL) or made.name == f"level:{FULL}"
@@ -114,7 +113,8 @@ class SelfPlay(PlainNumbers):
         check_workers(on, workers)
         game = self.check()
         folder = Path(out)
-        check_manifest(folder, {"kind": "self-play", **self.settings, "options": dict(game.options), **_stamp(game)})
+        options, signature = dict(game.options), rules_hash(game)
+        check_manifest(folder, {"kind": "self-play", **self.settings, "options": options, "rules_hash": signature})
         missing, finished, decisions = [], 0, 0
         for first in range(0, wanted, self.part_games):
             part = Part(self, first, min(self.part_games, wanted - first))
@@ -145,10 +145,6 @@ class Part(PlainNumbers):
         return self.first // self.run.part_games
 
 
-def _stamp(game: Game) -> dict[str, Any]:
-    return {"rules_hash": game_metadata(game)["rules_hash"]}
-
-
 def _known(folder: Path, part: Part) -> int | None:
     """Return the decisions of a part that is there with as many games as wanted; None where it is not."""
     found = [parts(folder / kind).get(part.number) for kind in ("games", "positions")]
@@ -164,15 +160,12 @@ def play_part(part: Part) -> tuple[bytes, bytes, int]:
     """Play a part: its positions and its records as Parquet files, and how many decisions there are."""
     run = part.run
     game = Game(game_definition(run.game), run.options)
-    decisions: list[Decision] = []
-    records: list[Record] = []
-    for number in range(part.first, part.first + part.count):
-        played, record = play_game(run, game, number)
-        decisions += played
-        records.append(record)
+    played = [play_game(run, game, number) for number in range(part.first, part.first + part.count)]
+    decisions = [decision for found, _ in played for decision in found]
     said = {**run.settings, "options": game.option_text(), "first_game": part.first, "games": part.count}
     positions = positions_table(game, decisions, {**said, "game": game.name})
-    return parquet_bytes(positions), parquet_bytes(games_table(records, said)), len(decisions)
+    games = games_table([record for _, record in played], said)
+    return parquet_bytes(positions), parquet_bytes(games), len(decisions)
 
 
 def play_game(run: SelfPlay, game: Game, number: int) -> tuple[list[Decision], Record]:
