@@ -23,24 +23,9 @@ from tercet.answers.translation import accepted, own_catalogue
 from tercet.answers.wire import my_games
 from tercet.server import wire
 from tercet.server.errors import ApiError, Unreachable
-from tercet.server.people import credentials, names
+from tercet.server.people import credentials, identity, names
 from tercet.server.people.credentials import Letter, Mailer, is_address
-from tercet.server.people.identity import (
-    SESSION_DAYS,
-    People,
-    Person,
-    forget_cookie,
-    free_name,
-    hash_secret,
-    keep_skeletons,
-    new_id,
-    people_of,
-    person_for,
-    person_of,
-    remember,
-    seat_tokens_revoked,
-    set_cookie,
-)
+from tercet.server.people.identity import People, Person, people_of, person_of
 from tercet.server.services import address_of
 from tercet.server.store.schema import EMAILS, KEY_VALUES, PEOPLE, RECOVERY, SEATS, SESSIONS
 
@@ -94,15 +79,15 @@ def _browser(request: Request) -> str:
 
 def _keep_session(connection: sa.Connection, person_id: str, kind: str, name: str, secret: str) -> str:
     """Store a session or an API token; return its id."""
-    row = {"id": new_id(), "person_id": person_id, "kind": kind, "name": name, "created": time.time()}
-    connection.execute(SESSIONS.insert().values(**row, token_hash=hash_secret(secret), seen=row["created"]))
+    row = {"id": identity.new_id(), "person_id": person_id, "kind": kind, "name": name, "created": time.time()}
+    connection.execute(SESSIONS.insert().values(**row, token_hash=identity.hash_secret(secret), seen=row["created"]))
     return str(row["id"])
 
 
 async def begin_session(request: Request, person_id: str) -> None:
     """Sign this browser in. Whatever session or guest it was before is over."""
     people, browser = people_of(request), _browser(request)
-    secret, too_old = secrets.token_urlsafe(32), time.time() - SESSION_DAYS * 86_400
+    secret, too_old = secrets.token_urlsafe(32), time.time() - identity.SESSION_DAYS * 86_400
     mine = (SESSIONS.c.person_id == person_id) & (SESSIONS.c.kind == "browser")
 
     def write(connection: sa.Connection) -> Sequence[str]:
@@ -115,7 +100,7 @@ async def begin_session(request: Request, person_id: str) -> None:
         return oldest
 
     await people.ended(await people.database.write_alone(write))
-    set_cookie(request, f"s.{secret}", SESSION_DAYS)
+    identity.set_cookie(request, f"s.{secret}", identity.SESSION_DAYS)
 
 
 async def _end(request: Request, person: Person | None) -> None:
@@ -127,7 +112,7 @@ async def _end(request: Request, person: Person | None) -> None:
         await people.database.change(sa.delete(SESSIONS).where(SESSIONS.c.id == person.session))
         await people.ended({person.session})
         return
-    await remember(request, person)
+    await identity.remember(request, person)
     await people.database.change(PEOPLE.update().where(PEOPLE.c.id == person.id).values(deleted=time.time()))
     await people.ended({person.id})
 
@@ -140,14 +125,14 @@ async def me(request: Request) -> Any:
 @address("POST /api/me", my_games.MeResponse)
 async def rename(request: Request, name: Annotated[str, Limit(200, 1)]) -> Any:
     """Choose the name that others see. It must not read like another account's name or handle."""
-    person = await person_for(request)
+    person = await identity.person_for(request)
     people = people_of(request)
-    name = await free_name(people, name, person)
-    await remember(request, person)
+    name = await identity.free_name(people, name, person)
+    await identity.remember(request, person)
 
     def write(connection: sa.Connection) -> None:
         connection.execute(PEOPLE.update().where(PEOPLE.c.id == person.id).values(name=name))
-        keep_skeletons(connection, person.id, name, person.handle)
+        identity.keep_skeletons(connection, person.id, name, person.handle)
 
     await people.database.write_alone(write)
     await people.changed(person.id)
@@ -176,11 +161,11 @@ async def sign_up(
     credentials.check_new(password, handle)
     why = "Too many accounts were created from your address. Try again in an hour."
     people.signups.check("address", why, address_of(request))
-    await free_name(people, handle, None, "handle")
-    name = await free_name(people, name, None)
+    await identity.free_name(people, handle, None, "handle")
+    name = await identity.free_name(people, name, None)
     hashed = await people.passwords.hash(password)
     row = {"kind": "account", "handle": handle, "name": name, "password_hash": hashed}
-    made = new_id() if person is None else person.id
+    made = identity.new_id() if person is None else person.id
     taken = ApiError("taken", "handle", "This username is taken. Choose another.")
 
     def write(connection: sa.Connection) -> None:
@@ -189,7 +174,7 @@ async def sign_up(
         guest = (PEOPLE.c.id == made) & (PEOPLE.c.kind == "guest")
         if connection.execute(PEOPLE.update().where(guest).values(**row)).rowcount != 1:
             connection.execute(PEOPLE.insert().values(id=made, created=time.time(), **row))
-        keep_skeletons(connection, made, name, handle)
+        identity.keep_skeletons(connection, made, name, handle)
 
     try:
         await people.database.write_alone(write)
@@ -229,7 +214,7 @@ async def sign_out(request: Request) -> Any:
     if person is not None and person.token:
         raise ApiError("not-allowed", "authorization", "Revoke a token in the list of sessions.")
     await _end(request, person)
-    forget_cookie(request)
+    identity.forget_cookie(request)
     return me_data(None)
 
 
@@ -266,7 +251,7 @@ async def end_sessions(people: People, person_id: str, but: str | None = None, o
         gone = connection.scalars(sa.select(SESSIONS.c.id).where(theirs)).all()
         connection.execute(sa.delete(SESSIONS).where(SESSIONS.c.id.in_(gone)))
         if gone or only is None:
-            connection.execute(seat_tokens_revoked(person_id))
+            connection.execute(identity.seat_tokens_revoked(person_id))
         return gone
 
     gone = await people.database.write_alone(write)
@@ -283,7 +268,7 @@ async def end_session(session_id: str, request: Request) -> Any:
     if not known or not await end_sessions(people_of(request), person.id, only=session_id):
         raise ApiError("not-found", "session", "You have no such session.")
     if session_id == person.session:
-        forget_cookie(request)
+        identity.forget_cookie(request)
         return {"sessions": []}
     return await sessions(request)
 
@@ -390,7 +375,7 @@ async def _keep_secret(people: People, person_id: str, kind: str, email: str | N
     now = time.time()
     old = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == kind)
     expires = None if seconds is None else now + seconds
-    row = {"secret_hash": hash_secret(secret), "person_id": person_id, "kind": kind}
+    row = {"secret_hash": identity.hash_secret(secret), "person_id": person_id, "kind": kind}
     await people.database.change(
         sa.delete(RECOVERY).where(old | (RECOVERY.c.expires < now)),
         RECOVERY.insert().values(**row, email=email, expires=expires),
@@ -400,7 +385,7 @@ async def _keep_secret(people: People, person_id: str, kind: str, email: str | N
 
 async def _spend(people: People, secret: str, kind: str, person_id: str | None = None) -> sa.Row[Any] | None:
     """What the secret was for, which is good no more; None where it is not good."""
-    good = (RECOVERY.c.secret_hash == hash_secret(secret)) & (RECOVERY.c.kind == kind)
+    good = (RECOVERY.c.secret_hash == identity.hash_secret(secret)) & (RECOVERY.c.kind == kind)
     good &= RECOVERY.c.expires.is_(None) | (RECOVERY.c.expires > time.time())
     if person_id is not None:
         good &= RECOVERY.c.person_id == person_id

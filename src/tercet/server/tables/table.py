@@ -19,18 +19,9 @@ from tercet.core.view import to_json
 from tercet.play.session import LogEvent, Session, SessionError
 from tercet.server.errors import Unreachable
 from tercet.server.store.tables import Conflict, SeatAccess, StoredTable, TableSummary
+from tercet.server.tables import state
 from tercet.server.tables.clients import Client, Rendered, readers, render
 from tercet.server.tables.engine_seats import EngineSeats
-from tercet.server.tables.state import (
-    DAMAGED,
-    MAX_REPLAYED_EVENTS,
-    Change,
-    FollowedTable,
-    TableHost,
-    TimeLost,
-    steps_of,
-    time_lost,
-)
 
 LOG = logging.getLogger("tercet.server")
 PATIENCE_SECONDS = 10.0  # to try to write, or to wait for the process that judges a flag
@@ -55,12 +46,12 @@ def summary_of(session: Session) -> TableSummary:
 Decided = tuple[list[LogEvent], list[Rendered], TableSummary | None]
 
 
-class Table(FollowedTable):
+class Table(state.FollowedTable):
     """A table in memory. ``note`` is called with the events that this process wrote, after clients got them."""
 
     def __init__(
         self,
-        host: TableHost,
+        host: state.TableHost,
         stored: StoredTable,
         session: Session,
         note: Callable[[Table, list[LogEvent]], None] = lambda _table, _events: None,
@@ -75,14 +66,14 @@ class Table(FollowedTable):
 
     # Commands -------------------------------------------------------------------------------------------------------
 
-    async def submit(self, change: Change, since: int | None = None) -> int:
+    async def submit(self, change: state.Change, since: int | None = None) -> int:
         """Make a ``change`` that is asked for now, to its end even if the caller is cancelled. Return the number of its
         last event, which is on disk by then. A change that was acknowledged under one of its ids is not made again and
         gets the same number; one that was refused is refused again. ``since`` is when the sender connected to this
         process (milliseconds), if it did. Raise SessionError if the table refuses."""
         return await self.host.run_to_end(self._submit(change, self.host.now(), since))
 
-    async def _submit(self, change: Change, came: int, since: int | None) -> int:
+    async def _submit(self, change: state.Change, came: int, since: int | None) -> int:
         deadline, pause = time.monotonic() + PATIENCE_SECONDS, 0.05
         while True:
             with contextlib.suppress(Unreachable):  # it may be back in a moment
@@ -110,7 +101,7 @@ class Table(FollowedTable):
             if not self.host.is_taking_over:
                 await self.consider_owning()
 
-    async def _commit(self, change: Change, came: int, deadline: float | None = None) -> int:
+    async def _commit(self, change: state.Change, came: int, deadline: float | None = None) -> int:
         """Decide, write, publish, adopt, tell, wake. Return the number of the last event. The caller has the lock and
         has passed the gate. Raise SessionError if the change is refused, or cannot be written until ``deadline`` (of
         ``time.monotonic``; None: in :data:`PATIENCE_SECONDS`), Unreachable if the database does not answer
@@ -154,16 +145,16 @@ class Table(FollowedTable):
         self._note(self, events)
         return self.session.number
 
-    def _compute(self, change: Change, work: Callable[[], Decided]) -> Awaitable[Decided]:
+    def _compute(self, change: state.Change, work: Callable[[], Decided]) -> Awaitable[Decided]:
         if change.short:
             return self.host.compute_short(self.settings.game, work, self._took)
         return self.host.compute(work)
 
-    def _decide(self, change: Change, session: Session, came: int) -> Decided:
+    def _decide(self, change: state.Change, session: Session, came: int) -> Decided:
         """Return the events of ``change``, and what follows from them. Any thread may call this."""
         began = time.thread_time()
         steps = change.decide(session, came)
-        rendered = render(steps, MAX_REPLAYED_EVENTS, readers(self.clients))
+        rendered = render(steps, state.MAX_REPLAYED_EVENTS, readers(self.clients))
         summary = summary_of(steps[-1].after) if steps else None
         if change.short:
             self._took += 0.3 * (time.thread_time() - began - self._took)
@@ -216,7 +207,9 @@ class Table(FollowedTable):
 
     async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
         session, who = self.session, readers(self.clients)
-        rendered = await self.host.compute(lambda: render(steps_of(session, events), MAX_REPLAYED_EVENTS, who))
+        rendered = await self.host.compute(
+            lambda: render(state.steps_of(session, events), state.MAX_REPLAYED_EVENTS, who)
+        )
         self._adopt(events, rendered, acks, digest)
         await self._tell_events(events, rendered)
         self._wake()
@@ -275,7 +268,7 @@ class Table(FollowedTable):
             self.note_presence(client)
             await self._greet(client, since)
             if self.damage is not None:
-                client.tell({"type": "error", "code": "damaged", "where": "table", "why": DAMAGED})
+                client.tell({"type": "error", "code": "damaged", "where": "table", "why": state.DAMAGED})
             self.clients.add(client)
             self.engines.wake()
 
@@ -328,7 +321,7 @@ class Table(FollowedTable):
         self.owner = before
         if not self.owned and before is not None and not await lease.is_dead(before):
             return
-        await self.give_back(number, await time_lost(lease, before, [self.session]))
+        await self.give_back(number, await state.time_lost(lease, before, [self.session]))
         if not self.owned:
             taken = await store.own([self.id], lease.process_id, before)
             if self.id not in taken:
@@ -336,13 +329,13 @@ class Table(FollowedTable):
             number = taken[self.id]
         await self.take(number)
 
-    async def give_back(self, number: int, lost: TimeLost) -> None:
+    async def give_back(self, number: int, lost: state.TimeLost) -> None:
         """Give the time that was ``lost`` back to the player whose clock runs. ``number`` is that of the log's last
         event. A process does this before it owns the table: if it dies in between, the next one sees who owned the
         table last, and gives back the rest. The caller has the lock."""
         if number != self.session.number:
             await self.catch_up()
-        resume = Change(lambda session, now: session.resume(now, lost(session, now)), as_owner=True)
+        resume = state.Change(lambda session, now: session.resume(now, lost(session, now)), as_owner=True)
         await self._commit(resume, self.host.now())
 
     async def take(self, number: int) -> None:
@@ -357,7 +350,7 @@ class Table(FollowedTable):
             self._wake()
 
     async def _check_time(self, now: int) -> None:
-        await self._commit(Change(Session.check_time, as_owner=True), now)
+        await self._commit(state.Change(Session.check_time, as_owner=True), now)
 
     async def _may_act(self, came: int, since: int | None = None) -> bool:
         """Return whether a command that ``came`` then can be decided now. If a flag may have fallen, the owner judges

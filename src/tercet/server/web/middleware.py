@@ -22,15 +22,7 @@ from tercet.answers.translation import LANGUAGES, Translator, accepted, game_cat
 from tercet.errors import OptionError
 from tercet.games import names as game_names
 from tercet.server.errors import TRANSLATOR, ApiError
-from tercet.server.limits.budgets import (
-    SPENDER,
-    ServerLimits,
-    Spender,
-    address_group,
-    address_in,
-    network_group,
-    spender,
-)
+from tercet.server.limits import budgets
 from tercet.server.limits.share import FairShare
 from tercet.server.people.identity import SESSION_ENDED, SET_COOKIES
 
@@ -163,7 +155,7 @@ class Proxies:
 
     def trusts(self, host: str) -> bool:
         """Return whether ``host`` is a trusted proxy."""
-        address = address_in(host)
+        address = budgets.address_in(host)
         return address is not None and any(address in network for network in self.networks)
 
     def reveal(self, scope: Any) -> None:
@@ -191,7 +183,7 @@ class SecurityMiddleware:
     def __init__(
         self,
         app: ASGIApp,
-        limits: ServerLimits,
+        limits: budgets.ServerLimits,
         origins: frozenset[str] = frozenset(),
         proxies: Proxies | None = None,
         fair_share: FairShare | None = None,
@@ -208,7 +200,7 @@ class SecurityMiddleware:
             return
         self.proxies.reveal(scope)
         host = scope["client"][0] if scope.get("client") else None
-        who = scope[SPENDER] = spender(Spender(network_group(host)))
+        who = scope[budgets.SPENDER] = budgets.spender(budgets.Spender(budgets.network_group(host)))
         if scope["type"] == "websocket":
             await self._serve_socket(scope, receive, send)
             return
@@ -264,14 +256,14 @@ class SecurityMiddleware:
         if _has_nul(scope) or self.fair_share.bans.refuses(scope["client"][0] if scope.get("client") else None):
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return
-        await self.fair_share.turns.take(scope[SPENDER].network or "")
-        refused = self.fair_share.visits.refusal(scope[SPENDER])
+        await self.fair_share.turns.take(scope[budgets.SPENDER].network or "")
+        refused = self.fair_share.visits.refusal(scope[budgets.SPENDER])
         if refused is not None:
-            await self._refuse_socket(scope[SPENDER], refused, send)
+            await self._refuse_socket(scope[budgets.SPENDER], refused, send)
             return
         await self._serve_until_banned(scope, receive, send, {"type": "websocket.close", "code": 1008})
 
-    async def _refuse_socket(self, who: Spender, refused: ApiError, send: Send) -> None:
+    async def _refuse_socket(self, who: budgets.Spender, refused: ApiError, send: Send) -> None:
         """Say why, in the form of the sockets: a browser learns nothing of a socket that was never open."""
         if await self.fair_share.visits.hold(who):
             with contextlib.suppress(Exception):  # the client may have left meanwhile
@@ -313,12 +305,12 @@ class SecurityMiddleware:
         if self.fair_share.bans.refuses(host):
             return ApiError("not-allowed", "network", "The operator of this server has banned your network.")
         is_api = scope["path"].startswith("/api/")
-        address, requests = address_group(host), self.fair_share.requests if is_api else self.fair_share.files
+        address, requests = budgets.address_group(host), self.fair_share.requests if is_api else self.fair_share.files
         if not requests.take(address):
             wait = requests.wait(address)
             return ApiError("too-many", "address", "You have sent too many requests. Wait a moment.", retry=wait)
         try:
-            self.fair_share.budgets.check(scope[SPENDER], "bytes")
+            self.fair_share.budgets.check(scope[budgets.SPENDER], "bytes")
         except ApiError as refused:
             return refused
         if _has_nul(scope):
