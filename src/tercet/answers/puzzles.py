@@ -24,7 +24,7 @@ from tercet.core.proofs import FAILED, Claim, Proofs, TooMuch, Tree, longest
 from tercet.games import game_definition
 from tercet.learning.lessons import PlayedTransition
 from tercet.learning.puzzles import read, shipped
-from tercet.play.ratings import Glicko
+from tercet.play.ratings import PROVISIONAL_DEVIATION, Glicko
 
 MAX_DAILY_CELLS = 120  # of a board that a phone shows well
 DAYS_KEPT = 400  # for so long a day keeps its puzzle
@@ -370,7 +370,7 @@ def standing_data(rating: Glicko, tried: int, streak: int) -> dict[str, Any]:
     return {
         "rating": round(rating.rating),
         "deviation": round(rating.deviation),
-        "provisional": rating.is_provisional,
+        "provisional": rating.deviation > PROVISIONAL_DEVIATION,
         "tried": tried,
         "streak": streak,
     }

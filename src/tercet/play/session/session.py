@@ -47,23 +47,17 @@ def state_after(state: S, event: LogEvent, transition: Transition | None = None)
     """Return the state after ``event``. ``transition`` is what an action does, where that is known already.
     Raise SessionError if the event does not follow on the last one, or is of no known kind."""
     if event.number != state.number + 1:
-        raise SessionError(
-            "bad-record", f"event {event.number}", f"The next event must have the number {state.number + 1}."
-        )
+        why = f"The next event must have the number {state.number + 1}."
+        raise SessionError("bad-record", f"event {event.number}", why)
     if event.kind == "action":
-        following = _after_action(state, event, transition)
+        made = state.position.transition(event.data["action"]) if transition is None else transition
+        still_open = tuple(offer for offer in state.offers if offer.what == "draw" and offer.seat == event.data["seat"])
+        following = state.with_transition(made, offers=still_open, declined=frozenset(), clock_started=True)
+    elif event.kind in _CHANGES:
+        following = _CHANGES[event.kind](state, event)
     else:
-        change = _CHANGES.get(event.kind)
-        if change is None:
-            raise SessionError("bad-record", f"event {event.number}", f"There is no event of kind {event.kind!r}.")
-        following = change(state, event)
+        raise SessionError("bad-record", f"event {event.number}", f"There is no event of kind {event.kind!r}.")
     return _with_clock(state, event, following)
-
-
-def _after_action(state: S, event: LogEvent, transition: Transition | None) -> S:
-    made = state.position.transition(event.data["action"]) if transition is None else transition
-    still_open = tuple(offer for offer in state.offers if offer.what == "draw" and offer.seat == event.data["seat"])
-    return state.with_transition(made, offers=still_open, declined=frozenset(), clock_started=True)
 
 
 def _after_takeback(state: State, event: LogEvent) -> State:
@@ -84,8 +78,7 @@ def _after_resignation(state: State, event: LogEvent) -> State:
 
 
 def _after_time_out(state: State, event: LogEvent) -> State:
-    lost = _after_resignation(state, event)
-    return replace(lost, timed_out=state.timed_out | {event.data["seat"]})
+    return replace(_after_resignation(state, event), timed_out=state.timed_out | {event.data["seat"]})
 
 
 def _after_claim(state: State, event: LogEvent) -> State:
@@ -103,12 +96,8 @@ def _after_offer(state: State, event: LogEvent) -> State:
 
 def _after_agreement(state: State, event: LogEvent) -> State:
     what, seats = event.data["what"], frozenset(event.data["seats"])
-    return replace(
-        state,
-        offers=tuple(
-            replace(offer, agreed=offer.agreed | seats) if offer.what == what else offer for offer in state.offers
-        ),
-    )
+    offers = (replace(one, agreed=one.agreed | seats) if one.what == what else one for one in state.offers)
+    return replace(state, offers=tuple(offers))
 
 
 def _after_refusal(state: State, event: LogEvent) -> State:
@@ -124,14 +113,11 @@ def _after_draw(state: State, _: LogEvent) -> State:
     return replace(state, position=position, agreed_draw=True, offers=(), declined=frozenset())
 
 
-def _after_sitting_down(state: State, event: LogEvent) -> State:
+def _after_change_of_seat(state: State, event: LogEvent) -> State:
     seat = event.data["seat"]
+    if event.kind == "stand":
+        return _with_seat(state, seat, state.settings.seats[seat])
     return _with_seat(state, seat, Seat("person", event.data.get("name", state.seats[seat].name)))
-
-
-def _after_leaving_seat(state: State, event: LogEvent) -> State:
-    seat = event.data["seat"]
-    return _with_seat(state, seat, state.settings.seats[seat])
 
 
 def _after_lots(state: State, event: LogEvent) -> State:
@@ -162,8 +148,8 @@ _CHANGES: Mapping[str, Callable[[Any, LogEvent], Any]] = {
     "agreed": _after_agreement,
     "declined": _after_refusal,
     "over": _after_draw,
-    "sit": _after_sitting_down,
-    "stand": _after_leaving_seat,
+    "sit": _after_change_of_seat,
+    "stand": _after_change_of_seat,
     "lots": _after_lots,
     "abort": lambda state, _: replace(state, aborted=True, offers=()),
     "adjourn": _after_pause,
@@ -233,10 +219,7 @@ class Session(State):
     @classmethod
     def replay(cls, settings: TableSettings, log: Iterable[LogEvent]) -> Session:
         """Return the session that wrote ``log``."""
-        session = cls.open(settings)
-        for event in log:
-            session = session.after(event)
-        return session
+        return functools.reduce(cls.after, log, cls.open(settings))
 
     @functools.cached_property
     def result(self) -> GameResult | None:

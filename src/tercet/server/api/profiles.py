@@ -16,7 +16,7 @@ from tercet.answers.home import MAX_SEATS_SHOWN
 from tercet.answers.starts import known_game
 from tercet.answers.tables import listed_table
 from tercet.answers.wire import my_games
-from tercet.play.ratings import SPEEDS, game_of_pool, pool_of, read_rating, seat_names
+from tercet.play.ratings import SPEEDS, game_of_pool, interval, pool_of, read_rating, seat_names
 from tercet.play.session import SessionError
 from tercet.server import wire
 from tercet.server.api.access import entered
@@ -247,10 +247,10 @@ async def leaders(
         line["rank"] = None if line["provisional"] else rank
     seats = None
     if players > 2:
-        seats = [
-            {"player": name, "worth": round(effect.mean), "low": round(effect.low), "high": round(effect.high)}
-            for name, effect in zip(seat_names(game, players), effects, strict=True)
-        ]
+        seats = []
+        for name, effect in zip(seat_names(game, players), effects, strict=True):
+            low, high = map(round, interval(effect.mean, effect.sigma))
+            seats.append({"player": name, "worth": round(effect.mean), "low": low, "high": high})
     shown = {"game": game, "players": players, "speed": speed, "leaders": lines[:MAX_LINES]}
     return {**shown, "seats": seats, "counted": counted}
 

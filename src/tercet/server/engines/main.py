@@ -76,17 +76,14 @@ def _game(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Ga
     return Game(game_definition(name), dict(options), execution)
 
 
-def _execution(name: str, strength: int) -> str:
-    """Return how the engine of that strength runs: a weak one interpreted until its kernels have been compiled ahead,
-    since it moves sooner than they compile."""
-    return "interpreted" if strength <= QUICK_LEVEL and not is_ready(name, "engine") else usual_execution()
-
-
 def _position(question: Message) -> Position:
     import numpy as np
 
     name = question["game"]
-    game = _game(name, tuple(sorted(question["options"].items())), _execution(name, question["level"]))
+    # A weak engine runs interpreted until its kernels have been compiled ahead: it moves sooner than they compile.
+    is_quick = question["level"] <= QUICK_LEVEL and not is_ready(name, "engine")
+    execution = "interpreted" if is_quick else usual_execution()
+    game = _game(name, tuple(sorted(question["options"].items())), execution)
     row = np.frombuffer(base64.b64decode(question["row"]), np.int64)
     return Position(game, row.copy() if game.execution == "compiled" else row.tolist())
 
@@ -109,11 +106,9 @@ class EngineStates:
         engine = self._thinking.pop(key, None) or self._planning.pop(key, None) or level(game, strength)
         is_planned = isinstance(engine, PlannedEngine)
         if is_planned or strength >= FULL:  # a weaker one remembers nothing between moves
-            engines, most = (
-                (self._planning, MAX_PLANNING_ENGINES) if is_planned else (self._thinking, MAX_THINKING_ENGINES)
-            )
+            engines = self._planning if is_planned else self._thinking
             engines[key] = engine
-            if len(engines) > most:
+            if len(engines) > (MAX_PLANNING_ENGINES if is_planned else MAX_THINKING_ENGINES):
                 del engines[next(iter(engines))]
         return engine
 
@@ -123,9 +118,6 @@ class EngineStates:
         to think. Raise typed errors."""
         if question["do"] == "explore":
             return explored(question["position"], question["id"], question["cell"])
-        return self._think(question, stop, report, begins)
-
-    def _think(self, question: Message, stop: threading.Event, report: Asker, begins: Callable[[], None]) -> Message:
         position = _position(question)
         engine = self._engine(question["owner"], position.game, question["level"])
         begins()
@@ -186,9 +178,7 @@ def _listen(lines: IO[str], questions: queue.SimpleQueue[Message], stops: dict[i
     for line in lines:
         message = json.loads(line)
         if message["do"] == "stop":
-            stop = stops.get(message["number"])
-            if stop is not None:
-                stop.set()
+            stops.get(message["number"], threading.Event()).set()
             continue
         if message["do"] != "forget":
             stops[message["number"]] = threading.Event()

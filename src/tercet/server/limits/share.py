@@ -110,9 +110,8 @@ class WaitingTables:
         self.database = database
         self.most = most
         self.pubsub = pubsub
-        self._tables: budgets.Bounded[str, list[str]] = budgets.Bounded(
-            MAX_NETWORKS
-        )  # of each network, those that waited when counted
+        # Of each network those that waited when counted.
+        self._tables: budgets.Bounded[str, list[str]] = budgets.Bounded(MAX_NETWORKS)
         self._opening: Counter[str] = Counter()  # how many of each are being opened
 
     async def begin(self) -> None:
@@ -126,9 +125,7 @@ class WaitingTables:
             del tables[: -4 * self.most]  # old ones, which no client of this process opened
 
     def _of(self, network: str) -> list[str]:
-        tables = self._tables.recent(network)
-        if tables is None:
-            tables = self._tables[network] = []
+        tables = self._tables[network] = self._tables.get(network, [])
         return tables
 
     async def opened(self, network: str, table_id: str) -> None:

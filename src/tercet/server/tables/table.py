@@ -12,7 +12,7 @@ import contextlib
 import functools
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tercet.core.view import to_json
@@ -31,15 +31,10 @@ GRACE_SECONDS = 0.3  # that actions which other processes took in time have to b
 
 def summary_of(session: Session) -> TableSummary:
     """Return what is stored beside the log of ``session``."""
-    result = session.result
-    return TableSummary(
-        deadline=session.deadline,
-        waiting=len(session.waiting),
-        over=session.is_over,
-        result=None
-        if result is None
-        else {"scores": to_json(result.outcome.scores), "reason": result.outcome.reason, "says": result.says},
-    )
+    ended, result = None, session.result
+    if result is not None:
+        ended = {"scores": to_json(result.outcome.scores), "reason": result.outcome.reason, "says": result.says}
+    return TableSummary(session.deadline, len(session.waiting), session.is_over, ended)
 
 
 # The events of a change before they are written, what clients get of them, and what is stored beside the log.
@@ -91,13 +86,11 @@ class Table(state.FollowedTable):
                                 raise
                             continue
             if time.monotonic() > deadline or self.host.draining:
-                raise SessionError(
-                    "unavailable", "server", "The game cannot go on just now. Send it again in a moment."
-                )
+                why = "The game cannot go on just now. Send it again in a moment."
+                raise SessionError("unavailable", "server", why)
             await asyncio.sleep(pause)
-            pause = min(
-                2 * pause, MAX_PAUSE_SECONDS
-            )  # where all tables wait for a process, none may keep it from going on
+            pause = min(2 * pause, MAX_PAUSE_SECONDS)
+            # Where all tables wait for a process, none may keep it from going on.
             if not self.host.is_taking_over:
                 await self.consider_owning()
 
@@ -110,45 +103,28 @@ class Table(state.FollowedTable):
         owner, client_id = (self.owner, self.owned), next(iter(change.client_ids), None)
         while True:
             self.refuse_if_damaged()
-            work = functools.partial(self._decide, change, self.session, came)
-            events, rendered, summary = await self._compute(change, work)
+            work, game = functools.partial(self._decide, change, self.session, came), self.settings.game
+            computing = self.host.compute_short(game, work, self._took) if change.short else self.host.compute(work)
+            events, rendered, summary = await computing
             if not events:
                 return self.session.number
+            how: dict[str, Any] = {"seats": change.seats, "also": change.also, "previous": self.digest}
+            how["owner"] = self.owner if change.as_owner else None
             try:
-                digest = await self.host.store.append(
-                    self.id,
-                    events,
-                    client_id,
-                    summary,
-                    owner=self.owner if change.as_owner else None,
-                    seats=change.seats,
-                    also=change.also,
-                    previous=self.digest,
-                )
+                digest = await self.host.store.append(self.id, events, client_id, summary, **how)
                 break
             except (Conflict, Unreachable) as error:
                 await self._see_what_was_written(error, deadline)
             number = self.acknowledged(change.client_ids)
             if number is not None or (change.as_owner and (self.owner, self.owned) != owner):
                 return self.session.number if number is None else number
-        await self.publish(
-            {
-                "number": events[0].number,
-                "events": [[one.kind, one.data] for one in events],
-                "client": client_id,
-                "digest": digest.hex(),
-            }
-        )
+        told = [[one.kind, one.data] for one in events]
+        await self.publish({"number": events[0].number, "events": told, "client": client_id, "digest": digest.hex()})
         self._adopt(events, rendered, {} if client_id is None else {client_id: events[-1].number}, digest)
         await self._tell_events(events, rendered)
         self._wake()
         self._note(self, events)
         return self.session.number
-
-    def _compute(self, change: state.Change, work: Callable[[], Decided]) -> Awaitable[Decided]:
-        if change.short:
-            return self.host.compute_short(self.settings.game, work, self._took)
-        return self.host.compute(work)
 
     def _decide(self, change: state.Change, session: Session, came: int) -> Decided:
         """Return the events of ``change``, and what follows from them. Any thread may call this."""
@@ -207,9 +183,8 @@ class Table(state.FollowedTable):
 
     async def _take_over(self, events: list[LogEvent], acks: Mapping[str, int], digest: bytes) -> None:
         session, who = self.session, readers(self.clients)
-        rendered = await self.host.compute(
-            lambda: render(state.steps_of(session, events), state.MAX_REPLAYED_EVENTS, who)
-        )
+        most = state.MAX_REPLAYED_EVENTS
+        rendered = await self.host.compute(lambda: render(state.steps_of(session, events), most, who))
         self._adopt(events, rendered, acks, digest)
         await self._tell_events(events, rendered)
         self._wake()
@@ -233,7 +208,8 @@ class Table(state.FollowedTable):
         elif "tell" in data:
             self.tell(data["tell"])
         elif "here" in data:
-            if self._note_elsewhere(data["run"], *data["here"]):
+            if self.presence.note(data["run"], *data["here"]):
+                self._announce()
                 self.engines.wake()
         elif "who" in data:
             if self.clients:
