@@ -39,7 +39,7 @@ def lessons() -> list[dict[str, Any]]:
 @functools.cache
 def lesson(game: str, lesson: str) -> dict[str, Any]:
     """Return a whole lesson."""
-    found = _find(game, lesson)
+    found = known_lesson(game, lesson)
     games = list(dict.fromkeys(step.position.game for step in found.steps))
     all_lessons = learning.lessons_of(found.game)
     following = all_lessons[[one.id for one in all_lessons].index(found.id) + 1 :]
@@ -124,7 +124,8 @@ def _idea_data(tip: learning.Tip) -> dict[str, Any]:
     return {"id": tip.idea.id, "title": tip.idea.title, "says": tip.idea.text, "marks": to_json(tip.marks)}
 
 
-def _find(game: str, ident: str) -> learning.Lesson:
+def known_lesson(game: str, ident: str) -> learning.Lesson:
+    """Return the lesson of that id. Raise AnswerError if there is none."""
     known = {lesson.id: lesson for lesson in learning.lessons_of(known_game(game))}
     if ident not in known:
         raise AnswerError("not-found", "lesson", "This lesson does not exist.")
@@ -132,7 +133,7 @@ def _find(game: str, ident: str) -> learning.Lesson:
 
 
 def _step(game: str, ident: str, number: int) -> learning.LessonStep:
-    steps = _find(game, ident).steps
+    steps = known_lesson(game, ident).steps
     if not 0 <= number < len(steps):
         raise AnswerError("not-found", "step", f"The step must be from 0 to {len(steps) - 1}.")
     return steps[number]

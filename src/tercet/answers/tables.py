@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from tercet.answers.errors import AnswerError
 from tercet.answers.wire import table_messages as wire
-from tercet.answers.wire.client_messages import CommandMessage, PlayMessage
+from tercet.answers.wire.client_messages import CommandMessage, PingMessage, PlayMessage
 from tercet.answers.wire.game_data import Move, PositionView
 from tercet.core.game import Game, Position
 from tercet.core.presentation import action_cells, action_styles, position_view, table_view
@@ -343,6 +343,12 @@ class Shaper:
         del self._tallies[ply:]
         self._tallies.append(list(position.tally or ()))
         return position
+
+
+def pong(message: PingMessage) -> wire.Pong:
+    """Return the answer to a ping, with its id."""
+    client_id = message.get("id")
+    return {"type": "pong"} if client_id is None else {"type": "pong", "id": client_id}
 
 
 def _actions(message: PlayMessage) -> list[str]:

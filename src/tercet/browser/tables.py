@@ -12,7 +12,16 @@ from typing import Any, Protocol
 
 from tercet.answers.errors import AnswerError, answer_error
 from tercet.answers.starts import GameStart, start_of, table_settings
-from tercet.answers.tables import Shaper, TableInfo, check_not_outdated, command_of, listed_table, seen_by, view_of
+from tercet.answers.tables import (
+    Shaper,
+    TableInfo,
+    check_not_outdated,
+    command_of,
+    listed_table,
+    pong,
+    seen_by,
+    view_of,
+)
 from tercet.answers.wire.client_messages import CommandMessage, decode_table_message, legible_id
 from tercet.browser.thinking import Engines
 from tercet.core.game import Position
@@ -162,8 +171,7 @@ class LocalTable:
         try:
             message = decode_table_message(text)
             if message["type"] == "ping":
-                client_id = message.get("id")
-                self.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id}, ident)
+                self.tell(pong(message), ident)
             elif message["type"] == "snapshot":
                 self.tell(self.snapshot(self.held), ident)
             elif message["type"] == "say":

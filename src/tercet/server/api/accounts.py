@@ -149,14 +149,10 @@ async def sign_up(
     person = await person_of(request)
     if person is not None and person.session is not None:
         raise ApiError("not-allowed", "session", "Sign out first.")
-    name = name or handle
-    made_handle = names.handle_of(handle)
+    name, made_handle = name or handle, names.handle_of(handle)
     if made_handle is None:
-        raise ApiError(
-            "bad-message",
-            "handle",
-            "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved.",
-        )
+        why = "A username must have 3 to 20 letters, digits, - or _, and begin with a letter. Some are reserved."
+        raise ApiError("bad-message", "handle", why)
     handle = made_handle
     credentials.check_new(password, handle)
     why = "Too many accounts were created from your address. Try again in an hour."
@@ -223,17 +219,10 @@ async def sessions(request: Request) -> Any:
     """Return the browsers that are signed in, and the tokens."""
     person = await account_of(request)
     found = sa.select(SESSIONS).where(SESSIONS.c.person_id == person.id).order_by(SESSIONS.c.seen.desc())
-    shown = [
-        {
-            "id": row.id,
-            "kind": row.kind,
-            "name": row.name,
-            "created": round(1000 * row.created),
-            "seen": round(1000 * row.seen),
-            "current": row.id == person.session,
-        }
-        for row in await people_of(request).database.rows(found)
-    ]
+    shown = []
+    for row in await people_of(request).database.rows(found):
+        times = {"created": round(1000 * row.created), "seen": round(1000 * row.seen)}
+        shown.append({"id": row.id, "kind": row.kind, "name": row.name, **times, "current": row.id == person.session})
     return {"sessions": shown}
 
 
@@ -353,12 +342,8 @@ If this wasn't you, ignore this e-mail. Your password stays the same.
 """
 
 
-def _new_code() -> str:
-    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(CODE_GROUPS))
-
-
-def _read_code(text: str) -> str:
-    bare = "".join(character for character in text.upper() if character.isascii() and character.isalnum())
+def _grouped(bare: str) -> str:
+    """Return a recovery code as it is read: in groups of five."""
     return "-".join(bare[at : at + 5] for at in range(0, len(bare), 5))
 
 
@@ -371,8 +356,8 @@ async def _shown(people: People, person: Person) -> Any:
 
 async def _keep_secret(people: People, person_id: str, kind: str, email: str | None, seconds: float | None) -> str:
     """Return a new secret of that kind, in place of the ones before."""
-    secret = _new_code() if kind == "code" else secrets.token_urlsafe(32)
-    now = time.time()
+    code = _grouped("".join(secrets.choice(ALPHABET) for _ in range(5 * CODE_GROUPS)))
+    secret, now = code if kind == "code" else secrets.token_urlsafe(32), time.time()
     old = (RECOVERY.c.person_id == person_id) & (RECOVERY.c.kind == kind)
     expires = None if seconds is None else now + seconds
     row = {"secret_hash": identity.hash_secret(secret), "person_id": person_id, "kind": kind}
@@ -432,9 +417,8 @@ async def set_email(request: Request, email: Annotated[str, Limit(254)], passwor
         people.letters.check("email", why, person.id, f"to {email.lower()}")
         token = await _keep_secret(people, person.id, "confirm", email, 24 * HOUR_SECONDS)
         link = f"{people.mailer.site}/account#confirm={token}"
-        people.mailer.send(
-            _letter(_language(request), str(email), "Confirm your e-mail address", CONFIRM, str(person.handle), link)
-        )
+        about = (str(email), "Confirm your e-mail address", CONFIRM, str(person.handle), link)
+        people.mailer.send(_letter(_language(request), *about))
     return await _shown(people, person)
 
 
@@ -504,7 +488,8 @@ async def by_code(request: Request, handle: Handle, code: Annotated[str, Limit(6
     may_try(request, people, handle)
     credentials.check_new(password, handle)
     owner = await people.with_handle(handle)
-    spent = await _spend(people, _read_code(code), "code", "" if owner is None else owner.id)
+    bare = "".join(character for character in code.upper() if character.isascii() and character.isalnum())
+    spent = await _spend(people, _grouped(bare), "code", "" if owner is None else owner.id)
     if spent is None:
         raise ApiError("wrong-password", "code", "Wrong username or code.")
     return await _renewed(request, people, spent.person_id, password)
@@ -535,5 +520,5 @@ async def _renewed(request: Request, people: People, person_id: str, password: s
     )
     await end_sessions(people, person_id)
     await begin_session(request, person_id)
-    row = (await people.database.rows(sa.select(PEOPLE).where(PEOPLE.c.id == person_id)))[0]
+    (row,) = await people.database.rows(sa.select(PEOPLE).where(PEOPLE.c.id == person_id))
     return me_data(Person(row.id, row.kind, row.handle, row.name))

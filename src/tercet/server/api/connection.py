@@ -9,7 +9,7 @@ import time
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tercet.answers.tables import check_not_outdated, command_of
+from tercet.answers.tables import check_not_outdated, command_of, pong
 from tercet.answers.wire import client_messages as wire
 from tercet.play.session import Command, PlayAction, Session, SessionError, Step, Takeback
 from tercet.server.api.access import Entry
@@ -150,8 +150,7 @@ class TableSocket:
     async def _take(self, message: wire.ClientMessage) -> None:
         client = self.client
         if message["type"] == "ping":
-            client_id = message.get("id")
-            client.tell({"type": "pong"} if client_id is None else {"type": "pong", "id": client_id})
+            client.tell(pong(message))
         elif message["type"] == "pong":
             self._measured(message["n"])
         elif message["type"] == "thinker":

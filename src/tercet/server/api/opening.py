@@ -151,8 +151,7 @@ def _may_be_rated(ask: home.TableWish, person: Person) -> None:
 
 
 async def _asked_bots(ask: home.TableWish, request: Request, person: Person) -> dict[int, str]:
-    found: dict[int, str] = {}
-    people = people_of(request)
+    found, people = dict[int, str](), people_of(request)
     for seat, asked in enumerate(ask["seats"]):
         if asked["kind"] != "bot":
             continue
@@ -183,9 +182,8 @@ def rematch(table: Table, new_id: str) -> AlsoWrite:
                 token = table.tokens.get(seat) if settings.seats[to].kind == "person" else None
                 places[to] = SeatAccess(token, None if occupant is None else occupant.person_id)
         rated = table.info.rated and why_unrated_table(settings) is None  # older tables had fewer rules
-        info = dataclasses.replace(
-            table.info, id=new_id, settings=settings, after=table.id, tournament=None, rated=rated
-        )
+        again = dataclasses.replace(table.info, id=new_id, after=table.id, tournament=None)
+        info = dataclasses.replace(again, settings=settings, rated=rated)
         table.host.store.opening(info, places)(connection)
 
     return write
