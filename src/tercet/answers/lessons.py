@@ -44,11 +44,8 @@ def lesson(game: str, lesson: str) -> dict[str, Any]:
     all_lessons = learning.lessons_of(found.game)
     following = all_lessons[[one.id for one in all_lessons].index(found.id) + 1 :]
     return {
+        **_head(found),
         "game": found.game,
-        "id": found.id,
-        "title": found.title,
-        "chapter": found.chapter,
-        "about": found.about,
         "tables": [table_view(game) for game in games],
         "steps": [_step_data(step, games.index(step.position.game)) for step in found.steps],
         "next": {"id": following[0].id, "title": following[0].title} if following else None,
@@ -111,25 +108,19 @@ def first_game(
         situation = situation.then(move)
     learned = learning.learned_ideas(first, situation)
     tip, reached = learning.next_idea(first, situation, (*seen, *learned)), situation.position
-    return {
-        "game": definition.name,
-        "idea": None if tip is None else _idea_data(tip),
-        "grave": _grave(reached, 0),
-        "learned": list(learned),
-        "all": len(first.ideas),
-    }
-
-
-def _idea_data(tip: learning.Tip) -> dict[str, Any]:
-    return {"id": tip.idea.id, "title": tip.idea.title, "says": tip.idea.text, "marks": to_json(tip.marks)}
+    idea = None
+    if tip is not None:
+        idea = {"id": tip.idea.id, "title": tip.idea.title, "says": tip.idea.text, "marks": to_json(tip.marks)}
+    known = {"learned": list(learned), "all": len(first.ideas)}
+    return {"game": definition.name, "idea": idea, "grave": _grave(reached, 0), **known}
 
 
 def known_lesson(game: str, ident: str) -> learning.Lesson:
     """Return the lesson of that id. Raise AnswerError if there is none."""
-    known = {lesson.id: lesson for lesson in learning.lessons_of(known_game(game))}
-    if ident not in known:
+    found = next((lesson for lesson in learning.lessons_of(known_game(game)) if lesson.id == ident), None)
+    if found is None:
         raise AnswerError("not-found", "lesson", "This lesson does not exist.")
-    return known[ident]
+    return found
 
 
 def _step(game: str, ident: str, number: int) -> learning.LessonStep:
@@ -140,13 +131,8 @@ def _step(game: str, ident: str, number: int) -> learning.LessonStep:
 
 
 def _head(lesson: learning.Lesson) -> dict[str, Any]:
-    return {
-        "id": lesson.id,
-        "title": lesson.title,
-        "chapter": lesson.chapter,
-        "about": lesson.about,
-        "steps": len(lesson.steps),
-    }
+    about = {"id": lesson.id, "title": lesson.title, "chapter": lesson.chapter, "about": lesson.about}
+    return {**about, "steps": len(lesson.steps)}
 
 
 def _step_data(step: learning.LessonStep, table: int) -> dict[str, Any]:
@@ -154,13 +140,8 @@ def _step_data(step: learning.LessonStep, table: int) -> dict[str, Any]:
     for move in step.shown:
         shown = shown.then(move)
     return {
-        "title": step.title,
-        "text": step.text,
-        "task": step.task,
-        "hint": step.hint,
-        "player": step.player,
+        **{name: getattr(step, name) for name in ("title", "text", "task", "hint", "player", "turns")},
         "name": step.position.game.players[step.player],
-        "turns": step.turns,
         "table": table,
         "before": position_view(step.before, paths=False),
         "shown": frames(shown.played),

@@ -126,31 +126,16 @@ def seats_view(session: Session, occupants: Mapping[int, Occupant]) -> list[wire
             kind = "bot"
         badge = badge_of(None if occupant is None else occupant.kind) if kind == "person" else SEAT_BADGES[kind]
         rating = None if occupant is None or occupant.rating is None else cast("wire.RatingView", dict(occupant.rating))
-        shown.append(
-            {
-                "kind": kind,
-                "level": seat.level or None,
-                "name": name or None,
-                "handle": None if occupant is None else occupant.handle,
-                "badge": badge,
-                "rating": rating,
-                "here": False,
-            }
-        )
+        who = {"name": name or None, "handle": None if occupant is None else occupant.handle, "badge": badge}
+        sits = {"kind": kind, "level": seat.level or None, **who, "rating": rating, "here": False}
+        shown.append(cast("wire.SeatView", sits))
     return shown
 
 
 def offers_view(session: Session) -> list[wire.OfferView]:
     """Return what is proposed and not answered yet."""
-    return [
-        {
-            "seat": offer.seat,
-            "what": cast("wire.OfferKind", offer.what),
-            "ply": offer.ply,
-            "awaited": list(session.awaited(offer)),
-        }
-        for offer in session.offers
-    ]
+    known = [({"seat": one.seat, "what": one.what, "ply": one.ply}, session.awaited(one)) for one in session.offers]
+    return [cast("wire.OfferView", {**offer, "awaited": list(awaited)}) for offer, awaited in known]
 
 
 def listed_table(info: TableInfo, session: Session, occupants: Mapping[int, Occupant]) -> Data:
@@ -224,14 +209,8 @@ class Shaper:
         """Return everything that a client needs to show the table. ``game`` is what :meth:`game` returned for the
         session."""
         shown: wire.SnapshotState = {**self._state(session, view, now, occupants, away), "moves": game["moves"]}
-        return {
-            "type": "snapshot",
-            "id": self.info.id,
-            "table": game["table"],
-            "start": game["start"],
-            "tallies": game["tallies"],
-            "state": shown,
-        }
+        same = {name: game[name] for name in ("table", "start", "tallies")}
+        return cast("wire.Snapshot", {"type": "snapshot", "id": self.info.id, **same, "state": shown})
 
     def game(self, session: Session) -> Data:
         """Return the part of a snapshot that changes only with the actions played."""

@@ -81,15 +81,12 @@ def themes(connection: sa.Connection) -> list[dict[str, Any]]:
         .group_by(PUZZLES.c.game, PUZZLE_TAGS.c.tag)
         .order_by(sa.func.count().desc(), PUZZLE_TAGS.c.tag)
     )
-    tags: dict[str, list[dict[str, Any]]] = {}
+    tags: dict[str, list[tuple[str, int]]] = {}
     for game, tag, count in connection.execute(tagged):
-        tags.setdefault(game, []).append({"tag": tag, "title": tag, "count": count})
-    order = {name: number for number, name in enumerate(tercet.games())}
-    rows = [row for row in connection.execute(counted) if row[0] in order]
-    return [
-        {"game": game, "count": count, "low": int(low), "high": round(high + 0.5), "themes": tags.get(game, [])}
-        for game, count, low, high in sorted(rows, key=lambda row: order[row[0]])
-    ]
+        tags.setdefault(game, []).append((tag, count))
+    rows = {row[0]: row for row in connection.execute(counted)}
+    there = (rows[game] for game in tercet.games() if game in rows)
+    return [shipped.themes_data(game, count, low, high, tags.get(game, [])) for game, count, low, high in there]
 
 
 def standing(connection: sa.Connection, person: str, game: str) -> dict[str, Any]:
@@ -104,12 +101,7 @@ def standing(connection: sa.Connection, person: str, game: str) -> dict[str, Any
         .order_by(PUZZLE_TRIES.c.at.desc())
         .limit(shipped.MAX_HISTORY_LINES)
     )
-    streak = 0
-    for (right,) in connection.execute(ended):
-        if not right:
-            break
-        streak += 1
-    return shipped.standing_data(glicko, tries or 0, streak)
+    return shipped.standing_data(glicko, tries or 0, connection.scalars(ended))
 
 
 def _glicko(connection: sa.Connection, person: str, game: str) -> Glicko:
@@ -134,17 +126,8 @@ def history(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
         .order_by(PUZZLE_TRIES.c.at.desc())
         .limit(shipped.MAX_HISTORY_LINES)
     )
-    return [
-        {
-            "id": row["puzzle_id"],
-            "game": row["game"],
-            "right": row["right"],
-            "at": round(1000 * row["at"]),
-            "rating": round(row["rating"]),
-            "due": None if row["due"] is None else round(1000 * row["due"]),
-        }
-        for row in connection.execute(query).mappings()
-    ]
+    rows = connection.execute(query).mappings()
+    return [shipped.tried_data(row["puzzle_id"], row["game"], dict(row)) for row in rows]
 
 
 async def conclude(database: Database, person: str, puzzle: dict[str, Any], right: bool) -> int | None:

@@ -76,14 +76,17 @@ def _game(name: str, options: tuple[tuple[str, Any], ...], execution: str) -> Ga
     return Game(game_definition(name), dict(options), execution)
 
 
+def _execution(name: str, strength: int) -> str:
+    """Return how the engine of that strength runs: a weak one interpreted until its kernels have been compiled ahead,
+    since it moves sooner than they compile."""
+    return "interpreted" if strength <= QUICK_LEVEL and not is_ready(name, "engine") else usual_execution()
+
+
 def _position(question: Message) -> Position:
     import numpy as np
 
     name = question["game"]
-    # A weak engine runs interpreted until its kernels have been compiled ahead: it moves sooner than they compile.
-    is_quick = question["level"] <= QUICK_LEVEL and not is_ready(name, "engine")
-    execution = "interpreted" if is_quick else usual_execution()
-    game = _game(name, tuple(sorted(question["options"].items())), execution)
+    game = _game(name, tuple(sorted(question["options"].items())), _execution(name, question["level"]))
     row = np.frombuffer(base64.b64decode(question["row"]), np.int64)
     return Position(game, row.copy() if game.execution == "compiled" else row.tolist())
 

@@ -82,16 +82,10 @@ class OfficeError(TercetError):
 async def reports(database: Database, everything: bool = False) -> list[dict[str, Any]]:
     """Return the reports that have not been looked at (or all), the oldest first, with what they are about."""
     reporter, about = PEOPLE.alias("reporter"), PEOPLE.alias("about")
+    by = (reporter.c.name.label("by"), reporter.c.kind.label("by_kind"))
+    whom = (about.c.handle.label("about_handle"), about.c.name.label("about_name"), about.c.kind.label("about_kind"))
     query = (
-        sa.select(
-            REPORTS,
-            reporter.c.name.label("by"),
-            about.c.handle.label("about_handle"),
-            about.c.name.label("about_name"),
-            reporter.c.kind.label("by_kind"),
-            about.c.kind.label("about_kind"),
-            TALK.c.text.label("said"),
-        )
+        sa.select(REPORTS, *by, *whom, TALK.c.text.label("said"))
         .outerjoin(reporter, reporter.c.id == REPORTS.c.person_id)
         .outerjoin(about, about.c.id == REPORTS.c.about)
         .outerjoin(TALK, TALK.c.id == REPORTS.c.talk_id)
@@ -99,7 +93,6 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
     )
     if not everything:
         query = query.where(~REPORTS.c.handled)
-    rows = await database.rows(query)
     return [
         {
             "report": row.id,
@@ -114,7 +107,7 @@ async def reports(database: Database, everything: bool = False) -> list[dict[str
             "why": row.why,
             "handled": row.handled,
         }
-        for row in rows
+        for row in await database.rows(query)
     ]
 
 

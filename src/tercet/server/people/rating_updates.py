@@ -196,24 +196,13 @@ class RatingUpdates:
         if effects:
             _keep_effects(connection, pool, effects, games + 1)
         for seat, person in enumerate(people):
-            now = {
-                "rating": after[seat].rating,
-                "values": after[seat].data(),
-                "games": rows[person]["games"] + 1 if person in rows else 1,
-                "at": max(table.ended, rows[person]["at"]) if person in rows else table.ended,
-            }
+            played, last = (rows[person]["games"], rows[person]["at"]) if person in rows else (0, table.ended)
+            now = {"rating": after[seat].rating, "values": after[seat].data()}
+            now |= {"games": played + 1, "at": max(table.ended, last)}
             if person in rows:
                 connection.execute(RATINGS.update().where(theirs & (RATINGS.c.person_id == person)).values(**now))
             else:
                 key = {"person_id": person, "game": pool, "speed": table.speed}
                 connection.execute(RATINGS.insert().values(**key, **now))
-            connection.execute(
-                HISTORY.insert().values(
-                    table_id=table.id,
-                    seat=seat,
-                    person_id=person,
-                    before=before[seat].data(),
-                    after=after[seat].data(),
-                    at=table.ended,
-                )
-            )
+            change = {"before": before[seat].data(), "after": after[seat].data(), "at": table.ended}
+            connection.execute(HISTORY.insert().values(table_id=table.id, seat=seat, person_id=person, **change))
