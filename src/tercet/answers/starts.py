@@ -79,6 +79,21 @@ def known_game(name: str) -> str:
     return name
 
 
+START_FIELDS = ("game", "options", "seed", "position", "record")  # of a wish for a table, that say where it begins
+SETTINGS = ("takebacks", "clock", "confirm", "chat", "explore", "public", "watch", "rated", "gone")  # that say the rest
+
+
+def check_one_start(wish: Mapping[str, Any]) -> None:
+    """Raise AnswerError if the wish for a table names more than one start."""
+    if sum(wish.get(name) is not None for name in ("position", "record", "table")) > 1:
+        raise AnswerError("bad-message", "table", "Start from one of a position, a record or a game.")
+
+
+def chosen_settings(wish: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that the wish for a table names, as :func:`table_settings` takes them."""
+    return {name: wish[name] for name in SETTINGS if name in wish}
+
+
 def start_of(
     game: str | None = None,
     options: Mapping[str, Any] | None = None,

@@ -89,19 +89,15 @@ class LocalPuzzles:
     ) -> dict[str, Any]:
         """One that was not tried is near the lower end of what the person's rating may be."""
         tries, now = (await self._results())["tries"], time.time()
-        fitting = [
-            ident
-            for ident, puzzle in puzzles.all_puzzles().items()
-            if puzzle["game"] == game and low <= puzzle["rating"] <= high and set(tag) <= set(puzzle["tags"])
-        ]
+        theirs = [puzzle for puzzle in puzzles.all_puzzles().values() if puzzle["game"] == game]
+        rated = [puzzle for puzzle in theirs if low <= puzzle["rating"] <= high]
+        fitting = [puzzle["id"] for puzzle in rated if set(tag) <= set(puzzle["tags"])]
         due = [ident for ident in fitting if ident in tries and (tries[ident]["due"] or now + 1) <= now]
         if due and repeat:
             return await self._puzzle(min(due, key=lambda ident: float(tries[ident]["due"])), again=True)
         rating = await self._rating(game)
-        fresh = sorted(
-            (ident for ident in fitting if ident not in tries),
-            key=lambda ident: abs(puzzles.known_puzzle(ident)["rating"] - (rating.rating - rating.deviation)),
-        )
+        wanted, fresh = rating.rating - rating.deviation, [ident for ident in fitting if ident not in tries]
+        fresh.sort(key=lambda ident: abs(float(puzzles.known_puzzle(ident)["rating"]) - wanted))
         if not fresh:
             raise AnswerError("not-found", "puzzle", "You have tried all puzzles of this kind.")
         return await self._puzzle(random.choice(fresh[: puzzles.NEAR_PUZZLES]))
